@@ -1,0 +1,5 @@
+"""`python -m promptwire_gen` is the command `gen`."""
+
+from .cli import main
+
+main()

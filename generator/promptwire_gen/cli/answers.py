@@ -1,0 +1,82 @@
+"""How problems and drift are printed: as text for people, as JSON, or as GitHub annotations."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from enum import StrEnum
+from traceback import extract_tb
+from typing import TYPE_CHECKING
+
+from ..problems import Problem, as_github, as_json, as_text
+
+if TYPE_CHECKING:
+    from ..sink import Drift
+
+
+class Format(StrEnum):
+    """The form of an answer: text goes to stderr, the others to stdout."""
+
+    TEXT = "text"
+    JSON = "json"
+    GITHUB = "github"
+
+
+def print_problems(problems: Iterable[Problem], sources: Mapping[str, str], form: Format) -> None:
+    """Print problems of the specs. As JSON they are an object with the list `problems`."""
+    match form:
+        case Format.TEXT:
+            sys.stderr.write(as_text(problems, sources) + "\n")
+        case Format.GITHUB:
+            sys.stdout.write(as_github(problems) + "\n")
+        case Format.JSON:
+            sys.stdout.write(json.dumps({"problems": json.loads(as_json(problems))}, indent=2) + "\n")
+
+
+def print_drift(
+    drift: Drift,
+    form: Format,
+    folder: str,
+    *,
+    problems: Iterable[Problem] = (),
+    diffs: Sequence[str] = (),
+    command: str | None = None,
+) -> None:
+    """Print which files differ, and last the command to run.
+
+    As JSON: one object with `problems`, the lists `stale`, `missing`, `orphan`, `foreign`, and `run`.
+    """
+    kinds = {kind: list(paths) for kind, paths in asdict(drift).items()}
+    listed = [(kind, f"{folder}/{path}") for kind, paths in kinds.items() for path in paths]
+    match form:
+        case Format.JSON:
+            answer = {
+                "problems": json.loads(as_json(problems)),
+                **kinds,
+                "run": None if drift.current else command,
+            }
+            lines = [json.dumps(answer, indent=2)]
+        case Format.GITHUB:
+            lines = [
+                f"::error file={_property(path)},title={kind}::{kind}: run {command}" for kind, path in listed
+            ]
+        case Format.TEXT:
+            listing = [f"{kind:<8} {path}" for kind, path in listed]
+            aside = ["move foreign files away first: they carry no generated mark"] if drift.foreign else []
+            lines = [*diffs, *listing, *aside, f"run: {command}"]
+    sys.stdout.write("\n".join(lines) + "\n")
+
+
+def template_line(error: Exception) -> str:
+    """Say in which line of which template an error arose: `module.py.j2:12: `."""
+    frames = [frame for frame in extract_tb(error.__traceback__) if frame.filename.endswith(".j2")]
+    return f"{frames[-1].filename}:{frames[-1].lineno}: " if frames else "templates: "
+
+
+def _property(text: str) -> str:
+    """Escape what ends a property of a workflow command."""
+    for mark in "%:,\r\n":
+        text = text.replace(mark, f"%{ord(mark):02X}")
+    return text

@@ -1,0 +1,26 @@
+"""The commands of `gen` in the order of its help."""
+
+from __future__ import annotations
+
+import typer
+
+from . import compiling, trying
+
+# plain help: rich would take longer to import than the help takes to print
+app = typer.Typer(
+    help="Compile provider specs into typed request builders, and try them.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+app.command(epilog="Example: gen build anthropic_messages")(compiling.build)
+app.command(epilog="Example: gen check")(compiling.check)
+app.command(epilog="Example: gen diff openai_chat")(compiling.diff)
+app.command("list", epilog="Example: gen list --json")(compiling.list_wires)
+app.command(epilog="Example: gen schema > provider_spec.schema.json")(compiling.schema)
+app.command(epilog="Example: gen preview openai_chat request.yaml --curl")(trying.preview)
+app.command(epilog="Example: gen read openai_chat body.json --to anthropic_messages")(trying.read)
+app.command(epilog="Example: gen roundtrip recorded.jsonl --worst 3")(trying.roundtrip)

@@ -1,0 +1,135 @@
+"""Commands that compile: build, check, diff, list, schema."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .answers import Format, print_drift, print_problems, template_line
+from .exits import DIFFERENT, FINE, WRONG, answered, fail
+from .terminal import working
+
+if TYPE_CHECKING:
+    from ..layout import Layout
+    from ..pipeline import Compilation
+
+_SCHEMA = "provider_spec.schema.json"
+
+Wires = Annotated[
+    list[str] | None, typer.Argument(metavar="[WIRE]...", help="Only these wires; all by default.")
+]
+ProblemFormat = Annotated[Format, typer.Option("--format", help="How to print problems.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@answered
+def build(wires: Wires = None, form: ProblemFormat = Format.TEXT) -> int:
+    """Write generated/ from specs and templates.
+
+    Files that are current stay untouched; files that nobody produces any more are removed.
+    """
+    from ..sink import write
+
+    layout, compilation = _compile(wires or None, form)
+    drift = write(compilation.files, layout.output, partial=bool(wires))
+    if form is Format.JSON:
+        print_drift(drift, form, layout.output.name, problems=compilation.problems)
+    else:
+        kept = len(compilation.files) - len(drift.missing) - len(drift.stale)
+        written = f"{len(drift.missing)} new, {len(drift.stale)} changed"
+        typer.echo(f"{layout.output.name}/: {written}, {len(drift.orphan)} removed, {kept} unchanged")
+    return FINE
+
+
+@answered
+def check(wires: Wires = None, form: ProblemFormat = Format.TEXT) -> int:
+    """Tell whether generated/ is current.
+
+    Writes nothing; shows the differences and exits 1 when there are any.
+    """
+    from ..sink import compare, diff
+
+    layout, compilation = _compile(wires or None, form)
+    drift = compare(compilation.files, layout.output, partial=bool(wires))
+    name = layout.output.name
+    if drift.current and form is not Format.JSON:
+        typer.echo(f"{name}/ is current ({len(compilation.files)} files)")
+        return FINE
+    # a missing or orphan file is listed; its whole text would hide the lines that changed
+    shown = [] if form is not Format.TEXT else list(diff(compilation.files, layout.output, drift.stale))
+    command = " ".join(["gen build", *(wires or ())])
+    print_drift(drift, form, name, problems=compilation.problems, diffs=shown, command=command)
+    return FINE if drift.current else DIFFERENT
+
+
+@answered
+def diff(wires: Wires = None, form: ProblemFormat = Format.TEXT) -> int:
+    """Show what a build would change.
+
+    Writes nothing; prints unified diffs, new and removed files included, and exits 1 when there are any.
+    """
+    from ..sink import compare
+    from ..sink import diff as unified
+
+    layout, compilation = _compile(wires or None, form)
+    drift = compare(compilation.files, layout.output, partial=bool(wires))
+    for text in unified(compilation.files, layout.output, drift.changed):
+        typer.echo(text, nl=False)
+    for path in drift.foreign:
+        fail(f"gen: {layout.output.name}/{path} does not belong there, and a build would refuse to touch it")
+    return FINE if drift.current else DIFFERENT
+
+
+@answered
+def list_wires(as_json: AsJson = False) -> int:
+    """Show what each wire supports."""
+    rows = list(_compile((), Format.TEXT)[1].table)
+    if as_json:
+        typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+    else:
+        from .tables import show_capabilities
+
+        show_capabilities(rows)
+    return FINE
+
+
+@answered
+def schema() -> int:
+    """Print the JSON Schema of specs, for editors."""
+    typer.echo(_compile((), Format.TEXT)[1].files[_SCHEMA], nl=False)
+    return FINE
+
+
+def _compile(wires: Sequence[str] | None, form: Format) -> tuple[Layout, Compilation]:
+    """Compile the project; problems of the input are printed and end the command."""
+    from jinja2 import TemplateError
+
+    from ..emit.format import FormatError
+    from ..layout import find_layout
+    from ..pipeline import UnknownWire, compile_project
+    from ..plugins import PluginError
+    from ..problems import SpecError
+
+    layout = find_layout()
+    try:
+        with working("compiling") as say:
+            compilation = compile_project(layout, wires=wires, progress=say)
+    except SpecError as error:
+        print_problems(error.problems, _sources(layout), form)
+        raise typer.Exit(WRONG) from None
+    except (FormatError, PluginError, UnknownWire) as error:
+        raise typer.Exit(fail(f"gen: {error}")) from None
+    except TemplateError as error:
+        raise typer.Exit(fail(f"gen: {template_line(error)}{error}")) from None
+    if compilation.problems and form is not Format.JSON:
+        print_problems(compilation.problems, compilation.sources, form)
+    return layout, compilation
+
+
+def _sources(layout: Layout) -> dict[str, str]:
+    from ..plugins import find_plugins
+
+    return layout.read_specs([folder for plugin in find_plugins() for folder in plugin.spec_folders()])

@@ -1,0 +1,58 @@
+"""How commands end: exit codes, and every error of ours as one clear text."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec
+
+FINE, DIFFERENT, WRONG, INTERRUPTED = 0, 1, 2, 130
+NEEDS_COMPILER = 'gen needs the compiler: pip install "promptwire[gen]"'
+_EXTRA = frozenset({"jinja2", "libcst", "pydantic", "rich", "ruff", "typer", "yaml"})
+
+Arguments = ParamSpec("Arguments")
+
+
+def is_missing_extra(error: ModuleNotFoundError) -> bool:
+    """Tell whether a package of the extra `gen` is not installed."""
+    return (error.name or "").partition(".")[0] in _EXTRA
+
+
+def answered(command: Callable[Arguments, int]) -> Callable[Arguments, None]:
+    """Make a command that returns its exit code: errors of ours are printed and exit 2, Ctrl-C exits 130."""
+
+    @wraps(command)
+    def run(*args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
+        try:
+            code = command(*args, **kwargs)
+        except KeyboardInterrupt:
+            code = INTERRUPTED
+        except ModuleNotFoundError as error:
+            if not is_missing_extra(error):
+                raise
+            code = fail(NEEDS_COMPILER)
+        except Exception as error:
+            if not isinstance(error, _our_errors()):
+                raise
+            code = fail(f"gen: {error}")
+        if code != FINE:
+            raise SystemExit(code)
+
+    return run
+
+
+def fail(text: str) -> int:
+    """Print one text on stderr; return the exit code of a problem in the input."""
+    sys.stderr.write(text + "\n")
+    return WRONG
+
+
+def _our_errors() -> tuple[type[Exception], ...]:
+    # imported when something failed: most runs never need them
+    from ..layout import LayoutError
+    from ..problems import SpecError
+    from ..sink import SinkError
+    from ..trial.generated import TrialError
+
+    return (LayoutError, SinkError, SpecError, TrialError)

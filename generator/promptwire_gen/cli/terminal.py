@@ -1,0 +1,47 @@
+"""Progress on a terminal, silence in a pipe; rich is imported only where something is shown."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_PIPE_COLUMNS = 100
+
+
+@contextmanager
+def working(text: str) -> Generator[Callable[[str], None] | None]:
+    """Show a spinner on stderr; yield what changes its text, or None where nobody watches."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    with Console(stderr=True).status(Text(text)) as status:
+        yield lambda step: status.update(Text(step))
+
+
+@contextmanager
+def measuring(text: str, total: int | None) -> Generator[Callable[[int], None] | None]:
+    """Show a bar on stderr that runs up to `total`; yield what advances it, or None where nobody watches."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(text, total=total)
+        yield lambda step: progress.advance(task, step)
+
+
+def console() -> Console:
+    """Make the console for tables: as wide as the terminal, 100 columns in a pipe."""
+    from rich.console import Console
+
+    return Console(width=None if sys.stdout.isatty() else _PIPE_COLUMNS, highlight=False)

@@ -1,0 +1,155 @@
+"""Commands that try generated modules: preview, read, roundtrip."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .exits import DIFFERENT, FINE, answered, fail
+from .terminal import measuring
+
+if TYPE_CHECKING:
+    from ..trial.corpus import Wires
+    from ..trial.roundtrip import Tally
+
+_MOST_PATHS = 20
+
+Wire = Annotated[str, typer.Argument(metavar="WIRE", show_default=False)]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+@answered
+def preview(
+    wire: Wire,
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="A request as YAML or JSON; - is standard input.")
+    ],
+    curl: Annotated[bool, typer.Option("--curl", help="Print a curl command.")] = False,
+    notes: Annotated[bool, typer.Option("--notes", help="Print only what was moved or dropped.")] = False,
+    as_json: AsJson = False,
+    setting: Annotated[
+        list[str] | None, typer.Option("--setting", metavar="NAME=VALUE", help="Repeatable.")
+    ] = None,
+    policies: Annotated[str, typer.Option("--policies", metavar="NAME", help="A preset.")] = "strict",
+) -> int:
+    """Show a request as one wire would get it.
+
+    Method, URL, headers, body and notes; credentials are always placeholders.
+    """
+    from ..trial.inputs import request_from
+    from ..trial.preview import as_curl, as_object, as_text, build_one, pretty
+
+    if curl + notes + as_json > 1:
+        raise typer.BadParameter("--curl, --notes and --json exclude each other")
+    built = build_one(wire, request_from(file), settings=setting or (), policies=policies)
+    if curl:
+        typer.echo(as_curl(built))
+    elif notes:
+        typer.echo("\n".join(map(str, built.notes)) or "no notes")
+    elif as_json:
+        typer.echo(pretty(as_object(built)))
+    else:
+        typer.echo(as_text(built))
+    return FINE
+
+
+@answered
+def read(
+    wire: Wire,
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE", help="A body as JSON, or an object with body and url; - is standard input."
+        ),
+    ],
+    to: Annotated[str | None, typer.Option("--to", metavar="WIRE", help="Build it on this wire.")] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Read a wire's body, or move it to another.
+
+    Prints the neutral request as YAML; with --to, the body on the other wire and what was lost.
+    """
+    from ..trial.inputs import body_from
+    from ..trial.preview import pretty
+    from ..trial.read import as_object, as_yaml, build_on, built_as_object, built_as_text, read_one
+
+    reading = read_one(wire, *body_from(file))
+    if to is None:
+        typer.echo(pretty(as_object(reading)) if as_json else as_yaml(reading))
+    else:
+        built = build_on(to, reading)
+        typer.echo(pretty(built_as_object(reading, built)) if as_json else built_as_text(reading, built))
+    return FINE
+
+
+@answered
+def roundtrip(
+    files: Annotated[
+        list[str],
+        typer.Argument(metavar="FILE.jsonl...", help="Recorded requests, one a line; - is standard input."),
+    ],
+    api: Annotated[
+        list[str] | None, typer.Option("--api", metavar="NAME", help="Only this API; repeatable.")
+    ] = None,
+    forced: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--as", metavar="[RECORDED=]WIRE", help="Try rows (recorded as RECORDED) on WIRE; repeatable."
+        ),
+    ] = None,
+    as_json: AsJson = False,
+    worst: Annotated[int, typer.Option("--worst", min=0, metavar="N", help="How many rows to show.")] = 10,
+) -> int:
+    """Read recorded bodies and build them again.
+
+    Counts which rows come back exactly and how many of their leaves are understood, worst cases first.
+    Exits 1 when a row does not come back.
+    """
+    from ..trial.corpus import choose_wires
+    from ..trial.generated import wire_aliases, wire_names
+
+    wires = choose_wires(wire_names(), forced or (), wire_aliases())
+    tally = _replay(files, wires, api or ())
+    if as_json:
+        typer.echo(json.dumps(tally.as_json()))
+    else:
+        _show(tally, worst)
+    if not tally.outcomes:
+        return fail("gen: no row is for a wire that there is; --as WIRE says which to try")
+    return FINE if tally.all_reproduced else DIFFERENT
+
+
+def _replay(files: list[str], wires: Wires, apis: list[str] | tuple[()]) -> Tally:
+    from ..trial.corpus import read_rows
+    from ..trial.generated import wire_module
+    from ..trial.roundtrip import replay
+
+    sizes = [Path(file).stat().st_size if Path(file).is_file() else None for file in files]
+    total = None if None in sizes else sum(size for size in sizes if size is not None)
+    with measuring("reading and building", total) as advance:
+        return replay(read_rows(files, wires, apis, advance), wire_module, wires.names)
+
+
+def _show(tally: Tally, worst: int) -> None:
+    from .tables import show_results
+
+    show_results(tally.apis())
+    if tally.skipped:
+        rows = ", ".join(f"{wire} ({count})" for wire, count in sorted(tally.skipped.items()))
+        typer.echo(f"\nskipped, no such wire: {rows}")
+    flawed = tally.worst(worst)
+    if flawed:
+        typer.echo("\nworst rows:")
+    for outcome in flawed:
+        trouble = (
+            outcome.trouble or f"reproduced, {outcome.leaves - outcome.understood} leaves not understood"
+        )
+        typer.echo(f"  {outcome.row.wire} {outcome.row.name}: {trouble}")
+    paths = tally.unknown_paths().most_common(_MOST_PATHS)
+    if paths and worst:
+        typer.echo("\nnot understood:")
+    for (wire, path), count in paths if worst else ():
+        typer.echo(f"  {count:>6}  {wire} {path}")

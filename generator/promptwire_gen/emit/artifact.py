@@ -1,0 +1,24 @@
+"""What a plugin returns: a file to be made from a template and its context, or finished text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Artifact:
+    """One generated file.
+
+    path      relative to the output folder, with forward slashes
+    template  a template's name, or None when `text` is the whole content
+    context   what the template sees
+    wire      the wire it belongs to; None for files about all wires
+    """
+
+    path: str
+    template: str | None = None
+    context: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    text: str | None = None
+    wire: str | None = None

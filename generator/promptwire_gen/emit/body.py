@@ -1,0 +1,299 @@
+"""Functions that write and read the whole body."""
+
+from __future__ import annotations
+
+from ..model.neutral import COMMON_REQUEST_FIELDS, DOTTED, OPTIONS, REQUEST
+from ..model.wire import WireModel
+from ..spec.notation import Choice, Constant, Field, Hole, Object, Shape, holes
+from .nodes import Function
+from .places import Place
+from .python import Expression, Statement, call, code, frozen_words, literal, lookup, name
+from .reading import Values
+from .writing import value_of, write_optional
+
+_EMPTY = {"tool_choice": "NO_TOOL_CHOICE", "reasoning": "NO_REASONING", "continuation": "NO_CONTINUATION"}
+
+
+class BodyEmitter:
+    """Emits `_write_body` and `_read_body` of one wire."""
+
+    def __init__(self, model: WireModel, place: Place) -> None:
+        """`place` is the place of the request's holes."""
+        self.model = model
+        self.place = place
+
+    # ---- writing
+
+    def write(self) -> Function:
+        """The function that writes the body: static parts in the order of the spec, then the conversation."""
+        header = "def _write_body(request: Request, built: Built[Any], role: str | None) -> dict[str, Any]:"
+        body: list[Statement] = ["options = request.options"]
+        required = [
+            entry for entry in self.model.body.shape.fields
+            if not entry.optional and entry is not self.model.body.messages and isinstance(entry.shape, Constant)
+        ]  # fmt: skip
+        constants = ", ".join(f"{code(literal(e.key))}: {code(value_of(e.shape, self.place))}" for e in required)
+        body.append(f"body: dict[str, Any] = {{{constants}}}")
+        body.append("rare = not request.simple")
+        body.append(("if rare:", self._rare_names()))
+        pending: list[Statement] = []
+        for entry in self.model.body.shape.fields:
+            if entry in required or entry is self.model.body.messages:
+                continue
+            statements = self._field(entry)
+            if self._is_rare(entry.shape):
+                pending += statements
+                continue
+            if pending:
+                body.append(("if rare:", pending))
+                pending = []
+            body += statements
+        if pending:
+            body.append(("if rare:", pending))
+        body += self._losses()
+        body += self._messages()
+        body.append(("if rare:", [f"body = {code(self._finish())}"]))
+        body.append("return body")
+        return Function(header, "Write the whole body.", body)
+
+    def _rare_names(self) -> list[Statement]:
+        used = {hole.path[0] for hole in holes(self.model.body.shape)}
+        out: list[Statement] = []
+        for head, empty in _EMPTY.items():
+            self.place.imports.use("promptwire_runtime.options", empty)
+            out.append(f"{head} = request.{head} or {empty}")
+        if "vendor" in used:
+            out.append("vendor = built.vendor(request)")
+        return out
+
+    def _is_rare(self, shape: Shape) -> bool:
+        heads = {hole.path[0] for hole in holes(shape)}
+        return bool(heads) and not heads & COMMON_REQUEST_FIELDS
+
+    def _field(self, entry: Field) -> list[Statement]:
+        shape = entry.shape
+        if isinstance(shape, Hole) and not shape.read_only:
+            if shape.path == ("instructions",):
+                return self._instructions(entry, shape)
+            if shape.path == ("tools",):
+                return self._tools(entry, shape)
+        if isinstance(shape, Choice) and any(_is_union(form) for form in shape.forms):
+            return self._union_choice(entry, shape)
+        statements = write_optional(entry, name("body"), self.place)
+        if entry.optional:
+            return statements
+        report = [
+            (f"if {code(self.place.value(hole))} is None:", [code(call("built.missing", name("request"), literal(hole.name)))])
+            for hole in holes(shape)
+        ]
+        return [*statements, *report]
+
+    def _union_choice(self, entry: Field, shape: Choice) -> list[Statement]:
+        key = code(literal(entry.key))
+        union, *others = shape.forms
+        assert isinstance(union, Hole)
+        variable = f"{union.path[0]}_json"
+        test = self.place.given(union)
+        assert test is not None
+        out: list[Statement] = [f"{variable}: Any = None"]
+        out.append((f"if {code(test)}:", [f"{variable} = {code(self.place.written(union))}"]))
+        for form in others:
+            from .writing import filled
+
+            needs = filled(form, self.place)
+            also = f" and {code(needs)}" if needs is not None else ""
+            out.append((f"if {variable} is None{also}:", [f"{variable} = {code(value_of(form, self.place))}"]))
+        return [*out, (f"if {variable} is not None:", [f"body[{key}] = {variable}"])]
+
+    def _instructions(self, entry: Field, hole: Hole) -> list[Statement]:
+        key = f"body[{code(literal(entry.key))}]"
+        if hole.filters:
+            self.place.imports.use("promptwire_runtime.instructions", "texts_of_layers")
+            used = self.place.filters[hole.filters[0].name]
+            joined = call(self.place.imports.function(used.writes), name("layers"))
+            layers = "layers = texts_of_layers(request.instructions, built)"
+            several = [layers, ("if layers:", [f"{key} = {code(joined)}"])]
+        else:
+            several = [f"{key} = [_write_layer(layer, built) for layer in request.instructions]"]
+            if not hole.listed:
+                short = "if len(request.instructions) == 1 and request.instructions[0].plain:"
+                several = [(short, [f"{key} = request.instructions[0].text"]), ("else:", several)]
+        plain = f"{key} = request.instructions"
+        if hole.listed:
+            self.place.imports.use("promptwire_runtime", "Instruction")
+            plain = f"{key} = [_write_layer(Instruction(request.instructions), built)]"
+        inner: list[Statement] = [("if type(request.instructions) is str:", [plain]), ("else:", several)]
+        return [("if request.instructions:", inner)]
+
+    def _tools(self, entry: Field, hole: Hole) -> list[Statement]:
+        written = "_write_tools(request.tools, built)"
+        return [("if request.tools:", [f"body[{code(literal(entry.key))}] = {written}"])]
+
+    def _losses(self) -> list[Statement]:
+        """Report what the request holds and no key of this body can carry."""
+        model = self.model.body
+        out: list[Statement] = []
+        if model.carried_options != frozenset(OPTIONS):
+            out.append(
+                ("if not options.given <= _OPTIONS:", ["built.lost_options(_OPTIONS)"])
+            )
+        rare: list[Statement] = []
+        for field_name in REQUEST:
+            if field_name in model.carried_request or field_name in COMMON_REQUEST_FIELDS or field_name in DOTTED:
+                continue
+            rare.append(
+                (f"if request.{field_name} is not None:", [f'built.lost(request, "{field_name}")'])
+            )
+        for head, kind in DOTTED.items():
+            rare += self._dotted_losses(head, frozenset(kind.fields))
+        if rare:
+            out.append(("if rare:", rare))
+        if "tools" not in model.carried_request:
+            out.append(("if request.tools:", ['built.lost(request, "tools")']))
+        placed = self.model.instructions.placement == "first_message"
+        if "instructions" not in model.carried_request and not placed:
+            out.append(("if request.instructions:", ['built.lost(request, "instructions")']))
+        return out
+
+    def _dotted_losses(self, head: str, fields: frozenset[str]) -> list[Statement]:
+        always = {hole.path[1] for hole in unconditional(self.model.body.shape) if hole.path[0] == head and len(hole.path) == 2}
+        has_union = head in self.model.body.carried_request
+        rows: list[Statement] = []
+        for field_name in sorted(fields - always - {"wire", "kind"}):
+            report = f'built.lost({head}, "{field_name}")'
+            if not has_union:
+                rows.append((f"if {head}.{field_name} is not None:", [report]))
+            elif head == "tool_choice" and field_name == "parallel" and not self._choice_writes_parallel():
+                rows.append((f"if {head}.mode is None and {head}.parallel is not None:", [report]))
+            elif head == "reasoning" and field_name not in ("mode", "budget"):
+                rows.append((f"if {head}.kind is None and {head}.{field_name} is not None:", [report]))
+        if head == "continuation":
+            rows.append(
+                ("if continuation.wire not in (None, WIRE.name):", ['built.lost(continuation, "wire", "it belongs to another wire")'])
+            )
+        return [(f"if {head} is not {_EMPTY[head]}:", rows)] if rows else []
+
+    def _choice_writes_parallel(self) -> bool:
+        return any(
+            hole.path == ("tool_choice", "parallel") for hole in holes(self.model.body.shape)
+        )
+
+    def _messages(self) -> list[Statement]:
+        entry = self.model.body.messages
+        key = code(literal(entry.key))
+        out: list[Statement] = ["messages: list[Any] = []"]
+        if self.model.instructions.placement == "first_message":
+            out.append(("if request.instructions:", ["_write_instructions(request.instructions, built, messages, role)"]))
+        if self.model.continuation.mode == "server":
+            sliced = "request.messages[request.continuation.start:] if rare and request.continuation else request.messages"
+            out.append(f"_write_messages({sliced}, built, messages)")
+        else:
+            out.append("_write_messages(request.messages, built, messages)")
+        if entry.optional:
+            out.append(("if messages:", [f"body[{key}] = messages"]))
+        else:
+            out.append(f"body[{key}] = messages")
+        return out
+
+    def _finish(self) -> Expression:
+        arguments = [name("body"), name("request")]
+        if self.model.body.vendor:
+            arguments.append(name("_VENDOR"))
+        return call("built.finish", *arguments)
+
+    def constants(self) -> list[str]:
+        """Module constants that `_write_body` uses."""
+        out = [f"_OPTIONS = {code(frozen_words(sorted(self.model.body.carried_options)))}"]
+        if self.model.body.vendor:
+            out.append(f"_VENDOR = {code(frozen_words(sorted(self.model.body.vendor)))}")
+        return out
+
+    # ---- reading
+
+    def read(self) -> Function:
+        """The function that reads a whole body into a Request, its form memory aside."""
+        header = "def _read_body(found: dict[str, Any], reader: Reader) -> Request:"
+        values = Values(self.place)
+        shape = Object(
+            tuple([e for e in self.model.body.shape.fields if not _special(e)]), None, self.model.body.shape.span
+        )
+        values.object(shape, "found")
+        before = list(values.before)
+        found = {path: values.first(row) for path, row in values.found.items()}
+        arguments: dict[str, Expression] = {}
+        options = {path[0]: value for path, value in found.items() if path[0] in OPTIONS}
+        if options:
+            self.place.imports.use("promptwire_runtime", "Options")
+            arguments["options"] = call("Options", **options)
+        for path, value in found.items():
+            if len(path) == 1 and path[0] in REQUEST and path[0] not in DOTTED:
+                arguments[path[0]] = value
+        for head, kind in DOTTED.items():
+            node = self._dotted(head, kind.cls, found)
+            if node is not None:
+                arguments[head] = node
+        vendor = values.vendor()
+        if vendor is not None:
+            arguments["vendor"] = vendor
+        before += self._read_special(arguments)
+        return Function(header, "Read a body.", [*before, f"return {code(call('Request', **arguments))}"])
+
+    def _dotted(self, head: str, cls: str, found: dict[tuple[str, ...], Expression]) -> Expression | None:
+        rows = {path[1]: value for path, value in found.items() if path[0] == head and len(path) == 2}
+        whole = found.get((head,))
+        if not rows:
+            return whole
+        self.place.imports.use("promptwire_runtime.values", "with_fields")
+        self.place.imports.use("promptwire_runtime", cls)
+        return call("with_fields", whole or literal(None), name(cls), **rows)
+
+    def _read_special(self, arguments: dict[str, Expression]) -> list[Statement]:
+        out: list[Statement] = []
+        for entry in self.model.body.shape.fields:
+            looked = lookup("found", (entry.key, *entry.synonyms))
+            if _holds(entry, "tools"):
+                arguments["tools"] = call("reader.elements", looked, name("_read_tool"))
+            elif _holds(entry, "instructions") and isinstance(entry.shape, Hole):
+                if entry.shape.filters:
+                    self.place.imports.use("promptwire_runtime.values", "as_str")
+                    arguments["instructions"] = call("as_str", looked)
+                else:
+                    arguments["instructions"] = call("reader.layers", looked, name("_read_layer"))
+            elif entry is self.model.body.messages:
+                out.append(f"items = reader.items({code(looked)})")
+        first = self.model.instructions.placement == "first_message"
+        if first:
+            out.append("instructions, messages = _read_conversation(items, reader)")
+            arguments["instructions"] = name("instructions")
+        else:
+            out.append("messages = _read_messages(items, reader)")
+        arguments["messages"] = name("messages")
+        return out
+
+
+def _is_union(form: Shape) -> bool:
+    return isinstance(form, Hole) and form.path in (("tool_choice",), ("reasoning",), ("response_format",))
+
+
+def _holds(entry: Field, head: str) -> bool:
+    return isinstance(entry.shape, Hole) and entry.shape.path == (head,)
+
+
+def _special(entry: Field) -> bool:
+    return any(_holds(entry, head) for head in ("messages", "tools", "instructions"))
+
+
+def unconditional(shape: Shape) -> list[Hole]:
+    """The holes that are written whenever they have a value: not those of one form among several."""
+    match shape:
+        case Hole():
+            return [] if shape.read_only else [shape]
+        case Object():
+            found = [hole for entry in shape.fields for hole in unconditional(entry.shape)]
+            return found + ([shape.rest] if shape.rest is not None else [])
+        case Choice():
+            rows = [[hole.path for hole in unconditional(form)] for form in shape.forms]
+            shared = set(rows[0]).intersection(*rows[1:])
+            return [hole for hole in unconditional(shape.forms[0]) if hole.path in shared]
+        case _:
+            return list(holes(shape))

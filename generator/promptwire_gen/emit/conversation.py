@@ -1,0 +1,173 @@
+"""Functions that read messages: the elements of each slot, items of their own, one message, the whole list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..model.dispatch import reading_order
+from ..model.neutral import ROLES
+from ..model.wire import Alternative, MessageShape, WireModel
+from ..spec.notation import Object, Shape, holes
+from .matching import matches
+from .messages import nested_role
+from .nodes import Function
+from .places import Place
+from .python import Statement, call, code, literal, lookup, name
+from .reading import Values, dispatch, remembering
+
+
+class ConversationEmitter:
+    """Emits the reading functions of one wire's messages."""
+
+    def __init__(self, model: WireModel, place: Place, places: dict[str, Place]) -> None:
+        """`places` maps the label of each part shape to its place."""
+        self.model = model
+        self.outer = place
+        self.places = places
+
+    def functions(self) -> list[Function]:
+        """All functions that read messages."""
+        self.outer.imports.use("promptwire_runtime", "Message", "Opaque", "Part")
+        out: list[Function] = []
+        for role in self._content_roles():
+            rows = [p for p in self.model.parts_of(role) if p.slot == "content"]
+            fallback = 'Opaque(WIRE.name, found, "content")'
+            doc = f"Read one element of the content of a {role} message."
+            out.append(dispatch(f"_read_part_{role}", rows, self.places, "Part", fallback, doc))
+        for role, shape in self._readable().items():
+            out += [self._slot(role, slot) for slot, _ in shape.slots if slot != "content"]
+            out.append(self._message(role, shape))
+        if any(part.slot == "messages" for part in self.model.parts):
+            out.append(self._item())
+        out.append(self._messages())
+        if self.model.instructions.placement == "first_message":
+            out.append(self._conversation())
+        return out
+
+    def _readable(self) -> dict[str, MessageShape]:
+        return {role: shape for role, shape in self.model.messages.items() if not shape.twin}
+
+    def _content_roles(self) -> list[str]:
+        """The roles whose content is read: those of messages, and those that nested content uses."""
+        nested = {nested_role(p) for p in self.model.parts for h in holes(p.shape) if h.path == ("content",)}
+        shaped = {role for role, shape in self._readable().items() if any(s == "content" for s, _ in shape.slots)}
+        return [role for role in ROLES if role in nested | shaped]
+
+    def _slot(self, role: str, slot: str) -> Function:
+        rows = [p for p in self.model.parts_of(role) if p.slot == slot]
+        if self.model.slots[slot] == "list":
+            fallback, returns = f"Opaque(WIRE.name, found, {code(literal(slot))})", "Part"
+        else:
+            fallback, returns = "None", "Part | None"
+        doc = f"Read {'one element of' if returns == 'Part' else ''} {slot} of a {role} message."
+        return dispatch(f"_read_{slot}_{role}", rows, self.places, returns, fallback, " ".join(doc.split()))
+
+    def _message(self, role: str, shape: MessageShape) -> Function:
+        header = f"def _read_message_{role}(found: dict[str, Any], reader: Reader) -> Message:"
+        pieces: list[str] = []
+        for slot, entry in shape.slots:
+            looked = lookup("found", (entry.key, *entry.synonyms))
+            if slot == "content":
+                pieces.append(f"*{code(call('reader.parts', looked, name(f'_read_part_{role}')))}")
+            elif self.model.slots[slot] == "list":
+                pieces.append(f"*{code(call('reader.slot', looked, name(f'_read_{slot}_{role}')))}")
+            else:
+                pieces.append(f"*{code(call('reader.one', looked, name(f'_read_{slot}_{role}')))}")
+        body: list[Statement] = [f"parts = ({', '.join(pieces)},)" if pieces else "parts: tuple[Part, ...] = ()"]
+        from ..model.neutral import MESSAGE
+
+        own = Object(
+            tuple([e for e in shape.shape.fields if not self._is_slot(e.shape)]), None, shape.span
+        )  # fmt: skip
+        values = Values(Place("message", MESSAGE, self.outer.filters, self.outer.imports))
+        values.object(own, "found")
+        fields = values.arguments()
+        vendor = values.vendor()
+        if vendor is not None:
+            fields["vendor"] = vendor
+        spoken = code(literal(role))
+        if any(twin.twin and twin.wire_role == shape.wire_role for twin in self.model.messages.values()):
+            body.append(f"role = reader.role_of(parts, {spoken})")
+            spoken = "role"
+        body += values.before
+        made = code(call("Message", name("role") if spoken == "role" else literal(role), name("parts"), **fields))
+        body += [
+            f"message = {made}",
+            "fresh: list[Any] = []",
+            "_write_messages((message,), reader.built, fresh)",
+            "return reader.message(message, fresh, found)",
+        ]
+        return Function(header, f"Read a {role} message.", body)
+
+    def _is_slot(self, shape: Shape) -> bool:
+        from ..spec.notation import Hole
+
+        return isinstance(shape, Hole) and shape.path[0] in self.model.slots
+
+    def _item(self) -> Function:
+        rows: Sequence[Alternative] = [part for part in self.model.parts if part.slot == "messages"]
+        header = "def _read_item(found: Any, reader: Reader) -> tuple[str, Part] | None:"
+        body: list[Statement] = []
+        for part in reading_order(rows):
+            test = matches(part.shape, "found", self.places[part.label])
+            assert test is not None
+            *before, last = remembering(part)
+            assert isinstance(last, str)
+            block = [*before, last.replace("return ", f"return {code(literal(part.roles[0]))}, ", 1)]
+            body.append((f"if {code(test)}:", block))
+        return Function(header, "Read an item that is a part of its own, with its role.", [*body, "return None"])
+
+    def _messages(self) -> Function:
+        header = "def _read_messages(items: list[Any], reader: Reader) -> tuple[Message, ...]:"
+        self.outer.imports.use("promptwire_runtime.turns", "Turns")
+        loop: list[Statement] = []
+        if any(part.slot == "messages" for part in self.model.parts):
+            loop += [
+                "item = _read_item(found, reader)",
+                ("if item is not None:", ["turns.alone(*item)", "continue"]),
+            ]
+        loop.append("role = found.get(\"role\") if type(found) is dict else None")
+        word = "if"
+        for role, shape in self._readable().items():
+            read = f"turns.message(_read_message_{role}(found, reader))"
+            loop.append((f"{word} role == {code(literal(shape.wire_role))}:", [read]))
+            word = "elif"
+        loop.append(("else:", ["turns.unknown(found)"]))
+        body: list[Statement] = [
+            f"turns = Turns(WIRE.name, reader.origin, group={self.model.group})",
+            ("for found in items:", loop),
+            "return turns.finish()",
+        ]
+        return Function(header, "Read all messages.", body)
+
+    def _conversation(self) -> Function:
+        header = "def _read_conversation(items: list[Any], reader: Reader) -> tuple[Any, tuple[Message, ...]]:"
+        role = code(literal(self.model.instructions.role))
+        return Function(
+            header,
+            "Read all messages and lift the first system message into instructions.",
+            [f"return reader.lift(_read_messages(items, reader), {role})"],
+        )
+
+
+def write_instructions(model: WireModel, place: Place) -> Function:
+    """The function that writes instructions as the first messages."""
+    place.imports.use("promptwire_runtime.instructions", "runs_of_role")
+    place.imports.use("promptwire_runtime", "Instruction")
+    header = (
+        "def _write_instructions(given: str | tuple[Instruction, ...], built: Built[Any], out: list[Any], "
+        "role: str | None) -> None:"
+    )
+    spoken = code(literal(model.instructions.role))
+    layers = "[_write_layer(layer, built) for layer in layers]"
+    body: list[Statement] = [
+        ("if type(given) is str:", [f'out.append({{"role": role or {spoken}, "content": given}})', "return"]),
+        (
+            f"for own, layers in runs_of_role(given, role or {spoken}):",
+            [
+                "short = len(layers) == 1 and layers[0].plain",
+                f'out.append({{"role": own, "content": layers[0].text if short else {layers}}})',
+            ],
+        ),
+    ]
+    return Function(header, "Write the instructions as the first message of their role.", body)

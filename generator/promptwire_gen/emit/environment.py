@@ -1,0 +1,37 @@
+"""Jinja, set up so that a typo fails: StrictUndefined, and one filter for every literal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from .header import commented, header
+from .python import Statement, code, lines, literal
+
+
+def environment(folders: Sequence[Path]) -> Environment:
+    """Make the environment for these template folders; the first that has a template wins."""
+    made = Environment(
+        loader=FileSystemLoader([str(folder) for folder in folders]),
+        undefined=StrictUndefined,
+        autoescape=False,  # noqa: S701  # Python and Markdown, not HTML
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    made.filters["literal"] = _literal
+    made.filters["lines"] = _lines
+    made.filters["commented"] = commented
+    made.globals["header"] = header
+    return made
+
+
+def _literal(value: Any) -> str:
+    return code(literal(value))
+
+
+def _lines(statements: list[Statement], depth: int = 1) -> str:
+    return lines(statements, depth)

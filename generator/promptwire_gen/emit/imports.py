@@ -1,0 +1,28 @@
+"""Imports collected from use, so that none can be missing or unused."""
+
+from __future__ import annotations
+
+# the names that the public face of the runtime exports are imported from there
+_TYPING = "typing"
+
+
+class Imports:
+    """The imports of one generated module."""
+
+    def __init__(self) -> None:
+        """Start with none."""
+        self._rows: dict[str, set[str]] = {}
+
+    def use(self, module: str, *names: str) -> None:
+        """Note names that the module needs."""
+        self._rows.setdefault(module, set()).update(names)
+
+    def function(self, reference: str) -> str:
+        """Note a `module:function` and give the name under which code calls it."""
+        module, _, function = reference.partition(":")
+        self.use(module, function)
+        return function
+
+    def lines(self) -> list[str]:
+        """Give the import statements, sorted."""
+        return [f"from {module} import {', '.join(sorted(names))}" for module, names in sorted(self._rows.items())]

@@ -1,0 +1,119 @@
+"""Tests that tell whether a JSON value has the shape of an alternative: constants, required keys, guards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..spec.notation import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape
+from .places import JSON_TYPES, Place
+from .python import Expression, all_of, any_of, call, has_type, is_given, literal, lookup, name, tuple_of
+
+
+def matches(shape: Shape, variable: str, place: Place) -> Expression | None:
+    """The test for a whole value held by a variable; None when anything matches."""
+    if isinstance(shape, Object):
+        place.imports.use("promptwire_runtime.values", "EMPTY")
+        tests = [has_type(name(variable), "dict"), *_object(shape, variable, place)]
+        return all_of(tests)
+    return _value(shape, name(variable), place)
+
+
+def _object(shape: Object, variable: str, place: Place) -> list[Expression]:
+    tests: list[Expression] = []
+    constants = [entry for entry in shape.fields if not entry.optional and isinstance(entry.shape, Constant)]
+    others = [entry for entry in shape.fields if not entry.optional and not isinstance(entry.shape, Constant)]
+    for entry in [*constants, *others]:
+        tests += _field(entry, variable, place)
+    return tests
+
+
+def _field(entry: Field, variable: str, place: Place) -> list[Expression]:
+    shape = entry.shape
+    if isinstance(shape, Constant):
+        place.imports.use("promptwire_runtime.values", "has_constant")
+        keys = (entry.key, *entry.synonyms)
+        tests = [call("has_constant", name(variable), literal(key), literal(shape.value)) for key in keys]
+        test = any_of(tests)
+        return [test] if test is not None else []
+    found = lookup(variable, (entry.key, *entry.synonyms))
+    if isinstance(shape, Object):
+        place.imports.use("promptwire_runtime.values", "as_object")
+        inside = _nested(shape, found, place)
+        return [has_type(found, "dict"), *inside]
+    test = _value(shape, found, place)
+    if test is None:
+        keys = (entry.key, *entry.synonyms)
+        test = any_of([_has(key, variable) for key in keys])
+    return [test] if test is not None else []
+
+
+def _has(key: str, variable: str) -> Expression:
+    from .python import contains
+
+    return contains(key, name(variable))
+
+
+def _nested(shape: Object, found: Expression, place: Place) -> list[Expression]:
+    """Tests on an object that stands inside the value: each looks it up anew, since tests bind no names."""
+    tests: list[Expression] = []
+    for entry in shape.fields:
+        if entry.optional:
+            continue
+        if isinstance(entry.shape, Constant):
+            place.imports.use("promptwire_runtime.values", "has_constant")
+            tests.append(call("has_constant", call("as_object", found), literal(entry.key), literal(entry.shape.value)))
+            continue
+        below = _get(call("as_object", found), (entry.key, *entry.synonyms))
+        if isinstance(entry.shape, Object):
+            tests += [has_type(below, "dict"), *_nested(entry.shape, below, place)]
+            continue
+        test = _value(entry.shape, below, place)
+        tests.append(test if test is not None else is_given(below))
+    return tests
+
+
+def _get(subject: Expression, keys: Sequence[str]) -> Expression:
+    import libcst as cst
+
+    first, *others = keys
+    arguments = [cst.Arg(literal(first))] + ([cst.Arg(_get(subject, others))] if others else [])
+    return cst.Call(cst.Attribute(subject, cst.Name("get")), arguments)
+
+
+def _value(shape: Shape, found: Expression, place: Place) -> Expression | None:
+    match shape:
+        case Hole():
+            return _hole(shape, found, place)
+        case Constant():
+            place.imports.use("promptwire_runtime.json_values", "same")
+            return call("same", found, literal(shape.value))
+        case Interpolation():
+            place.imports.use("promptwire_runtime.values", "parted")
+            return is_given(call("parted", found, tuple_of([literal(text) for text in shape.texts])))
+        case Listing():
+            return has_type(found, "list")
+        case Choice():
+            tests = [_value(form, found, place) for form in shape.forms]
+            return any_of([test for test in tests if test is not None]) if all(t is not None for t in tests) else None
+        case Object():
+            place.imports.use("promptwire_runtime.values", "as_object")
+            return all_of([has_type(found, "dict"), *_nested(shape, found, place)])
+        case _:
+            return None
+
+
+def _hole(hole: Hole, found: Expression, place: Place) -> Expression | None:
+    tests: list[Expression] = []
+    kind = place.type_of(hole)
+    if hole.filters:
+        tests.append(is_given(place.read(hole, found)))
+    elif kind == "parts":
+        tests.append(has_type(found, "list") if hole.listed else has_type(found, "str", "list"))
+    elif kind == "strings" and hole.listed:
+        tests.append(has_type(found, "str"))
+    elif kind in JSON_TYPES:
+        tests.append(has_type(found, *JSON_TYPES[kind]))
+    if hole.guard is not None:
+        place.imports.use("promptwire_runtime.values", "fits")
+        tests.append(call("fits", found, literal(hole.guard)))
+    return all_of(tests)

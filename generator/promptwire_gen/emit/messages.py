@@ -1,0 +1,349 @@
+"""Functions that write messages: one a role, the nested content of parts, and the loop over all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..model.neutral import ROLES
+from ..model.wire import Alternative, MessageShape, WireModel
+from ..spec.notation import Constant, Hole, Object, holes
+from .nodes import Function, choose, subject_of
+from .places import Place
+from .python import Statement, call, code, display, equals, literal, name
+from .writing import report_uncarried, value_of, write_optional
+
+_ORDER = ("text", "tool_call", "tool_result", "image")
+
+
+class MessageEmitter:
+    """Emits the message functions of one wire."""
+
+    def __init__(self, model: WireModel, place: Place) -> None:
+        """`place` is a template for the places of parts and messages."""
+        self.model = model
+        self.outer = place
+
+    def place(self, subject: str, alternative: Alternative | None = None) -> Place:
+        """The place of a node's holes."""
+        from ..model.neutral import MESSAGE
+
+        kind = alternative.kind if alternative is not None else MESSAGE
+        return Place(subject, kind, self.outer.filters, self.outer.imports)
+
+    def functions(self) -> list[Function]:
+        """All functions that write messages."""
+        out = [function for role in ROLES for function in self._choosers(role)]
+        nested = [self._nested(role) for role in ("tool", "user") if self._needs_nested(role)]
+        out += nested
+        for role in ROLES:
+            if role in self.model.messages or self._kinds(role):
+                out.append(self._role(role))
+                if role in self.model.messages:
+                    out.append(self._item(self.model.messages[role]))
+        out.append(self._loop())
+        return out
+
+    # ---- parts of one role
+
+    def _kinds(self, role: str) -> dict[str, list[Alternative]]:
+        """Part kind -> shapes that a message of this role may hold, the frequent kinds first."""
+        shaped = {slot for slot, _ in self.model.messages[role].slots} if role in self.model.messages else set[str]()
+        found: dict[str, list[Alternative]] = {}
+        for part in self.model.parts_of(role):
+            if part.slot == "messages" or part.slot in shaped:
+                found.setdefault(part.mode, []).append(part)
+        rank = {kind: index for index, kind in enumerate(_ORDER)}
+        return dict(sorted(found.items(), key=lambda row: rank.get(row[0], len(rank))))
+
+    def _writer(self, mode: str, role: str, rows: Sequence[Alternative]) -> tuple[str, bool]:
+        """The function that writes a part of this kind in this role, and whether it may find no shape."""
+        if len(rows) == 1 and not rows[0].kind.sources:
+            return f"_write_{rows[0].label}", False
+        return f"_write_{mode}_in_{role}", True
+
+    def _choosers(self, role: str) -> list[Function]:
+        out: list[Function] = []
+        for mode, rows in self._kinds(role).items():
+            function, chooses = self._writer(mode, role, rows)
+            if chooses:
+                doc = f"Write {'an' if mode[0] in 'aeiou' else 'a'} {mode.replace('_', ' ')} of a {role} message."
+                place = self.place("part", rows[0])
+                out.append(choose(function, rows, place, rows[0].kind.cls, doc))
+        return out
+
+    def _bare(self, role: str) -> Alternative | None:
+        """The shape of plain text in this role, where text may collapse."""
+        for part in self.model.parts_of(role):
+            if part.mode == "text" and part.written and part.slot == "content" and not part.needs:
+                return part
+        return None
+
+    # ---- nested content
+
+    def _needs_nested(self, role: str) -> bool:
+        wanted = "tool" if role == "tool" else "user"
+        return any(
+            hole.path == ("content",) and nested_role(part) == wanted
+            for part in self.model.parts
+            for hole in holes(part.shape)
+        )
+
+    def _nested(self, role: str) -> Function:
+        header = f"def _write_content_{role}(parts: tuple[Part, ...], built: Built[Any], collapse: bool) -> Any:"
+        self.outer.imports.use("promptwire_runtime", "Part", "Opaque", "Text")
+        body: list[Statement] = []
+        if self._bare(role) is not None:
+            short = "if collapse and len(parts) == 1 and type(parts[0]) is Text and parts[0].plain:"
+            body.append((short, ["return parts[0].text"]))
+        body.append("content: list[Any] = []")
+        body.append(("for part in parts:", self._dispatch(role, nested=True)))
+        body.append('return content or ("" if collapse else [])')
+        return Function(header, f"Write parts inside a part, as a {role} message may hold them.", body)
+
+    # ---- one message
+
+    def _role(self, role: str) -> Function:
+        header = f"def _write_{role}(message: Message, built: Built[Any], out: list[Any]) -> None:"
+        self.outer.imports.use("promptwire_runtime", "Message", "Opaque")
+        shape = self.model.messages.get(role)
+        body: list[Statement] = []
+        if shape is None:
+            body.append(("for part in message.parts:", self._dispatch(role)))
+            body.append(
+                ("if not message.parts:", [f'built.lost(message, "role", "a {role} message holds nothing here")'])
+            )
+            body += [("if not message.plain:", self._message_losses(None))]
+            return Function(header, f"Write a {role} message, item by item.", body)
+        lists = [slot for slot, _ in shape.slots if self.model.slots[slot] == "list"]
+        ones = [slot for slot, _ in shape.slots if self.model.slots[slot] == "one"]
+        body += [f"{slot}: list[Any] = []" for slot in lists]
+        body += [f"{slot}: Any = None" for slot in ones]
+        alone = any(row.slot == "messages" for rows in self._kinds(role).values() for row in rows)
+        if alone:
+            body.append("alone = False")
+        body.append(("for part in message.parts:", self._dispatch(role)))
+        finish = f"out.append({self._item_call(shape)})"
+        if alone:
+            test = " or ".join([*lists, *(f"{slot} is not None" for slot in ones), "not alone"])
+            body.append((f"if {test}:", [finish]))
+        else:
+            body.append(finish)
+        return Function(header, f"Write a {role} message.", body)
+
+    def _item_call(self, shape: MessageShape) -> str:
+        slots = ", ".join(slot for slot, _ in shape.slots)
+        return f"_write_{shape.role}_item(message, built{', ' if slots else ''}{slots})"
+
+    def _dispatch(self, role: str, *, nested: bool = False) -> list[Statement]:
+        """The body of the loop over parts: one branch a kind."""
+        out: list[Statement] = ["kind = type(part)"]
+        word = "if"
+        for mode, rows in self._kinds(role).items():
+            rows = [row for row in rows if row.slot == "content"] if nested else rows
+            if not rows:
+                continue
+            cls = rows[0].kind.cls
+            self.outer.imports.use("promptwire_runtime", cls)
+            out.append((f"{word} kind is {cls}:", self._place_part(mode, role, rows)))
+            word = "elif"
+        out.append((f"{word} kind is Opaque:", self._place_opaque(role, nested=nested)))
+        where = f"inside a part of a {role} message" if nested else f"in a {role} message"
+        report = call("built.lost", name("part"), literal(""), literal(f"this kind of part has no place {where}"))
+        out.append(("else:", [code(report)]))
+        return out
+
+    def _place_part(self, mode: str, role: str, rows: Sequence[Alternative]) -> list[Statement]:
+        function, may_fail = self._writer(mode, role, rows)
+        value = f"{function}(part, built)"
+        slot = rows[0].slot
+        bare = self._bare(role)
+        if mode == "text" and bare is not None and len([r for r in rows if r.written]) == 1 and slot == "content":
+            assert isinstance(bare.shape, Object)
+            inline = code(value_of(bare.shape, Place("part", bare.kind, self.outer.filters, self.outer.imports)))
+            if not any(r.path == ("text",) and r.filters for r in holes(bare.shape)):
+                value = f"{inline} if part.plain else {value}"
+            return [f"content.append({value})"]
+        if may_fail:
+            return [f"value = {value}", ("if value is not None:", self._land(slot, role, "value"))]
+        return self._land(slot, role, value)
+
+    def _land(self, slot: str, role: str, value: str) -> list[Statement]:
+        if slot == "messages":
+            shape = self.model.messages.get(role)
+            flush: list[Statement] = [*self._flush(shape)] if shape is not None else []
+            mark: list[Statement] = ["alone = True"] if shape is not None else []
+            return [*flush, f"out.append({value})", *mark]
+        if self.model.slots[slot] == "one":
+            report = call("built.lost", name("part"), literal(""), literal("the message has room for one of its kind"))
+            return [(f"if {slot} is not None:", [code(report)]), ("else:", [f"{slot} = {value}"])]
+        return [f"{slot}.append({value})"]
+
+    def _flush(self, shape: MessageShape) -> list[Statement]:
+        """Close the message item that is open before an item of its own."""
+        lists = [slot for slot, _ in shape.slots if self.model.slots[slot] == "list"]
+        ones = [slot for slot, _ in shape.slots if self.model.slots[slot] == "one"]
+        test = " or ".join([*lists, *(f"{slot} is not None" for slot in ones)])
+        if not test:
+            return []
+        reset: list[Statement] = [f"{slot} = []" for slot in lists]
+        reset += [f"{slot} = None" for slot in ones]
+        return [(f"if {test}:", [f"out.append({self._item_call(shape)})", *reset])]
+
+    def _place_opaque(self, role: str, *, nested: bool) -> list[Statement]:
+        shape = self.model.messages.get(role)
+        why = 'f"it came from {part.wire} and means nothing here"'
+        out: list[Statement] = [("if part.wire != WIRE.name:", [f'built.lost(part, "value", {why})'])]
+        if not nested:
+            flush: list[Statement] = [*self._flush(shape), "alone = True"] if shape is not None and self._alone(role) else []
+            out.append(('elif part.place == "messages":', [*flush, "out.append(part.value)"]))
+            for slot, _ in shape.slots if shape is not None else ():
+                if slot != "content" and self.model.slots[slot] == "list":
+                    out.append((f'elif part.place == "{slot}":', [f"{slot}.append(part.value)"]))
+        has_content = nested or (shape is not None and any(slot == "content" for slot, _ in shape.slots))
+        last = "content.append(part.value)" if has_content else 'built.lost(part, "value")'
+        return [*out, ("else:", [last])]
+
+    def _alone(self, role: str) -> bool:
+        return any(row.slot == "messages" for rows in self._kinds(role).values() for row in rows)
+
+    # ---- the message item
+
+    def _item(self, shape: MessageShape) -> Function:
+        slots = {entry.key: slot for slot, entry in shape.slots}
+        arguments = "".join(
+            f", {slot}: list[Any]" if self.model.slots[slot] == "list" else f", {slot}: Any" for slot, _ in shape.slots
+        )
+        header = f"def _write_{shape.role}_item(message: Message, built: Built[Any]{arguments}) -> Any:"
+        constants = [
+            (e.key, literal(e.shape.value)) for e in shape.shape.fields
+            if not e.optional and isinstance(e.shape, Constant)
+        ]  # fmt: skip
+        body: list[Statement] = [f"item: dict[str, Any] = {code(display(constants))}"]
+        place = self.place("message")
+        optional: list[Statement] = []
+        vendor: set[str] = set()
+        for entry in shape.shape.fields:
+            if entry.key in slots:
+                body += self._slot(shape, slots[entry.key], entry.key, entry.shape, optional=entry.optional)
+            else:
+                optional += write_optional(entry, name("item"), place) if entry.optional else []
+                vendor |= {hole.path[1] for hole in holes(entry.shape) if hole.path[0] == "vendor"}
+        rest: list[Statement] = ["vendor = built.vendor(message)"] if vendor else []
+        rest += [*optional, *self._message_losses(shape)]
+        words = f", frozenset({{{', '.join(code(literal(word)) for word in sorted(vendor))}}})" if vendor else ""
+        rest.append(f"return built.finish(item, message{words})")
+        body.append(("if message.plain:", ["return item"]))
+        doc = f"Write the item of a {shape.role} message."
+        return Function(header, doc, [*body, *rest])
+
+    def _slot(self, shape: MessageShape, slot: str, key: str, hole: object, *, optional: bool) -> list[Statement]:
+        assert isinstance(hole, Hole)
+        target = f"item[{code(literal(key))}]"
+        if self.model.slots[slot] == "one":
+            return [(f"if {slot} is not None:", [f"{target} = {slot}"])]
+        value = slot
+        bare = self._bare(shape.role)
+        if slot == "content" and not hole.listed and bare is not None:
+            self.outer.imports.use("promptwire_runtime.values", "bare_text")
+            value = f"bare_text({slot}, {code(literal(_text_type(bare)))})"
+        if optional:
+            return [(f"if {slot}:", [f"{target} = {value}"])]
+        return [f"{target} = {value}"]
+
+    def _message_losses(self, shape: MessageShape | None) -> list[Statement]:
+        from ..model.neutral import MESSAGE
+
+        carried = {hole.path[0] for hole in holes(shape.shape) if not hole.read_only} if shape is not None else set[str]()
+        fields = [(n, f.advisory) for n, f in MESSAGE.fields.items() if n not in carried]
+        out = report_uncarried(fields, self.place("message"))
+        return out if shape is not None else [*out, "built.finish({}, message)"]
+
+    # ---- all messages
+
+    def _loop(self) -> Function:
+        header = "def _write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:"
+        merge = "merge_neighbours" in self.model.passes
+        body: list[Statement] = []
+        if merge:
+            self.outer.imports.use("promptwire_runtime.passes", "merge_neighbours", "may_merge")
+            body += ['before = ""', "previous: Message | None = None", "repeats: list[int] = []"]
+        loop: list[Statement] = ["role = message.role"]
+        if merge:
+            twins = {r: s.wire_role for r, s in self.model.messages.items() if s.wire_role != r}
+            now = "role"
+            for role, wire_role in twins.items():
+                now = f"{code(literal(wire_role))} if role == {code(literal(role))} else {now}"
+            loop.append(f"now = {now}")
+            test = "if now == before and may_merge(previous, message, built):"
+            loop += [(test, ["repeats.append(len(out))"]), "before = now", "previous = message"]
+        loop += self._short()
+        word = "if"
+        for role in ("user", "assistant", "tool", "system", "developer"):
+            if role in self.model.messages or self._kinds(role):
+                test = equals(name("role"), literal(role))
+                loop.append((f"{word} {code(test)}:", [f"_write_{role}(message, built, out)"]))
+                word = "elif"
+        report = call("built.lost", name("message"), literal("role"), literal("this wire has no message of this role"))
+        loop.append(("else:", [code(report)]))
+        body.append(("for message in messages:", loop))
+        if merge:
+            body.append(("if repeats:", ["merge_neighbours(out, repeats, built)"]))
+        return Function(header, "Write all messages into `out`.", body)
+
+    def _short(self) -> list[Statement]:
+        """The short path: a message that is one plain text."""
+        rows: dict[str, list[str]] = {}
+        for role, shape in self.model.messages.items():
+            content = dict(shape.slots).get("content")
+            extra = [e for e in shape.shape.fields if not e.optional and not isinstance(e.shape, (Constant, Hole))]
+            if content is None or extra or self._bare(role) is None:
+                continue
+            rows.setdefault(self._short_item(shape), []).append(role)
+        if not rows:
+            return []
+        self.outer.imports.use("promptwire_runtime", "Text")
+        inner: list[Statement] = []
+        word = "if"
+        for item, roles in rows.items():
+            test = f"role == {code(literal(roles[0]))}" if len(roles) == 1 else f"role in {tuple(roles)!r}"
+            inner.append((f"{word} {test}:", [f"out.append({item})", "continue"]))
+            word = "elif"
+        test = "if message.plain and len(message.parts) == 1 and type(part := message.parts[0]) is Text and part.plain:"
+        return [(test, inner)]
+
+    def _short_item(self, shape: MessageShape) -> str:
+        bare = self._bare(shape.role)
+        assert bare is not None
+        rows: list[tuple[str, object]] = []
+        for entry in shape.shape.fields:
+            if isinstance(entry.shape, Constant) and not entry.optional:
+                rows.append((entry.key, literal(entry.shape.value)))
+            elif isinstance(entry.shape, Hole) and entry.shape.path == ("content",):
+                place = Place("part", bare.kind, self.outer.filters, self.outer.imports)
+                text = value_of(bare.shape, place)
+                plain = not entry.shape.listed
+                rows.append((entry.key, Place.value(place, Hole(("text",), bare.span)) if plain else _list(text)))
+        return code(display(rows))  # type: ignore[arg-type]
+
+
+def _list(value: object) -> object:
+    from .python import listing
+
+    return listing([value])  # type: ignore[list-item]
+
+
+def _text_type(bare: Alternative) -> str:
+    """The `type` constant of a text shape; empty where it has none."""
+    if isinstance(bare.shape, Object):
+        for entry in bare.shape.fields:
+            if entry.key == "type" and isinstance(entry.shape, Constant):
+                return str(entry.shape.value)
+    return ""
+
+
+def nested_role(part: Alternative) -> str:
+    """The role whose shapes the parts inside this part use."""
+    return "tool" if part.mode in ("tool_result", "custom_tool_result") else "user"
+
+
+__all__ = ["MessageEmitter", "nested_role", "subject_of"]

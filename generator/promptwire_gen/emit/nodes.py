@@ -1,0 +1,179 @@
+"""Functions that write one node: a part, a tool, a tool choice, a layer ... one a shape, and one that chooses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..model.dispatch import writing_order
+from ..model.neutral import Kind
+from ..model.wire import Alternative
+from ..spec.notation import Object
+from .places import Place
+from .python import (
+    Expression,
+    Statement,
+    all_of,
+    attribute,
+    call,
+    code,
+    equals,
+    frozen_words,
+    literal,
+    name,
+)
+from .writing import complete, filled, object_of, report_missing, report_uncarried, value_of, written_holes
+
+# what describes a layer for its author; no wire writes it
+_UNWRITTEN = {"layer": {"role", "source", "stability", "trust"}}
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """One function of generated code: its signature, docstring and body."""
+
+    header: str
+    doc: str
+    body: list[Statement]
+
+
+def subject_of(kind: Kind) -> str:
+    """The variable that holds a node in its functions."""
+    return {"layer": "layer", "tool_choice": "choice", "response_format": "form", "reasoning": "thinking"}.get(
+        kind.name, "cache" if kind.name == "cache" else "tool" if kind.cls.endswith(("Tool", "ToolGroup")) else "part"
+    )
+
+
+def write_node(alternative: Alternative, place: Place, elsewhere: frozenset[str], source: str) -> Function:
+    """The function that writes one shape of a node."""
+    kind = alternative.kind
+    subject = place.subject
+    shape = alternative.shape
+    body: list[Statement] = report_missing(alternative.needs, place)
+    place.imports.use("promptwire_runtime", kind.cls)
+    header = f"def _write_{alternative.label}({subject}: {kind.cls}, built: Built[Any]) -> Any:"
+    doc = f"Write {source}#{alternative.union}.{alternative.key}."
+    uncarried = _uncarried(alternative, elsewhere)
+    if not isinstance(shape, Object):
+        body += report_uncarried(uncarried, place)
+        return Function(header, doc, [*body, f"return {code(value_of(shape, place))}"])
+    vendor = alternative.vendor
+    body.append(f"item: dict[str, Any] = {code(object_of(shape, place))}")
+    optional = complete(shape, name("item"), place)
+    gated, free = _gate(optional, kind)
+    body += free
+    rest: list[Statement] = [f"vendor = built.vendor({subject})"] if vendor else []
+    rest += [*gated, *report_uncarried(uncarried, place)]
+    rest.append(f"return {code(_finished(alternative, subject))}")
+    if kind.plain:
+        body.append((f"if {subject}.plain:", ["return item"]))
+    return Function(header, doc, body + rest)
+
+
+def vendor_constant(alternative: Alternative) -> str | None:
+    """The constant that names the vendor options of a shape, where it has any."""
+    if not alternative.vendor:
+        return None
+    return f"_VENDOR_{alternative.label.upper()} = {code(frozen_words(sorted(alternative.vendor)))}"
+
+
+def _finished(alternative: Alternative, subject: str) -> Expression:
+    """What is left to do for a node's JSON: its memory, unknown vendor options and extra JSON."""
+    kind = alternative.kind
+    if kind.name == "cache":
+        return name("item")
+    if kind.name in ("tool_choice", "response_format", "reasoning"):
+        return call("built.recall", name("item"), name(subject))
+    arguments = [name("item"), name(subject)]
+    if alternative.vendor:
+        arguments.append(name(f"_VENDOR_{alternative.label.upper()}"))
+    return call("built.finish", *arguments)
+
+
+def _gate(statements: list[Statement], kind: Kind) -> tuple[list[Statement], list[Statement]]:
+    """Split into what a plain node never needs and what any node may need (its parts)."""
+    if not kind.plain:
+        return statements, []
+    gated = [s for s in statements if isinstance(s, str) or not s[0].endswith(".parts:")]
+    free = [s for s in statements if not isinstance(s, str) and s[0].endswith(".parts:")]
+    return gated, free
+
+
+def _uncarried(alternative: Alternative, elsewhere: frozenset[str]) -> list[tuple[str, bool]]:
+    carried = alternative.carried | elsewhere | _UNWRITTEN.get(alternative.kind.name, set())
+    if alternative.kind.name in ("tool_choice", "reasoning"):
+        carried |= {"mode"}
+    if alternative.kind.name == "response_format":
+        carried |= {"kind"}
+    return [
+        (field_name, field.advisory)
+        for field_name, field in alternative.kind.fields.items()
+        if field_name not in carried and (not field.always or field.type in ("parts", "tools"))
+    ]
+
+
+def choose(function: str, alternatives: Sequence[Alternative], place: Place, cls: str, doc: str) -> Function:
+    """The function that picks the shape of a node: as it was read, else by source and by what is filled."""
+    subject = place.subject
+    header = f"def {function}({subject}: {cls}, built: Built[Any]) -> Any:"
+    place.imports.use("promptwire_runtime", *(piece.strip() for piece in cls.split("|")))
+    return Function(header, doc, choices(alternatives, place) + _nothing_fits(subject, alternatives))
+
+
+def choices(alternatives: Sequence[Alternative], place: Place) -> list[Statement]:
+    """Statements that return the fitting shape."""
+    subject = place.subject
+    out: list[Statement] = []
+    variants = [a for a in alternatives if not a.written]
+    if variants:
+        out.append(f"shape = built.shape_of({subject})")
+    for variant in variants:
+        tests = [equals(name("shape"), literal(variant.variant)), *_tests(variant, place)]
+        test = all_of(tests)
+        assert test is not None
+        out.append((f"if {code(test)}:", [_written(variant, subject)]))
+    by_source: dict[str | None, list[Alternative]] = {}
+    for alternative in alternatives:
+        by_source.setdefault(alternative.source_key, []).append(alternative)
+    for source, rows in by_source.items():
+        block = _by_needs(writing_order(rows), place, subject)
+        if source is None:
+            out += block
+        elif block:
+            test = equals(attribute(name(subject), "source"), literal(source))
+            out.append((f"if {code(test)}:", block))
+    return out
+
+
+def _tests(alternative: Alternative, place: Place) -> list[Expression]:
+    tests: list[Expression] = []
+    if alternative.source_key is not None:
+        tests.append(equals(attribute(name(place.subject), "source"), literal(alternative.source_key)))
+    test = filled(alternative.shape, place)
+    return [*tests, test] if test is not None else tests
+
+
+def _by_needs(ordered: Sequence[Alternative], place: Place, subject: str) -> list[Statement]:
+    out: list[Statement] = []
+    for index, alternative in enumerate(ordered):
+        test = filled(alternative.shape, place)
+        guarded = any(hole.guard is not None for hole in written_holes(alternative.shape))
+        last = index == len(ordered) - 1
+        if test is None or (last and not guarded):
+            return [*out, _written(alternative, subject)]
+        out.append((f"if {code(test)}:", [_written(alternative, subject)]))
+    return out
+
+
+def _written(alternative: Alternative, subject: str) -> str:
+    return f"return _write_{alternative.label}({subject}, built)"
+
+
+def _nothing_fits(subject: str, alternatives: Sequence[Alternative]) -> list[Statement]:
+    if not any(a.source_key for a in alternatives) and any(
+        a.written and not any(h.guard for h in written_holes(a.shape)) for a in alternatives
+    ):
+        return []
+    field = attribute(name(subject), "source") if any(a.source_key for a in alternatives) else literal("")
+    return [code(call("built.lost", name(subject), field)), "return None"]
+

@@ -1,0 +1,132 @@
+"""Where generated code finds the value of a hole, and how it is turned into JSON and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..model.filters import ShapeFilter
+from ..model.neutral import DOTTED, OPTIONS, REQUEST, Kind
+from ..spec.notation import Hole
+from .imports import Imports
+from .python import Expression, attribute, call, conditional, contains, has_type, is_given, item, literal, name
+
+_UNION_TYPES = {"tool_choice", "response_format", "reasoning"}
+
+
+@dataclass(slots=True)
+class Place:
+    """The holes of one node: `subject` is its variable, `kind` its kind; `kind` is None for the request."""
+
+    subject: str
+    kind: Kind | None
+    filters: Mapping[str, ShapeFilter]
+    imports: Imports
+    nested: str = "_write_content_tool"
+
+    def value(self, hole: Hole) -> Expression:
+        """The neutral value as an expression."""
+        head = hole.path[0]
+        if head == "vendor":
+            return item(name("vendor"), hole.path[1])
+        if self.kind is not None:
+            return attribute(name(self.subject), "parts" if head == "content" else head)
+        if head in DOTTED:
+            return attribute(name(head), hole.path[1]) if len(hole.path) == 2 else name(head)
+        return attribute(name("options" if head in OPTIONS else "request"), head)
+
+    def type_of(self, hole: Hole) -> str:
+        """The neutral type."""
+        head = hole.path[0]
+        if head == "vendor":
+            return "json"
+        if self.kind is not None:
+            return self.kind.fields[head].type
+        if head in DOTTED and len(hole.path) == 2:
+            return DOTTED[head].fields[hole.path[1]].type
+        return (OPTIONS.get(head) or REQUEST[head]).type
+
+    def given(self, hole: Hole, *, required: bool = False) -> Expression | None:
+        """The test whether the value is there; None when it always is."""
+        head = hole.path[0]
+        if head == "vendor":
+            return contains(hole.path[1], name("vendor"))
+        if self.kind is not None and self.kind.fields[head].always:
+            listed = self.type_of(hole) in ("parts", "tools")
+            return self.value(hole) if listed and not required else None
+        if self.kind is None and len(hole.path) == 1:
+            if head in ("tools", "messages", "instructions"):
+                return self.value(hole)
+            if head in ("tool_choice", "reasoning"):
+                return is_given(attribute(name(head), "mode" if head == "tool_choice" else "kind"))
+        return is_given(self.value(hole))
+
+    def written(self, hole: Hole) -> Expression:
+        """The JSON value."""
+        value = self.value(hole)
+        kind = self.type_of(hole)
+        if hole.filters:
+            for used in hole.filters:
+                row = self.filters[used.name]
+                value = call(self.imports.function(row.writes), value, *map(literal, used.arguments))
+            return value
+        if kind == "strings":
+            return call("list", value)
+        if kind == "cache":
+            return call("_write_cache", value, name("built"))
+        if kind == "arguments":
+            writes = self.imports.function("promptwire_runtime.filters:write_object")
+            return conditional(has_type(value, "dict"), value, call(writes, value))
+        if kind == "parts":
+            collapse = literal(not hole.listed)
+            return call(self.nested, value, name("built"), collapse)
+        if kind in _UNION_TYPES:
+            return call(f"_write_{kind}", value, name("built"))
+        if kind == "tools":
+            return call("_write_tools", value, name("built"))
+        return value
+
+    def read(self, hole: Hole, found: Expression) -> Expression:
+        """The neutral value read from an expression that looks the key up."""
+        kind = self.type_of(hole)
+        if hole.filters:
+            value = found
+            for used in reversed(hole.filters):
+                reads = self.filters[used.name].reads
+                assert reads is not None
+                value = call(self.imports.function(reads), value, *map(literal, used.arguments))
+            return value
+        reader = name("reader")
+        match kind:
+            case "parts":
+                return call("reader.parts", found, name(self.nested.replace("_write_content", "_read_part")))
+            case "tools":
+                return call("reader.elements", found, name("_read_tool"))
+            case "cache" | "tool_choice" | "response_format" | "reasoning":
+                return call(f"_read_{kind}", found, reader)
+            case "json":
+                return found
+            case _:
+                return call(self.imports.function(f"promptwire_runtime.values:{_READERS[kind]}"), found)
+
+
+_READERS = {
+    "str": "as_str",
+    "int": "as_int",
+    "number": "as_number",
+    "bool": "as_bool",
+    "strings": "as_strings",
+    "object": "as_free",
+    "arguments": "as_free",
+}
+JSON_TYPES = {
+    "str": ("str",),
+    "int": ("int",),
+    "number": ("int", "float"),
+    "bool": ("bool",),
+    "strings": ("list",),
+    "object": ("dict",),
+    "arguments": ("dict",),
+    "cache": ("dict",),
+    "tools": ("list",),
+}

@@ -1,0 +1,192 @@
+"""Python expressions as libcst nodes. Every value that comes from a spec passes through `literal`."""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias
+
+import libcst as cst
+
+Expression: TypeAlias = cst.BaseExpression
+# a statement is one line of code, or a header with an indented block below it
+Statement: TypeAlias = "str | tuple[str, list[Statement]]"
+
+_EMPTY_MODULE = cst.Module([])
+_NONE = cst.Name("None")
+
+
+def code(expression: Expression) -> str:
+    """Give the text of an expression."""
+    return _EMPTY_MODULE.code_for_node(expression)
+
+
+def name(identifier: str) -> cst.Name:
+    """Refer to a variable or function of generated code."""
+    if not identifier.isidentifier() or keyword.iskeyword(identifier):
+        raise ValueError(f"{identifier!r} cannot name anything in Python")
+    return cst.Name(identifier)
+
+
+def attribute(subject: Expression, identifier: str) -> Expression:
+    """`subject.identifier`."""
+    return cst.Attribute(subject, name(identifier))
+
+
+def literal(value: Any) -> Expression:
+    """Write any JSON value as a literal node; nothing in it can become code."""
+    match value:
+        case None | True | False:
+            return cst.Name(str(value))
+        case str():
+            return cst.SimpleString(quoted(value))
+        case int() if value >= 0:
+            return cst.Integer(str(value))
+        case float() if value >= 0:
+            return cst.Float(repr(value)) if "e" in repr(value) or "." in repr(value) else cst.Integer(repr(value))
+        case int() | float():
+            return cst.UnaryOperation(cst.Minus(), literal(-value))
+        case dict():
+            return display([(str(key), literal(below)) for key, below in value.items()])
+        case list() | tuple():
+            return listing([literal(below) for below in value])
+        case _:
+            raise TypeError(f"{type(value).__name__} is no JSON value")
+
+
+def quoted(text: str) -> str:
+    """Write text as a Python string literal in double quotes where that needs no escaping."""
+    shown = repr(text)
+    if shown[0] == "'" and '"' not in text and "\\'" not in shown:
+        return f'"{shown[1:-1]}"'
+    return shown
+
+
+def display(entries: Iterable[tuple[str, Expression]]) -> Expression:
+    """`{"key": value, ...}`."""
+    return cst.Dict([cst.DictElement(literal(key), value) for key, value in entries])
+
+
+def listing(items: Iterable[Expression]) -> Expression:
+    """`[item, ...]`."""
+    return cst.List([cst.Element(item) for item in items])
+
+
+def tuple_of(items: Sequence[Expression]) -> Expression:
+    """`(item, ...)`."""
+    return cst.Tuple([cst.Element(item) for item in items])
+
+
+def call(function: str, *arguments: Expression, **named: Expression) -> Expression:
+    """`function(argument, name=argument)`; the function may be dotted."""
+    target: Expression = name(function.split(".")[0])
+    for piece in function.split(".")[1:]:
+        target = attribute(target, piece)
+    rows = [cst.Arg(argument) for argument in arguments]
+    equal = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
+    rows += [cst.Arg(value, keyword=name(key), equal=equal) for key, value in named.items()]
+    return cst.Call(target, rows)
+
+
+def item(subject: Expression, key: str) -> Expression:
+    """`subject["key"]`."""
+    return cst.Subscript(subject, [cst.SubscriptElement(cst.Index(literal(key)))])
+
+
+def lookup(subject: str, keys: Sequence[str]) -> Expression:
+    """`subject.get("key", subject.get("synonym"))`."""
+    first, *others = keys
+    if others:
+        return call(f"{subject}.get", literal(first), lookup(subject, others))
+    return call(f"{subject}.get", literal(first))
+
+
+def is_given(value: Expression) -> Expression:
+    """`value is not None`."""
+    return cst.Comparison(value, [cst.ComparisonTarget(cst.IsNot(), _NONE)])
+
+
+def is_the(value: Expression, other: Expression) -> Expression:
+    """`value is other`."""
+    return cst.Comparison(value, [cst.ComparisonTarget(cst.Is(), other)])
+
+
+def equals(value: Expression, other: Expression) -> Expression:
+    """`value == other`."""
+    return cst.Comparison(value, [cst.ComparisonTarget(cst.Equal(), other)])
+
+
+def contains(key: str, subject: Expression) -> Expression:
+    """`"key" in subject`."""
+    return cst.Comparison(literal(key), [cst.ComparisonTarget(cst.In(), subject)])
+
+
+def has_type(value: Expression, *types: str) -> Expression:
+    """`type(value) is str`, or `type(value) in (str, list)`."""
+    found = call("type", value)
+    if len(types) == 1:
+        return is_the(found, name(types[0]))
+    return cst.Comparison(found, [cst.ComparisonTarget(cst.In(), tuple_of([name(t) for t in types]))])
+
+
+def all_of(tests: Sequence[Expression]) -> Expression | None:
+    """`a and b`; None when there is nothing to test."""
+    return _joined(cst.And(), tests)
+
+
+def any_of(tests: Sequence[Expression]) -> Expression | None:
+    """`a or b`; None when there is nothing to test."""
+    return _joined(cst.Or(), tests)
+
+
+def _joined(operator: cst.BaseBooleanOp, tests: Sequence[Expression]) -> Expression | None:
+    joined: Expression | None = None
+    for test in tests:
+        joined = test if joined is None else cst.BooleanOperation(joined, operator, test)
+    return joined
+
+
+def conditional(test: Expression, then: Expression, otherwise: Expression) -> Expression:
+    """`then if test else otherwise`."""
+    return cst.IfExp(test=test, body=then, orelse=otherwise)
+
+
+def interpolation(texts: Sequence[str], values: Sequence[Expression]) -> Expression:
+    """An f-string of text and values in turn."""
+    parts: list[cst.BaseFormattedStringContent] = []
+    for index, text in enumerate(texts):
+        if text:
+            escaped = text.encode("unicode_escape").decode().replace('"', '\\"')
+            parts.append(cst.FormattedStringText(escaped.replace("{", "{{").replace("}", "}}")))
+        if index < len(values):
+            parts.append(cst.FormattedStringExpression(values[index]))
+    return cst.FormattedString(parts, start='f"')
+
+
+def each(element: Expression, variable: str, source: Expression, test: Expression | None = None) -> Expression:
+    """`[element for variable in source]`."""
+    ifs = [cst.CompIf(test)] if test is not None else []
+    return cst.ListComp(element, cst.CompFor(name(variable), source, ifs))
+
+
+def frozen_words(words: Iterable[str | bool]) -> Expression:
+    """`frozenset({...})`, empty without braces."""
+    rows = [cst.Element(literal(word)) for word in words]
+    return call("frozenset", cst.Set(rows)) if rows else call("frozenset")
+
+
+def lines(statements: Sequence[Statement], depth: int = 0) -> str:
+    """Lay statements out with four spaces a level."""
+    out: list[str] = []
+    _lay_out(statements, "    " * depth, out)
+    return "\n".join(out)
+
+
+def _lay_out(statements: Sequence[Statement], indent: str, out: list[str]) -> None:
+    for statement in statements:
+        if isinstance(statement, str):
+            out.append(indent + statement)
+        else:
+            header, block = statement
+            out.append(indent + header)
+            _lay_out(block or ["pass"], indent + "    ", out)

@@ -1,0 +1,265 @@
+"""Functions that read: one a shape, and one that finds the shape of an element."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..model.dispatch import reading_order
+from ..model.wire import Alternative
+from ..spec.notation import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape, holes
+from .matching import matches
+from .nodes import Function
+from .places import Place
+from .python import (
+    Expression,
+    Statement,
+    call,
+    code,
+    conditional,
+    display,
+    frozen_words,
+    has_type,
+    is_given,
+    item,
+    literal,
+    lookup,
+    name,
+    tuple_of,
+)
+
+
+class Values:
+    """Collects the neutral values of a shape as expressions, with the statements that they need before them."""
+
+    def __init__(self, place: Place) -> None:
+        """Start with none."""
+        self.place = place
+        self.before: list[Statement] = []
+        self.found: dict[tuple[str, ...], list[Expression]] = {}
+        self._names: set[str] = set()
+
+    def add(self, hole: Hole, value: Expression) -> None:
+        """Note a value; a hole that stands in several places takes the first that is there."""
+        self.found.setdefault(hole.path, []).append(value)
+
+    def variable(self, key: str) -> str:
+        """A fresh variable named after a key."""
+        stem = "".join(c if c.isalnum() else "_" for c in key).strip("_").lower() or "value"
+        candidate = f"{stem}_json"
+        while candidate in self._names:
+            candidate += "_"
+        self._names.add(candidate)
+        return candidate
+
+    def object(self, shape: Object, variable: str) -> None:
+        """Read the keys of an object that a variable holds."""
+        for entry in shape.fields:
+            self._field(entry, variable)
+        if shape.rest is not None:
+            named = sorted({spelling for e in shape.fields for spelling in (e.key, *e.synonyms)})
+            self.place.imports.use("promptwire_runtime.values", "rest_of")
+            rest = call("rest_of", name(variable), frozen_words(named))
+            kind = self.place.type_of(shape.rest)
+            if kind in ("tool_choice", "response_format", "reasoning"):
+                rest = self.place.read(shape.rest, rest)
+            self.add(shape.rest, rest)
+
+    def _field(self, entry: Field, variable: str) -> None:
+        shape = entry.shape
+        if not list(holes(shape)):
+            return
+        keys = (entry.key, *entry.synonyms)
+        if isinstance(shape, Object):
+            inner = self.variable(entry.key)
+            constants = {e.key: e.shape.value for e in shape.fields if not e.optional and isinstance(e.shape, Constant)}
+            looked = lookup(variable, keys)
+            if constants and entry.optional:
+                self.place.imports.use("promptwire_runtime.values", "where_constant")
+                found = call("where_constant", looked, literal(constants))
+            else:
+                self.place.imports.use("promptwire_runtime.values", "as_object")
+                found = call("as_object", looked)
+            self.before.append(f"{inner} = {code(found)}")
+            self.object(shape, inner)
+            return
+        self.value(shape, lookup(variable, keys))
+
+    def value(self, shape: Shape, found: Expression) -> None:
+        """Read one value."""
+        match shape:
+            case Hole():
+                self.add(shape, self._guarded(shape, found))
+            case Interpolation():
+                self._interpolation(shape, found)
+            case Listing():
+                self._list(shape, found)
+            case Choice():
+                variable = self.variable("form")
+                self.before.append(f"{variable} = {code(found)}")
+                for form in shape.forms:
+                    self._form(form, variable)
+            case Object():
+                variable = self.variable("form")
+                self.place.imports.use("promptwire_runtime.values", "as_object")
+                self.before.append(f"{variable} = {code(call('as_object', found))}")
+                self.object(shape, variable)
+            case _:
+                return
+
+    def _guarded(self, hole: Hole, found: Expression) -> Expression:
+        return self.place.read(hole, found)
+
+    def _form(self, form: Shape, variable: str) -> None:
+        """Read a form only where it matches, so that two forms of one hole do not mix."""
+        if not isinstance(form, Object):
+            self.value(form, name(variable))
+            return
+        test = matches(form, variable, self.place)
+        inner = self.variable("object")
+        self.place.imports.use("promptwire_runtime.values", "EMPTY")
+        found = conditional(test, name(variable), name("EMPTY")) if test is not None else name(variable)
+        self.before.append(f"{inner} = {code(found)}")
+        self.object(form, inner)
+
+    def _interpolation(self, shape: Interpolation, found: Expression) -> None:
+        self.place.imports.use("promptwire_runtime.values", "parted")
+        variable = self.variable("pieces")
+        split = call("parted", found, tuple_of([literal(text) for text in shape.texts]))
+        self.before.append(f"{variable} = {code(split)}")
+        for index, hole in enumerate(shape.holes):
+            piece = f"{variable}[{index}]"
+            self.add(hole, conditional(is_given(name(variable)), _raw(piece), literal(None)))
+
+    def _list(self, shape: Listing, found: Expression) -> None:
+        repeated = [hole for hole in holes(shape) if hole.listed and self.place.type_of(hole) == "strings"]
+        if not repeated:
+            return
+        self.place.imports.use("promptwire_runtime.values", "texts_of")
+        element = shape.items[0]
+        key = _key_of(element, repeated[0])
+        self.add(repeated[0], call("texts_of", found, literal(key)))
+        if isinstance(element, Object):
+            for entry in element.fields:
+                if isinstance(entry.shape, Hole) and entry.shape is not repeated[0]:
+                    self.add(entry.shape, self.place.read(entry.shape, call("first_value", found, literal(entry.key))))
+                    self.place.imports.use("promptwire_runtime.values", "first_value")
+
+    def arguments(self, rename: dict[str, str] | None = None) -> dict[str, Expression]:
+        """Field name -> value, vendor options and dotted holes aside."""
+        return {
+            (rename or {}).get(path[0], path[0]): self.first(values)
+            for path, values in self.found.items()
+            if len(path) == 1
+        }
+
+    def vendor(self) -> Expression | None:
+        """The vendor options, or None when the shape has none."""
+        rows = {path[1]: self.first(values) for path, values in self.found.items() if path[0] == "vendor"}
+        if not rows:
+            return None
+        self.place.imports.use("promptwire_runtime.values", "vendor_of")
+        return call("vendor_of", name("WIRE"), display(rows.items()))
+
+    def first(self, values: Sequence[Expression]) -> Expression:
+        """The first value that is there."""
+        if len(values) == 1:
+            return values[0]
+        self.place.imports.use("promptwire_runtime.values", "first_of")
+        return call("first_of", *values)
+
+
+def _raw(text: str) -> Expression:
+    import libcst as cst
+
+    return cst.parse_expression(text)
+
+
+def _key_of(element: Shape, hole: Hole) -> str:
+    if isinstance(element, Object):
+        for entry in element.fields:
+            if entry.shape is hole:
+                return entry.key
+    return ""
+
+
+def read_node(alternative: Alternative, place: Place, constants: dict[str, Expression], source: str) -> Function:
+    """The function that reads one shape into a node."""
+    kind = alternative.kind
+    header = f"def _read_{alternative.label}(found: Any, reader: Reader) -> {kind.cls}:"
+    place.imports.use("promptwire_runtime", kind.cls)
+    values = Values(place)
+    if isinstance(alternative.shape, Object):
+        values.object(alternative.shape, "found")
+    else:
+        values.value(alternative.shape, name("found"))
+    arguments = values.arguments({"content": "parts"})
+    for field_name, value in list(arguments.items()):
+        declared = kind.fields.get("content" if field_name == "parts" else field_name)
+        if declared is not None and declared.always:
+            arguments[field_name] = _certain(declared.type, value, place)
+    if kind.name == "json" and "value" not in arguments:
+        arguments["value"] = literal(None)
+    vendor = values.vendor()
+    if vendor is not None:
+        arguments["vendor"] = vendor
+    for key, value in constants.items():
+        arguments.setdefault(key, value)
+    for field_name, declared in kind.fields.items():
+        own = "parts" if field_name == "content" else field_name
+        if own not in arguments and declared.always and declared.type in ("str", "arguments"):
+            arguments[own] = literal("") if declared.type == "str" else literal({})
+        elif own not in arguments and own in ("id", "call_id") and kind.name in _POSITIONAL_IDS:
+            arguments[own] = literal(None)
+    body: list[Statement] = [*values.before, f"return {code(call(kind.cls, **arguments))}"]
+    return Function(header, f"Read {source}#{alternative.union}.{alternative.key}.", body)
+
+
+_POSITIONAL_IDS = {"tool_call", "tool_result", "custom_tool_call", "custom_tool_result"}
+
+
+def _certain(kind: str, value: Expression, place: Place) -> Expression:
+    """Complete a value that the neutral field always has."""
+    import libcst as cst
+
+    if kind in ("str", "arguments"):
+        default = literal("") if kind == "str" else literal({})
+        return cst.BooleanOperation(value, cst.Or(), default)
+    if kind == "tools":
+        return cst.BooleanOperation(value, cst.Or(), tuple_of([]))
+    return value
+
+
+def dispatch(
+    function: str, alternatives: Sequence[Alternative], places: dict[str, Place], returns: str, fallback: str, doc: str
+) -> Function:
+    """The function that finds the shape of one element, reads it and remembers its spelling."""
+    header = f"def {function}(found: Any, reader: Reader) -> {returns}:"
+    body: list[Statement] = []
+    for alternative in reading_order(alternatives):
+        place = places[alternative.label]
+        test = matches(alternative.shape, "found", place)
+        block = remembering(alternative)
+        if test is None:
+            return Function(header, doc, [*body, *block])
+        body.append((f"if {code(test)}:", block))
+    body.append(f"return {fallback}")
+    return Function(header, doc, body)
+
+
+def remembering(alternative: Alternative) -> list[Statement]:
+    """Statements that read a shape and keep what a fresh build would write differently."""
+    label = alternative.label
+    if not isinstance(alternative.shape, Object):
+        if alternative.variant is None:
+            return [f"return _read_{label}(found, reader)"]
+        return [f"return reader.spelled(_read_{label}(found, reader), {code(literal(alternative.variant))})"]
+    if alternative.union == "cache":
+        return [f"return _read_{label}(found, reader)"]
+    variant = f", {code(literal(alternative.variant))}" if alternative.variant is not None else ""
+    return [
+        f"node = _read_{label}(found, reader)",
+        f"return reader.remember(node, _write_{label}(node, reader.built), found{variant})",
+    ]
+
+
+__all__ = ["Values", "dispatch", "has_type", "item", "read_node", "remembering"]

@@ -1,0 +1,157 @@
+"""The TypedDicts of a wire's JSON, from the same shapes that write and read it."""
+
+from __future__ import annotations
+
+import keyword
+from dataclasses import dataclass, field
+
+from ..model.neutral import DOTTED, MESSAGE, OPTIONS, REQUEST, ROLES, Kind
+from ..model.wire import Alternative, WireModel
+from ..spec.notation import Choice, Constant, Hole, Interpolation, Listing, Object, Shape, Tolerated
+from .python import code, literal
+
+_SCALARS = {
+    "str": "str", "int": "int", "number": "float", "bool": "bool", "strings": "list[str]", "json": "Any",
+    "object": "Mapping[str, Any]", "arguments": "Mapping[str, Any]",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One TypedDict; `plain` when its keys are identifiers."""
+
+    name: str
+    doc: str
+    fields: tuple[tuple[str, str, bool], ...]
+
+    @property
+    def plain(self) -> bool:
+        """Whether the class syntax can spell all keys."""
+        return all(key.isidentifier() and not keyword.iskeyword(key) for key, _, _ in self.fields)
+
+
+@dataclass(slots=True)
+class Records:
+    """Collects the TypedDicts and aliases of one wire in the order they are needed."""
+
+    model: WireModel
+    records: list[Record] = field(default_factory=list[Record])
+    aliases: dict[str, str] = field(default_factory=dict[str, str])
+
+    def collect(self) -> Records:
+        """Make all of them."""
+        model = self.model
+        for part in model.parts:
+            self._named(part, camel(part.label) + "Part")
+        for role in ROLES:
+            rows = [p for p in model.parts_of(role) if p.slot == "content"]
+            self._alias(f"{camel(role)}Part", [self._name_of(row, camel(row.label) + "Part") for row in rows])
+        for union, alternatives in model.unions.items():
+            names = [self._named(row, camel(row.label)) for row in alternatives]
+            self._alias(f"{camel(union)}Json", names)
+        for role, shape in model.messages.items():
+            self._object(f"{camel(role)}Message", shape.shape, MESSAGE, f"A {role} message.")
+        items = [f"{camel(role)}Message" for role in model.messages]
+        items += [self._name_of(p, camel(p.label) + "Part") for p in model.parts if p.slot == "messages"]
+        self._alias("Item", items)
+        self._object("Body", model.body.shape, None, f"The body of a {model.title} request.")
+        return self
+
+    def _alias(self, name: str, members: list[str]) -> None:
+        unique = list(dict.fromkeys(members))
+        self.aliases[name] = " | ".join("Any" if m == "Any" else m for m in unique) if unique else "Any"
+
+    def _name_of(self, alternative: Alternative, record: str) -> str:
+        shape = alternative.shape
+        if isinstance(shape, Object) and shape.rest is None:
+            return record
+        return self._annotation(shape, alternative.kind, record)
+
+    def _named(self, alternative: Alternative, record: str) -> str:
+        shape = alternative.shape
+        doc = f"Spec: {self.model.file}#{alternative.union}.{alternative.key}."
+        if isinstance(shape, Object) and shape.rest is None:
+            self._object(record, shape, alternative.kind, doc)
+        return self._name_of(alternative, record)
+
+    def _object(self, record: str, shape: Object, kind: Kind | None, doc: str) -> None:
+        fields: list[tuple[str, str, bool]] = []
+        for entry in shape.fields:
+            annotation = self._annotation(entry.shape, kind, record + camel(entry.key))
+            fields.append((entry.key, annotation, not entry.optional))
+            fields += [(synonym, annotation, False) for synonym in entry.synonyms]
+        self.records.append(Record(record, doc, tuple(fields)))
+
+    def _annotation(self, shape: Shape, kind: Kind | None, record: str) -> str:
+        match shape:
+            case Hole():
+                return self._hole(shape, kind)
+            case Constant():
+                return _literals((shape.value,))
+            case Tolerated():
+                return _literals(shape.values)
+            case Interpolation():
+                return "str"
+            case Object():
+                if shape.rest is not None or not shape.fields:
+                    return "Mapping[str, Any]"
+                self._object(record, shape, kind, f"Inside {record}.")
+                return record
+            case Listing():
+                inner = [self._annotation(item, kind, f"{record}Item") for item in shape.items]
+                return f"list[{' | '.join(dict.fromkeys(inner)) or 'Any'}]"
+            case Choice():
+                forms = [self._annotation(f, kind, f"{record}{i or ''}") for i, f in enumerate(shape.forms)]
+                return " | ".join(dict.fromkeys(forms))
+
+    def _hole(self, hole: Hole, kind: Kind | None) -> str:
+        if hole.filters:
+            return {"not": "bool", "one": "Any"}.get(hole.filters[0].name, "str")
+        declared = self._type(hole, kind)
+        if declared == "strings" and hole.listed:
+            return "str"
+        if declared in _SCALARS:
+            return _SCALARS[declared]
+        match declared:
+            case "parts":
+                return "list[Any]" if hole.listed else "str | list[Any]"
+            case "slot":
+                return self._slot(hole)
+            case "messages":
+                return "list[Item]"
+            case "tools":
+                return "list[ToolJson]"
+            case "instructions":
+                return "list[InstructionJson]" if hole.listed else "str | list[InstructionJson]"
+            case _:
+                return f"{camel(declared)}Json"
+
+    def _slot(self, hole: Hole) -> str:
+        name = hole.path[0]
+        if name == "content":
+            return "list[Any]" if hole.listed else "str | list[Any]"
+        return "list[Any]" if self.model.slots[name] == "list" else "Any"
+
+    def _type(self, hole: Hole, kind: Kind | None) -> str:
+        head = hole.path[0]
+        if head == "vendor":
+            return "json"
+        if kind is MESSAGE and head in self.model.slots:
+            return "slot"
+        if kind is not None:
+            return kind.fields[head].type
+        if head in DOTTED and len(hole.path) == 2:
+            return DOTTED[head].fields[hole.path[1]].type
+        return (OPTIONS.get(head) or REQUEST[head]).type
+
+
+def _literals(values: tuple[object, ...]) -> str:
+    if any(isinstance(value, float) for value in values):
+        return "float"
+    return f"Literal[{', '.join(code(literal(value)) for value in values)}]"
+
+
+def camel(words: str) -> str:
+    """`image_data` as `ImageData`."""
+    pieces = "".join(c if c.isalnum() else " " for c in words).split()
+    return "".join(piece[:1].upper() + piece[1:] for piece in pieces)

@@ -1,0 +1,115 @@
+"""Functions that write and read tools, tool choice, response format, reasoning, layers and cache marks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..model.neutral import TOOLS
+from ..model.wire import Alternative, WireModel
+from .nodes import Function, choices, subject_of
+from .places import Place
+from .python import Expression, Statement, attribute, call, code, equals, literal, name
+
+# union -> the field that tells its modes apart, the class, and what reading gives when no shape fits
+_BY_MODE = {
+    "tool_choice": ("mode", "ToolChoice"),
+    "response_format": ("kind", "ResponseFormat"),
+    "reasoning": ("kind", "ReasoningOptions"),
+}
+_ONE = {"instruction": ("_write_layer", "Instruction"), "cache": ("_write_cache", "Cache")}
+
+
+class UnionEmitter:
+    """Emits the choosing functions of one wire's unions."""
+
+    def __init__(self, model: WireModel, place: Place) -> None:
+        """`place` carries filters and imports."""
+        self.model = model
+        self.outer = place
+
+    def place(self, alternative: Alternative) -> Place:
+        """The place of a union's node."""
+        return Place(subject_of(alternative.kind), alternative.kind, self.outer.filters, self.outer.imports)
+
+    def functions(self) -> list[Function]:
+        """All functions that choose a shape to write."""
+        out: list[Function] = []
+        for union, rows in self.model.unions.items():
+            if not rows:
+                continue
+            if union in _BY_MODE:
+                out.append(self._by_mode(union, rows))
+            elif union in _ONE:
+                out.append(self._one(union, rows))
+            else:
+                out += self._tools(rows)
+        return out
+
+    def _by_mode(self, union: str, rows: Sequence[Alternative]) -> Function:
+        field, cls = _BY_MODE[union]
+        place = self.place(rows[0])
+        self.outer.imports.use("promptwire_runtime", cls)
+        body: list[Statement] = []
+        modes: dict[str, list[Alternative]] = {}
+        for row in rows:
+            modes.setdefault(row.mode, []).append(row)
+        subject = name(place.subject)
+        for mode, alternatives in modes.items():
+            test = equals(attribute(subject, field), literal(mode))
+            body.append((f"if {code(test)}:", choices(alternatives, place)))
+        value = f"{place.subject}.{field}"
+        why = f'f"{{{value}}} has no shape on this wire"'
+        body += [f'built.lost({place.subject}, "{field}", {why})', "return None"]
+        header = f"def _write_{union}({place.subject}: {cls}, built: Built[Any]) -> Any:"
+        return Function(header, f"Write the {union.replace('_', ' ')}.", body)
+
+    def _one(self, union: str, rows: Sequence[Alternative]) -> Function:
+        function, cls = _ONE[union]
+        place = self.place(rows[0])
+        self.outer.imports.use("promptwire_runtime", cls)
+        header = f"def {function}({place.subject}: {cls}, built: Built[Any]) -> Any:"
+        return Function(header, f"Write one {union}.", choices(rows, place))
+
+    def _tools(self, rows: Sequence[Alternative]) -> list[Function]:
+        self.outer.imports.use("promptwire_runtime", "AnyTool", "Opaque")
+        body: list[Statement] = []
+        for mode, kind in TOOLS.items():
+            alternatives = [row for row in rows if row.mode == mode]
+            if alternatives:
+                self.outer.imports.use("promptwire_runtime", kind.cls)
+                body.append((f"if type(tool) is {kind.cls}:", choices(alternatives, self.place(alternatives[0]))))
+        mine = "if type(tool) is Opaque and tool.wire == WIRE.name:"
+        body.append((mine, ["return tool.value"]))
+        body += ['built.lost(tool, "", "this wire has no tool of this kind")', "return None"]
+        one = Function("def _write_tool(tool: AnyTool, built: Built[Any]) -> Any:", "Write one tool.", body)
+        many = Function(
+            "def _write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:",
+            "Write all tools that have a place.",
+            ["return [value for tool in tools if (value := _write_tool(tool, built)) is not None]"],
+        )
+        return [one, many]
+
+
+def constants_read(alternative: Alternative) -> dict[str, Expression]:
+    """What a union's shape says about its node beside its holes."""
+    mode = literal(alternative.mode)
+    match alternative.union:
+        case "tool_choice":
+            return {"mode": mode}
+        case "response_format":
+            return {"kind": mode}
+        case "reasoning":
+            return {} if alternative.mode == "budget" else {"mode": mode}
+        case _:
+            return {}
+
+
+READ_FALLBACKS = {
+    "tool": ("_read_tool", "AnyTool", 'Opaque(WIRE.name, found, "tools")'),
+    "tool_choice": ("_read_tool_choice", "ToolChoice | None", "None"),
+    "response_format": ("_read_response_format", "ResponseFormat | None", "None"),
+    "reasoning": ("_read_reasoning", "ReasoningOptions | None", "None"),
+    "instruction": ("_read_layer", "Instruction | None", "None"),
+    "cache": ("_read_cache", "Cache | None", "None"),
+}
+__all__ = ["READ_FALLBACKS", "UnionEmitter", "call", "constants_read"]

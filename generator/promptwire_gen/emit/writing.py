@@ -1,0 +1,239 @@
+"""Shapes as code that writes them: a display of what is always there, then one `if` for each optional key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ..problems import Span
+from ..spec.notation import (
+    Choice,
+    Constant,
+    Field,
+    Hole,
+    Interpolation,
+    Listing,
+    Object,
+    Shape,
+    Tolerated,
+    holes,
+    required_holes,
+)
+from .places import Place
+from .python import (
+    Expression,
+    Statement,
+    all_of,
+    any_of,
+    call,
+    code,
+    conditional,
+    display,
+    each,
+    interpolation,
+    is_given,
+    is_the,
+    item,
+    listing,
+    literal,
+    name,
+)
+
+_NOWHERE = Span("", 1, 1, 1)
+_MAY_BE_NONE = {"tool_choice", "response_format", "reasoning"}
+
+
+def written_holes(shape: Shape) -> list[Hole]:
+    """The holes that a build writes."""
+    return [hole for hole in holes(shape) if not hole.read_only]
+
+
+def value_of(shape: Shape, place: Place) -> Expression:
+    """Write a shape whose required holes are all filled."""
+    match shape:
+        case Hole():
+            return place.written(shape)
+        case Constant():
+            return literal(shape.value)
+        case Interpolation():
+            return interpolation(shape.texts, [place.written(hole) for hole in shape.holes])
+        case Object():
+            return object_of(shape, place)
+        case Listing():
+            return _list_of(shape, place)
+        case Choice():
+            return _first_form(shape, place)
+        case Tolerated():
+            raise AssertionError("tolerated constants are never written")
+
+
+def object_of(shape: Object, place: Place) -> Expression:
+    """The display of an object's required keys."""
+    return display([(entry.key, value_of(entry.shape, place)) for entry in shape.fields if not entry.optional])
+
+
+def _list_of(shape: Listing, place: Place) -> Expression:
+    repeated = [hole for hole in written_holes(shape) if hole.listed and place.type_of(hole) == "strings"]
+    if not repeated:
+        return listing([value_of(element, place) for element in shape.items])
+    one = _Element(place, repeated[0])
+    return each(value_of(shape.items[0], one), "one", place.value(repeated[0]))
+
+
+class _Element(Place):
+    """The place inside a repeated element: its listed hole is the loop variable."""
+
+    def __init__(self, outer: Place, listed: Hole) -> None:
+        super().__init__(outer.subject, outer.kind, outer.filters, outer.imports, outer.nested)
+        self._listed = listed
+
+    def written(self, hole: Hole) -> Expression:
+        """The loop variable, or any other value of the node."""
+        return name("one") if hole is self._listed else super().written(hole)
+
+
+def _first_form(shape: Choice, place: Place) -> Expression:
+    """Choose the first form whose holes are filled; the last one needs no test."""
+    forms = [form for form in shape.forms if _writable(form)]
+    result = value_of(forms[-1], place)
+    for form in reversed(forms[:-1]):
+        test = filled(form, place)
+        result = value_of(form, place) if test is None else conditional(test, value_of(form, place), result)
+    return result
+
+
+def _writable(form: Shape) -> bool:
+    return not isinstance(form, Tolerated)
+
+
+def filled(shape: Shape, place: Place) -> Expression | None:
+    """The test whether everything that a shape requires is there; None when it always is."""
+    tests: list[Expression] = []
+    seen: set[tuple[str, ...]] = set()
+    for hole in required_holes(shape):
+        test = place.given(hole)
+        if hole.path not in seen and test is not None:
+            seen.add(hole.path)
+            tests.append(test)
+        if hole.guard is not None:
+            place.imports.use("promptwire_runtime.values", "fits")
+            tests.append(call("fits", place.value(hole), literal(hole.guard)))
+    if isinstance(shape, Choice):
+        forms = [filled(form, place) for form in shape.forms if _writable(form)]
+        return any_of([test for test in forms if test is not None]) if all(t is not None for t in forms) else None
+    return all_of(tests)
+
+
+def write_optional(entry: Field, target: Expression, place: Place, depth: int = 0) -> list[Statement]:
+    """Statements that write one optional key when it has a value."""
+    shape = entry.shape
+    if not written_holes(shape):
+        return []
+    key = item(target, entry.key)
+    if isinstance(shape, Object):
+        return _write_object(entry, shape, target, place, depth)
+    if isinstance(shape, Hole) and place.type_of(shape) in _MAY_BE_NONE and not shape.filters:
+        value = f"{shape.path[0]}_json"
+        test = place.given(shape)
+        assert test is not None
+        block: list[Statement] = [
+            f"{value} = {code(place.written(shape))}",
+            (f"if {code(is_given(name(value)))}:", [f"{code(key)} = {value}"]),
+        ]
+        return [(f"if {code(test)}:", block)]
+    test = filled(shape, place)
+    assign = f"{code(key)} = {code(value_of(shape, place))}"
+    return [assign] if test is None else [(f"if {code(test)}:", [assign])]
+
+
+def _write_object(entry: Field, shape: Object, target: Expression, place: Place, depth: int) -> list[Statement]:
+    test = filled(shape, place)
+    if test is not None or not _has_optional(shape):
+        key = item(target, entry.key)
+        block: list[Statement] = [f"{code(key)} = {code(object_of(shape, place))}"]
+        block += complete(shape, key, place, depth + 1)
+        if test is None:
+            return block
+        out: list[Statement] = [(f"if {code(test)}:", block)]
+        return out + _unfilled(shape, place)
+    variable = f"{_identifier(entry.key)}_json"
+    inner: list[Statement] = [f"{variable}: dict[str, Any] = {{}}"]
+    inner += complete(shape, name(variable), place, depth + 1)
+    constants = [(e.key, value_of(e.shape, place)) for e in shape.fields if not e.optional]
+    value = f"{{{code(display(constants))[1:-1]}, **{variable}}}" if constants else variable
+    return [*inner, (f"if {variable}:", [f"{code(item(target, entry.key))} = {value}"])]
+
+
+def _identifier(key: str) -> str:
+    return "".join(c if c.isalnum() else "_" for c in key).strip("_").lower() or "value"
+
+
+def _has_optional(shape: Object) -> bool:
+    return any(entry.optional and written_holes(entry.shape) for entry in shape.fields)
+
+
+def _unfilled(shape: Object, place: Place) -> list[Statement]:
+    """Report what is lost when an optional object lacks a value that it requires."""
+    needs = [hole for hole in required_holes(shape) if place.given(hole) is not None]
+    found = [hole for hole in written_holes(shape) if place.given(hole) is not None]
+    unique = {hole.path: hole for hole in found}
+    if len(unique) < 2:
+        return []
+    wanted = " and ".join(dict.fromkeys(hole.name for hole in needs))
+    out: list[Statement] = []
+    for hole in unique.values():
+        test = place.given(hole)
+        assert test is not None
+        report = call("built.lost", _node(place), literal(hole.name), literal(f"it is written together with {wanted}"))
+        out.append((f"if {code(test)}:", [code(report)]))
+    return [("else:", out)]
+
+
+def _node(place: Place) -> Expression:
+    return name(place.subject)
+
+
+def complete(shape: Object, target: Expression, place: Place, depth: int = 0) -> list[Statement]:
+    """Statements that write the optional keys of an object, also inside its required objects, and its rest."""
+    out: list[Statement] = []
+    for entry in shape.fields:
+        if entry.optional:
+            out += write_optional(entry, target, place, depth)
+        elif isinstance(entry.shape, Object):
+            out += complete(entry.shape, item(target, entry.key), place, depth + 1)
+    if shape.rest is not None:
+        out += _write_rest(shape.rest, target, place)
+    return out
+
+
+def _write_rest(rest: Hole, target: Expression, place: Place) -> list[Statement]:
+    value = place.value(rest)
+    node = _node(place)
+    if place.type_of(rest) in _MAY_BE_NONE:
+        variable = f"{rest.path[0]}_json"
+        spread = call("built.spread", target, name(variable), node)
+        test = place.given(rest)
+        assert test is not None
+        return [(f"if {code(test)}:", [f"{variable} = {code(place.written(rest))}", code(spread)])]
+    test = is_given(value)
+    return [(f"if {code(test)}:", [code(call("built.spread", target, value, node))])]
+
+
+def report_missing(needs: Iterable[Hole], place: Place) -> list[Statement]:
+    """Statements that report required holes without a value."""
+    out: list[Statement] = []
+    for path, hole in {hole.path: hole for hole in needs}.items():
+        test = is_the(place.value(hole), literal(None))
+        out.append((f"if {code(test)}:", [code(call("built.missing", _node(place), literal(".".join(path))))]))
+    return out
+
+
+def report_uncarried(fields: Sequence[tuple[str, bool]], place: Place) -> list[Statement]:
+    """Statements that report filled fields which this shape has no place for; `True` marks advisory ones."""
+    out: list[Statement] = []
+    for field_name, advisory in fields:
+        hole = Hole((field_name,), _NOWHERE)
+        test = place.given(hole)
+        report = "built.unused" if advisory else "built.lost"
+        statement = code(call(report, _node(place), literal(field_name)))
+        out.append((f"if {code(test)}:", [statement]) if test is not None else statement)
+    return out

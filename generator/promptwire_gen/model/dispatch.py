@@ -1,0 +1,141 @@
+"""Which alternative is read and which is written, decided at compile time.
+
+Read: constants, then guarded or interpolated before plain, then more required keys, then the rest last.
+Write: the alternative whose required holes are all filled, the one with more of them first.
+A pair that nothing separates is refused, and so is an alternative that writing would never choose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..spec.notation import Choice, Constant, Hole, Interpolation, Listing, Notation, Object, Shape, holes, required_holes
+from .wire import Alternative, constants_of
+
+
+def reading_order(alternatives: Iterable[Alternative]) -> tuple[Alternative, ...]:
+    """Sort the most exact first; equal ones keep the order of the spec."""
+    return tuple(sorted((row for row in alternatives if not row.write_only), key=_exactness))
+
+
+def _exactness(alternative: Alternative) -> tuple[int, int, int, int]:
+    shape = alternative.shape
+    rest = isinstance(shape, Object) and shape.rest is not None
+    plain = not isinstance(shape, Constant)
+    return (int(plain), int(rest), -_guards(shape), -len(_keys(shape)) - len(constants_of(shape)))
+
+
+def _guards(shape: Shape) -> int:
+    guards = sum(1 for hole in required_holes(shape) if hole.guard is not None)
+    return guards + _interpolations(shape)
+
+
+def _interpolations(shape: Shape) -> int:
+    match shape:
+        case Interpolation():
+            return 1
+        case Object():
+            return sum(_interpolations(entry.shape) for entry in shape.fields if not entry.optional)
+        case _:
+            return 0
+
+
+def _keys(shape: Shape, path: tuple[str, ...] = ()) -> set[tuple[str, ...]]:
+    """The paths of all required keys."""
+    found: set[tuple[str, ...]] = set()
+    if isinstance(shape, Object):
+        for entry in shape.fields:
+            if not entry.optional:
+                found.add((*path, entry.key))
+                found |= _keys(entry.shape, (*path, entry.key))
+    return found
+
+
+def check_separation(alternatives: Iterable[Alternative], notation: Notation) -> None:
+    """Refuse pairs of alternatives that can meet and that nothing tells apart."""
+    rows = [row for row in alternatives if not row.write_only]
+    for index, left in enumerate(rows):
+        for right in rows[index + 1 :]:
+            if _can_meet(left, right) and not _separated(left, right):
+                notation.problem(
+                    right.span,
+                    "ambiguous",
+                    f'"{right.key}" cannot be told from "{left.key}" (line {left.span.line})',
+                    "give one of them a constant, a required key or a guard that the other lacks",
+                )
+
+
+def _can_meet(left: Alternative, right: Alternative) -> bool:
+    if left.union == "part" and left.slot != right.slot:
+        return False
+    return not left.roles or not right.roles or bool(set(left.roles) & set(right.roles))
+
+
+def _separated(left: Alternative, right: Alternative) -> bool:
+    a, b = left.shape, right.shape
+    if isinstance(a, Constant) and isinstance(b, Constant):
+        return (type(a.value), a.value) != (type(b.value), b.value)
+    if isinstance(a, Constant) or isinstance(b, Constant) or type(a) is not type(b):
+        return True
+    first, second = constants_of(a), constants_of(b)
+    if any(path in second and first[path].value != second[path].value for path in first):
+        return True
+    if _keys(a) != _keys(b) or set(first) != set(second):
+        return True
+    if isinstance(a, Object) and isinstance(b, Object) and (a.rest is None) != (b.rest is None):
+        return True
+    return _guards(a) != _guards(b) or _guard_texts(a) != _guard_texts(b) or _json_types(a) != _json_types(b)
+
+
+def _guard_texts(shape: Shape) -> list[str]:
+    return [hole.guard for hole in required_holes(shape) if hole.guard is not None]
+
+
+def _json_types(shape: Shape) -> list[tuple[tuple[str, ...], str]]:
+    """The JSON type behind each required key, where the notation alone tells it."""
+    found: list[tuple[tuple[str, ...], str]] = []
+    if isinstance(shape, Object):
+        for entry in shape.fields:
+            if not entry.optional:
+                kind = {Object: "object", Listing: "list", Interpolation: "text", Choice: "any"}.get(type(entry.shape))
+                found.append(((entry.key,), kind or "hole"))
+    return found
+
+
+def writing_order(alternatives: Iterable[Alternative]) -> tuple[Alternative, ...]:
+    """Sort the alternatives of one kind and source that a fresh build may write: most required holes first."""
+    return tuple(sorted((a for a in alternatives if a.written), key=lambda a: -len(set(_paths(a)))))
+
+
+def _paths(alternative: Alternative) -> list[tuple[str, ...]]:
+    return [hole.path for hole in alternative.needs]
+
+
+def check_writing(alternatives: Iterable[Alternative], notation: Notation) -> None:
+    """Refuse an alternative that an earlier one would always take instead, unless it is marked as a variant."""
+    ordered = writing_order(alternatives)
+    for index, later in enumerate(ordered):
+        for earlier in ordered[:index]:
+            same_place = earlier.mode == later.mode and _can_meet(earlier, later)
+            same_place = same_place and earlier.source_key == later.source_key
+            if same_place and set(_paths(earlier)) <= set(_paths(later)) and not _guard_differs(earlier, later):
+                notation.problem(
+                    later.span,
+                    "never-written",
+                    f'"{later.key}" is never written: "{earlier.key}" (line {earlier.span.line}) always comes first',
+                    f'mark it as a form that is only read: "{later.mode}#name"',
+                )
+                break
+
+
+def _guard_differs(left: Alternative, right: Alternative) -> bool:
+    return _write_guards(left) != _write_guards(right)
+
+
+def _write_guards(alternative: Alternative) -> list[tuple[tuple[str, ...], str]]:
+    return [(hole.path, hole.guard) for hole in holes(alternative.shape) if hole.guard is not None]
+
+
+def guarded_holes(alternative: Alternative) -> list[Hole]:
+    """The holes whose guard must fit for the alternative to be written."""
+    return [hole for hole in required_holes(alternative.shape) if hole.guard is not None]

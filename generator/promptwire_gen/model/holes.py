@@ -1,0 +1,86 @@
+"""Checks on holes: each must name a neutral field of its kind, with filters that exist and fit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..problems import did_you_mean, quote
+from ..spec.notation import Hole, Interpolation, Listing, Notation, Object, Shape, holes
+from .filters import ShapeFilter
+from .neutral import DOTTED, OPTIONS, REQUEST, Kind
+
+_LISTED_TYPES = ("parts", "strings")
+
+
+def check_holes(
+    shape: Shape, kind: Kind, extra: frozenset[str], filters: Mapping[str, ShapeFilter], notation: Notation
+) -> None:
+    """Check every hole of a node's shape; `extra` names holes beside the kind's own fields (slots)."""
+    for hole in holes(shape):
+        head = hole.path[0]
+        if head == "vendor":
+            if len(hole.path) != 2:
+                notation.problem(hole.span, "bad-hole", "a vendor hole has one name", "write $vendor.name")
+        elif len(hole.path) > 1 or (head not in kind.fields and head not in extra):
+            choices = [*kind.fields, *extra, "vendor.name"]
+            hint = did_you_mean(hole.name, choices) or f"{kind.name} has {', '.join(sorted(choices))}"
+            notation.problem(hole.span, "unknown-hole", f"{quote('$' + hole.name)} is not a field of {kind.name}", hint)
+        elif hole.listed and head in kind.fields and kind.fields[head].type not in _LISTED_TYPES:
+            notation.problem(hole.span, "bad-hole", f"{quote('$' + hole.name)} is not a list", "leave out the []")
+        check_filters(hole, filters, notation)
+    _check_places(shape, notation)
+
+
+def check_body_holes(shape: Object, filters: Mapping[str, ShapeFilter], notation: Notation) -> None:
+    """Check every hole of the body."""
+    for hole in holes(shape):
+        head = hole.path[0]
+        if head in DOTTED and len(hole.path) == 2:
+            known = hole.path[1] in DOTTED[head].fields
+        elif head == "vendor":
+            known = len(hole.path) == 2
+        else:
+            known = len(hole.path) == 1 and (head in REQUEST or head in OPTIONS)
+        if not known:
+            choices = [*REQUEST, *OPTIONS, *(f"{name}.{f}" for name, kind in DOTTED.items() for f in kind.fields)]
+            hint = did_you_mean(hole.name, choices) or "see the neutral Request for its fields"
+            notation.problem(hole.span, "unknown-hole", f"{quote('$' + hole.name)} is not a field of the request", hint)
+        check_filters(hole, filters, notation)
+    _check_places(shape, notation)
+
+
+def check_filters(hole: Hole, filters: Mapping[str, ShapeFilter], notation: Notation) -> None:
+    """Check that the filters of a hole exist, take these arguments, and can be read back."""
+    for used in hole.filters:
+        row = filters.get(used.name)
+        if row is None:
+            hint = did_you_mean(used.name, filters) or f"the filters are {', '.join(sorted(filters))}"
+            notation.problem(hole.span, "unknown-filter", f"{quote(used.name)} is not a filter", hint)
+        elif len(used.arguments) != row.arguments:
+            wants = f"{row.arguments} argument" + ("s" if row.arguments != 1 else "")
+            notation.problem(hole.span, "bad-filter", f"{quote(used.name)} takes {wants}, not {len(used.arguments)}")
+        elif row.reads is None:
+            notation.problem(
+                hole.span, "one-way-filter", f"{quote(used.name)} only writes: this shape is read as well",
+                "use it in transport, or give the filter an inverse",
+            )  # fmt: skip
+
+
+def _check_places(shape: Shape, notation: Notation) -> None:
+    """Listed holes of text repeat the element around them; interpolated holes are plain."""
+    match shape:
+        case Object():
+            for entry in shape.fields:
+                _check_places(entry.shape, notation)
+        case Listing():
+            repeated = [hole for item in shape.items for hole in holes(item) if hole.listed]
+            if repeated and (len(shape.items) != 1 or len(repeated) != 1):
+                notation.problem(shape.span, "bad-list", "a repeated element stands alone and holds one listed hole")
+            for item in shape.items:
+                _check_places(item, notation)
+        case Interpolation():
+            for hole in shape.holes:
+                if hole.listed or hole.filters or hole.guard is not None:
+                    notation.problem(hole.span, "bad-hole", "a hole inside text is plain: ${name}")
+        case _:
+            return

@@ -1,0 +1,252 @@
+"""Spec to model: parse the shapes, check them against the neutral model, decide names and orders."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from ..problems import Problem, SpecError, did_you_mean, quote
+from ..spec.load import LoadedSpec
+from ..spec.nodes import Scalar, Table
+from ..spec.notation import Constant, Field, Hole, Notation, Object, Shape, holes, words
+from .capabilities import check_capabilities
+from .dispatch import check_separation, check_writing
+from .filters import ShapeFilter
+from .holes import check_body_holes, check_holes
+from .neutral import (
+    CACHE,
+    DOTTED,
+    LAYER,
+    MESSAGE,
+    OPTIONS,
+    PARTS,
+    REASONING,
+    RESPONSE_FORMAT,
+    ROLES,
+    TOOL_CHOICE,
+    TOOL_CHOICE_MODES,
+    TOOLS,
+    UNIONS,
+    Kind,
+)
+from .part_keys import part_key, union_key
+from .rules import check_rules
+from .wire import Alternative, Body, Instructions, MessageShape, WireModel
+
+_UNION_KINDS: dict[str, tuple[Kind | None, tuple[str, ...] | None]] = {
+    "instruction": (LAYER, ("layer",)),
+    "tool": (None, tuple(TOOLS)),
+    "tool_choice": (TOOL_CHOICE, TOOL_CHOICE_MODES),
+    "response_format": (RESPONSE_FORMAT, None),
+    "reasoning": (REASONING, None),
+    "cache": (CACHE, ("mark",)),
+}
+
+
+def lower(spec: LoadedSpec, filters: Mapping[str, ShapeFilter]) -> WireModel:
+    """Lower one spec; raises SpecError with all problems found in its shapes."""
+    lowering = _Lowering(spec, filters)
+    model = lowering.model()
+    problems: list[Problem] = lowering.notation.problems
+    if problems:
+        raise SpecError(problems)
+    return model
+
+
+class _Lowering:
+    def __init__(self, spec: LoadedSpec, filters: Mapping[str, ShapeFilter]) -> None:
+        self.spec = spec
+        self.filters = filters
+        self.notation = Notation()
+        self.slots: Mapping[str, str] = dict(spec.model.slots)
+
+    def model(self) -> WireModel:
+        spec, settings = self.spec, self.spec.model
+        body = self._body()
+        messages = self._messages()
+        parts = self._parts()
+        unions = {name: self._union(name) for name in UNIONS}
+        for alternatives in (parts, *unions.values()):
+            check_separation(alternatives, self.notation)
+            check_writing(alternatives, self.notation)
+        keys, constants = self._words(body, messages, parts, unions)
+        model = WireModel(
+            name=settings.wire,
+            title=settings.title,
+            docs=tuple(settings.docs),
+            file=spec.file,
+            transport=settings.transport,
+            instructions=self._instructions(),
+            continuation=settings.continuation,
+            tools=settings.tools,
+            body=body,
+            slots=self.slots,
+            messages=messages,
+            parts=parts,
+            unions=unions,
+            group=settings.group,
+            passes=tuple(settings.passes),
+            rules=tuple(settings.rules),
+            examples=tuple(settings.examples),
+            keys=keys,
+            constants=constants,
+        )
+        check_capabilities(model, spec, self.notation)
+        check_rules(model, spec, self.notation)
+        return model
+
+    def _table(self, section: str) -> Table | None:
+        return self.spec.section(section)
+
+    # ---- body
+
+    def _body(self) -> Body:
+        table = self._table("body")
+        shape = self.notation.object(table) if table is not None else Object((), None, self.spec.span_of(()))
+        check_body_holes(shape, self.filters, self.notation)
+        places = [entry for entry in shape.fields if _is(entry.shape, "messages")]
+        if len(places) != 1:
+            self.notation.problem(
+                shape.span, "missing-messages", "the body holds $messages exactly once", "write messages: $messages"
+            )
+            places = places or [Field("messages", (), False, Hole(("messages",), shape.span), shape.span)]
+        found = [hole for hole in holes(shape) if not hole.read_only]
+        heads = {hole.path[0] for hole in found}
+        return Body(
+            shape=shape,
+            messages=places[0],
+            carried_options=frozenset(heads & set(OPTIONS)),
+            carried_request=frozenset(hole.path[0] for hole in found if len(hole.path) == 1),
+            dotted={
+                name: frozenset(h.path[1] for h in found if h.path[0] == name and len(h.path) == 2) for name in DOTTED
+            },
+            vendor=frozenset(hole.path[1] for hole in found if hole.path[0] == "vendor"),
+        )
+
+    # ---- messages
+
+    def _messages(self) -> dict[str, MessageShape]:
+        table = self._table("messages")
+        found: dict[str, MessageShape] = {}
+        for key, node in table.entries if table is not None else ():
+            role = str(key.value)
+            if role not in ROLES:
+                hint = did_you_mean(role, ROLES) or f"the roles are {', '.join(ROLES)}"
+                self.notation.problem(key.span, "unknown-role", f"{quote(role)} is not a role", hint)
+            elif not isinstance(node, Table):
+                self.notation.problem(node.span, "wrong-type", "a message's shape is an object")
+            else:
+                found[role] = self._message(role, key, node)
+        wire_roles = [(shape.wire_role, role) for role, shape in found.items() if shape.wire_role == role]
+        own = dict(wire_roles)
+        for role, shape in found.items():
+            if shape.wire_role in own and own[shape.wire_role] != role:
+                found[role] = replace(shape, twin=True)
+        return found
+
+    def _message(self, role: str, key: Scalar, node: Table) -> MessageShape:
+        shape = self.notation.object(node)
+        check_holes(shape, MESSAGE, frozenset(self.slots), self.filters, self.notation)
+        wire_role = role
+        for entry in shape.fields:
+            if entry.key == "role" and isinstance(entry.shape, Constant):
+                wire_role = str(entry.shape.value)
+        by_slot: dict[str, Field] = {}
+        for entry in shape.fields:
+            if isinstance(entry.shape, Hole) and entry.shape.path[0] in self.slots:
+                by_slot[entry.shape.path[0]] = entry
+        ordered = tuple([(name, by_slot[name]) for name in self.slots if name in by_slot])
+        return MessageShape(role, shape, wire_role, ordered, False, key.span)
+
+    # ---- parts and unions
+
+    def _parts(self) -> tuple[Alternative, ...]:
+        table = self._table("parts")
+        found: list[Alternative] = []
+        for key, node in table.entries if table is not None else ():
+            parsed = part_key(key, frozenset(self.slots), self.notation)
+            shape = self.notation.shape(node)
+            if parsed is None:
+                continue
+            kind = PARTS[parsed.kind]
+            check_holes(shape, kind, frozenset(), self.filters, self.notation)
+            if parsed.slot == "messages" and not parsed.roles:
+                self.notation.problem(key.span, "missing-role", "an item of its own states its role", "write @role")
+            found.append(
+                Alternative(
+                    "part", parsed.kind, kind, str(key.value), parsed.label, shape, key.span,
+                    parsed.source, parsed.variant, parsed.roles, parsed.slot, parsed.write_only,
+                )  # fmt: skip
+            )
+        return _with_own_labels(found)
+
+    def _union(self, name: str) -> tuple[Alternative, ...]:
+        unions = self._table("unions")
+        table = unions.get(name) if unions is not None else None
+        if table is not None and not isinstance(table, Table):
+            self.notation.problem(table.span, "wrong-type", f"unions.{name} is a mapping from kind to shape")
+            return ()
+        one_kind, kinds = _UNION_KINDS[name]
+        found: list[Alternative] = []
+        for key, node in table.entries if table is not None else ():
+            parsed = union_key(key, name, kinds, self.notation)
+            shape = self.notation.shape(node)
+            if parsed is None:
+                continue
+            kind = one_kind or TOOLS[parsed.kind]
+            check_holes(shape, kind, frozenset(), self.filters, self.notation)
+            found.append(
+                Alternative(
+                    name, parsed.kind, kind, str(key.value), f"{name}_{parsed.label}", shape, key.span,
+                    parsed.source, parsed.variant,
+                )  # fmt: skip
+            )
+        return tuple(found)
+
+    # ---- the rest
+
+    def _instructions(self) -> Instructions:
+        given = self.spec.model.instructions
+        return Instructions(
+            str(given.native).lower(), given.placement, given.several, given.role, given.mid_conversation
+        )
+
+    def _words(
+        self,
+        body: Body,
+        messages: Mapping[str, MessageShape],
+        parts: tuple[Alternative, ...],
+        unions: Mapping[str, tuple[Alternative, ...]],
+    ) -> tuple[tuple[str, ...], tuple[str | bool, ...]]:
+        shapes: list[Shape] = [body.shape, *(m.shape for m in messages.values()), *(p.shape for p in parts)]
+        shapes += [alternative.shape for row in unions.values() for alternative in row]
+        keys: set[str] = set()
+        constants: set[Any] = set()
+        for shape in shapes:
+            more_keys, more_constants = words(shape)
+            keys |= more_keys
+            constants |= more_constants
+        return tuple(sorted(keys)), tuple(sorted(constants, key=lambda word: (type(word).__name__, word)))
+
+
+def _is(shape: Shape, name: str) -> bool:
+    return isinstance(shape, Hole) and shape.path == (name,)
+
+
+def _with_own_labels(parts: list[Alternative]) -> tuple[Alternative, ...]:
+    """Give shapes that share kind, source and variant a label with their roles or slot."""
+    seen: dict[str, int] = {}
+    for part in parts:
+        seen[part.label] = seen.get(part.label, 0) + 1
+    named: list[Alternative] = []
+    taken: set[str] = set()
+    for part in parts:
+        label = part.label
+        if seen[label] > 1 and part.roles:
+            label = f"{label}_{part.roles[0]}"
+        while label in taken:
+            label += "_also"
+        taken.add(label)
+        named.append(replace(part, label=label))
+    return tuple(named)

@@ -1,0 +1,81 @@
+"""The keys of shapes: `kind.source#variant!@roles>slot` for parts, `kind#variant` in unions."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ..problems import did_you_mean, quote
+from ..spec.nodes import Scalar
+from ..spec.notation import Notation
+from .neutral import PARTS, ROLES, Kind
+
+_KEY = re.compile(
+    r"(?P<kind>[a-z_]+)(?:\.(?P<source>[a-z_0-9]+))?(?:#(?P<variant>[a-z_0-9]+))?"
+    r"(?P<only>!)?(?:@(?P<roles>[a-z_,]+))?(?:>(?P<slot>[a-z_]+))?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeKey:
+    """A parsed key."""
+
+    kind: str
+    source: str | None = None
+    variant: str | None = None
+    roles: tuple[str, ...] = ()
+    slot: str = "content"
+    write_only: bool = False
+
+    @property
+    def label(self) -> str:
+        """An identifier for this shape's functions; roles are added only where two shapes would share it."""
+        return "_".join(piece for piece in (self.kind, self.source, self.variant) if piece)
+
+
+def part_key(key: Scalar, slots: frozenset[str], notation: Notation) -> ShapeKey | None:
+    """Parse the key of a part shape."""
+    text = str(key.value)
+    found = _KEY.fullmatch(text)
+    if found is None:
+        hint = "write kind.source#variant@roles>slot"
+        notation.problem(key.span, "bad-part-key", f"{quote(text)} is not a part key", hint)
+        return None
+    kind = found["kind"]
+    if kind not in PARTS:
+        notation.problem(key.span, "unknown-part", f"{quote(kind)} is not a part kind", did_you_mean(kind, PARTS))
+        return None
+    _check_source(key, PARTS[kind], found["source"], notation)
+    roles = tuple(found["roles"].split(",")) if found["roles"] else ()
+    for role in roles:
+        if role not in ROLES:
+            notation.problem(key.span, "unknown-role", f"{quote(role)} is not a role", did_you_mean(role, ROLES))
+    slot = found["slot"] or "content"
+    if slot != "messages" and slot not in slots:
+        hint = did_you_mean(slot, slots) or f"the slots are {', '.join(sorted(slots)) or 'not declared'}"
+        notation.problem(key.span, "unknown-slot", f"{quote(slot)} is not a slot of this wire", hint)
+    return ShapeKey(kind, found["source"], found["variant"], roles, slot, found["only"] is not None)
+
+
+def _check_source(key: Scalar, kind: Kind, source: str | None, notation: Notation) -> None:
+    if not kind.sources:
+        return
+    allowed = ", ".join(kind.sources)
+    if source is None:
+        notation.problem(key.span, "missing-source", f"{kind.name} needs a source", f"write {kind.name}.{kind.sources[0]}")
+    elif source not in kind.sources:
+        hint = did_you_mean(source, kind.sources) or f"use one of {allowed}"
+        notation.problem(key.span, "unknown-source", f"{quote(source)} is not a source of {kind.name}", hint)
+
+
+def union_key(key: Scalar, union: str, kinds: tuple[str, ...] | None, notation: Notation) -> ShapeKey | None:
+    """Parse the key of a union's shape; `kinds` lists the allowed kinds, or None when the wire may name its own."""
+    found = _KEY.fullmatch(str(key.value))
+    if found is None or found["roles"] or found["slot"]:
+        notation.problem(key.span, "bad-union-key", f"{quote(str(key.value))} is not a key of {union}", "write kind#variant")
+        return None
+    if kinds is not None and found["kind"] not in kinds:
+        hint = did_you_mean(found["kind"], kinds) or f"use one of {', '.join(kinds)}"
+        notation.problem(key.span, "unknown-kind", f"{quote(found['kind'])} is not a kind of {union}", hint)
+        return None
+    return ShapeKey(found["kind"], found["source"], found["variant"])

@@ -1,0 +1,151 @@
+"""One wire, lowered: what the emitters need, frozen, named and ordered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..problems import Span
+from ..spec.notation import Constant, Field, Hole, Object, Shape, holes, required_holes
+from .neutral import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """One shape of one kind: a part, tool, tool choice, layer, ...
+
+    mode     the first word of its key: the part kind, the tool kind, the tool-choice mode ...
+    label    the name of its functions (`image_data`, `text_assistant`)
+    source   the source the part holds, or the word that tells two shapes of the kind apart
+    variant  set on shapes that are read and remembered, not written by a fresh build
+    roles    the roles it serves; empty means all
+    slot     where in a message it lands; `messages` for an item of its own
+    write_only  never read: its JSON reads as another kind
+    """
+
+    union: str
+    mode: str
+    kind: Kind
+    key: str
+    label: str
+    shape: Shape
+    span: Span
+    source: str | None = None
+    variant: str | None = None
+    roles: tuple[str, ...] = ()
+    slot: str = "content"
+    write_only: bool = False
+
+    @property
+    def written(self) -> bool:
+        """Whether a fresh build may choose it."""
+        return self.variant is None
+
+    def serves(self, role: str) -> bool:
+        """Whether a message of this role may hold it."""
+        return not self.roles or role in self.roles
+
+    @property
+    def source_key(self) -> str | None:
+        """The source, where it decides which shape is written."""
+        return self.source if self.kind.sources else None
+
+    @property
+    def needs(self) -> tuple[Hole, ...]:
+        """The holes that must be filled and may be absent in the neutral value."""
+        return tuple([
+            hole for hole in required_holes(self.shape)
+            if hole.path[0] != "vendor" and not self.kind.fields[hole.path[0]].always
+        ])
+
+    @property
+    def carried(self) -> frozenset[str]:
+        """The neutral fields that it writes."""
+        return frozenset(hole.path[0] for hole in holes(self.shape) if not hole.read_only)
+
+    @property
+    def vendor(self) -> frozenset[str]:
+        """The vendor options that it writes."""
+        return frozenset(hole.path[1] for hole in holes(self.shape) if hole.path[0] == "vendor")
+
+
+@dataclass(frozen=True, slots=True)
+class MessageShape:
+    """The shape of a role's message; `read_as_user` marks a twin that is only written (tool results in user turns)."""
+
+    role: str
+    shape: Object
+    wire_role: str
+    slots: tuple[tuple[str, Field], ...]
+    twin: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The shape of the whole body, and what it carries."""
+
+    shape: Object
+    messages: Field
+    carried_options: frozenset[str]
+    carried_request: frozenset[str]
+    dotted: Mapping[str, frozenset[str]]
+    vendor: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Instructions:
+    """Where instructions go: `top_level` field, `first_message`, or nowhere; several as blocks, parts or joined."""
+
+    native: str
+    placement: str
+    several: str
+    role: str
+    mid_conversation: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WireModel:
+    """Everything about one wire."""
+
+    name: str
+    title: str
+    docs: tuple[str, ...]
+    file: str
+    transport: Any
+    instructions: Instructions
+    continuation: Any
+    tools: Any
+    body: Body
+    slots: Mapping[str, str]
+    messages: Mapping[str, MessageShape]
+    parts: tuple[Alternative, ...]
+    unions: Mapping[str, tuple[Alternative, ...]]
+    group: bool
+    passes: tuple[str, ...]
+    rules: tuple[Any, ...]
+    examples: tuple[Any, ...]
+    keys: tuple[str, ...]
+    constants: tuple[str | bool, ...]
+    marks: Mapping[str, Alternative] = field(default_factory=dict[str, Alternative])
+    gather: str | None = None
+
+    def parts_of(self, role: str) -> tuple[Alternative, ...]:
+        """The part shapes that a message of this role may hold."""
+        return tuple([part for part in self.parts if part.serves(role)])
+
+
+def constants_of(shape: Shape) -> dict[tuple[str, ...], Constant]:
+    """Map key path -> constant for all constants that must stand where they are."""
+    found: dict[tuple[str, ...], Constant] = {}
+    if isinstance(shape, Object):
+        for entry in shape.fields:
+            if entry.optional:
+                continue
+            if isinstance(entry.shape, Constant):
+                found[(entry.key,)] = entry.shape
+            else:
+                below = constants_of(entry.shape)
+                found |= {(entry.key, *path): constant for path, constant in below.items()}
+    return found

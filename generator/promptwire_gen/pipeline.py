@@ -1,0 +1,118 @@
+"""The compiler on one page: files of specs in, a pure map of generated files out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .emit.artifact import Artifact
+from .emit.environment import environment
+from .emit.format import format_all
+from .emit.header import MARK
+from .layout import Layout
+from .model.filters import BUILTIN, ShapeFilter
+from .model.lower import lower
+from .model.wire import WireModel
+from .plugin_api import Plugin, Project
+from .plugins import PluginError, check_names, find_plugins
+from .plugins.provider_table import rows
+from .problems import Problem, SpecError, did_you_mean
+from .spec.load import LoadedSpec, load_specs
+
+
+@dataclass(frozen=True, slots=True)
+class Compilation:
+    """What a compilation gives: `files` maps paths in the output folder to text; nothing is written yet."""
+
+    files: Mapping[str, str]
+    sources: Mapping[str, str]
+    table: Sequence[Mapping[str, Any]]
+    problems: Sequence[Problem] = ()
+
+
+class UnknownWire(Exception):
+    """A wire that no spec describes."""
+
+
+def compile_project(
+    layout: Layout,
+    *,
+    wires: Sequence[str] | None = None,
+    progress: Callable[[str], None] | None = None,
+    plugins: Sequence[Plugin] | None = None,
+) -> Compilation:
+    """Compile every spec of a project; with `wires`, make only the files of those and the shared ones.
+
+    Raises SpecError with all problems of all specs, UnknownWire, or PluginError.
+    """
+    said = progress or (lambda _: None)
+    used = find_plugins() if plugins is None else check_names(plugins)
+    said("reading specs")
+    sources = layout.read_specs([folder for plugin in used for folder in plugin.spec_folders()])
+    loaded = load_specs(sources)
+    project = _lower_all(loaded, _filters(used), used)
+    _check_names(project, wires)
+    artifacts: list[tuple[Plugin, Artifact]] = []
+    for plugin in used:
+        said(f"making {plugin.name}")
+        made = plugin.artifacts(project)
+        artifacts += [(plugin, a) for a in made if wires is None or a.wire is None or a.wire in wires]
+    said("laying out and formatting")
+    files = format_all(_render(layout, used, artifacts))
+    return Compilation(dict(sorted(files.items())), sources, rows(project))
+
+
+def _filters(plugins: Sequence[Plugin]) -> dict[str, ShapeFilter]:
+    known = dict(BUILTIN)
+    for plugin in plugins:
+        for row in plugin.filters():
+            if row.name in known:
+                raise PluginError(f'plugin "{plugin.name}" redefines the filter "{row.name}"')
+            known[row.name] = row
+    return known
+
+
+def _lower_all(
+    specs: Sequence[LoadedSpec], filters: Mapping[str, ShapeFilter], plugins: Sequence[Plugin]
+) -> Project:
+    models: list[WireModel] = []
+    problems: list[Problem] = []
+    for spec in specs:
+        try:
+            models.append(lower(spec, filters))
+        except SpecError as error:
+            problems += error.problems
+    if not problems:
+        project = Project(tuple(sorted(models, key=lambda model: model.name)), filters)
+        problems = [problem for plugin in plugins for problem in plugin.check(project)]
+        if not problems:
+            return project
+    raise SpecError(problems)
+
+
+def _check_names(project: Project, wires: Sequence[str] | None) -> None:
+    known = [wire.name for wire in project.wires]
+    for name in wires or ():
+        if name not in known:
+            hint = did_you_mean(name, known) or f"the wires are {', '.join(known)}"
+            raise UnknownWire(f'"{name}" is not a wire: {hint}')
+
+
+def _render(layout: Layout, plugins: Sequence[Plugin], artifacts: Sequence[tuple[Plugin, Artifact]]) -> dict[str, str]:
+    folders = [folder for plugin in plugins for folder in plugin.template_folders()]
+    jinja = environment([layout.templates, *folders])
+    files: dict[str, str] = {}
+    owners: dict[str, str] = {}
+    for plugin, artifact in artifacts:
+        if artifact.path in owners:
+            raise PluginError(f'"{artifact.path}" is made by two plugins: {owners[artifact.path]} and {plugin.name}')
+        owners[artifact.path] = plugin.name
+        if artifact.text is not None:
+            text = artifact.text
+        else:
+            text = jinja.get_template(str(artifact.template)).render(**artifact.context)
+        if MARK not in text[:400]:
+            raise PluginError(f'plugin "{plugin.name}": {artifact.path} lacks the mark {MARK!r} in its first lines')
+        files[artifact.path] = text
+    return files

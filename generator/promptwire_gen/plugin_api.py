@@ -1,0 +1,67 @@
+"""Everything that a plugin may import.
+
+A plugin is found through the entry-point group `promptwire.plugins`; the entry point names a subclass of Plugin.
+A plugin returns artifacts and never writes: only the compiler writes, and only inside the output folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from .emit.artifact import Artifact
+from .emit.header import MARK, commented, header
+from .model.filters import ShapeFilter
+from .model.wire import Alternative, WireModel
+from .problems import Problem, Span
+
+__all__ = [
+    "MARK",
+    "Alternative",
+    "Artifact",
+    "Plugin",
+    "Problem",
+    "Project",
+    "ShapeFilter",
+    "Span",
+    "WireModel",
+    "commented",
+    "header",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """What plugins see: every wire, sorted by name, and every shape filter."""
+
+    wires: tuple[WireModel, ...]
+    filters: Mapping[str, ShapeFilter]
+
+
+class Plugin:
+    """A target, more specs, more filters, more templates: override what the plugin adds."""
+
+    name: str = ""
+
+    def spec_folders(self) -> Iterable[Path]:
+        """Folders with more specs."""
+        return ()
+
+    def template_folders(self) -> Iterable[Path]:
+        """Folders with the plugin's own templates."""
+        return ()
+
+    def filters(self) -> Iterable[ShapeFilter]:
+        """More shape filters."""
+        return ()
+
+    def check(self, project: Project) -> Iterable[Problem]:
+        """Find problems that only this plugin knows."""
+        del project
+        return ()
+
+    def artifacts(self, project: Project) -> Iterable[Artifact]:
+        """Make the plugin's files."""
+        del project
+        return ()

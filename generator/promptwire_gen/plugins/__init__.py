@@ -1,0 +1,46 @@
+"""Which plugins there are: the built-in ones in this order, then those that are installed, sorted by name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.metadata import entry_points
+
+from ..plugin_api import Plugin
+from .example_tests import ExampleTests
+from .modules import Modules
+from .package_files import PackageFiles
+from .provider_table import ProviderTable
+
+GROUP = "promptwire.plugins"
+BUILTIN: tuple[type[Plugin], ...] = (Modules, ExampleTests, PackageFiles, ProviderTable)
+
+
+class PluginError(Exception):
+    """A plugin that cannot be used; the text names it."""
+
+
+def find_plugins() -> tuple[Plugin, ...]:
+    """Make every plugin; an installed one that cannot be loaded is an error, never skipped."""
+    found: list[Plugin] = [plugin() for plugin in BUILTIN]
+    for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)):
+        try:
+            made = point.load()()
+        except Exception as error:
+            raise PluginError(f'plugin "{point.name}" ({point.value}) cannot be loaded: {error}') from error
+        if not isinstance(made, Plugin):
+            raise PluginError(f'plugin "{point.name}" ({point.value}) is no promptwire_gen.plugin_api.Plugin')
+        found.append(made)
+    return check_names(found)
+
+
+def check_names(plugins: Sequence[Plugin]) -> tuple[Plugin, ...]:
+    """Refuse plugins without a name and two of the same name."""
+    seen: dict[str, Plugin] = {}
+    for plugin in plugins:
+        if not plugin.name:
+            raise PluginError(f"{type(plugin).__qualname__} has no name")
+        if plugin.name in seen:
+            first, second = type(seen[plugin.name]).__qualname__, type(plugin).__qualname__
+            raise PluginError(f'two plugins are named "{plugin.name}": {first} and {second}')
+        seen[plugin.name] = plugin
+    return tuple(plugins)

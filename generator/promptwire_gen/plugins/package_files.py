@@ -1,0 +1,29 @@
+"""The package around the modules: `promptwire/__init__.py`, `py.typed`, the editor's schema."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from ..plugin_api import Artifact, Plugin, Project, commented, header
+from ..spec.editor_schema import editor_schema
+
+_PACKAGE = "package.py.j2"
+
+
+class PackageFiles(Plugin):
+    """What makes the generated modules one typed package."""
+
+    name = "package files"
+
+    def artifacts(self, project: Project) -> Iterable[Artifact]:
+        """Three files about all wires."""
+        yield Artifact(
+            path="promptwire/__init__.py",
+            template=_PACKAGE,
+            context={"wires": project.wires, "sources": ("provider_specs", f"templates/{_PACKAGE}")},
+        )
+        marker = header(["generator/promptwire_gen/plugins/package_files.py"])
+        yield Artifact(path="promptwire/py.typed", text=commented(marker) + "\n")
+        schema = json.dumps(editor_schema(), indent=2, ensure_ascii=False) + "\n"
+        yield Artifact(path="provider_spec.schema.json", text=schema)

@@ -1,0 +1,169 @@
+"""Problems found in the input: where they are, what is wrong, and three ways to print them."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import NamedTuple
+
+_BREAK = re.compile("\r\n|\r|\n")
+_TAB = "    "
+# a longer source line is shown as a window around the marked text, in terminal columns
+_WIDEST = 160
+_LONGEST_QUOTE = 60
+
+
+class Span(NamedTuple):
+    """A piece of one line: `line` and `column` count from 1, `length` in characters (at least 1).
+
+    `file` is the name that the caller gave, relative to the project.
+    """
+
+    file: str
+    line: int
+    column: int
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong. `rule` is a kebab-case id such as `unknown-key`; `hint` says what to do."""
+
+    span: Span
+    rule: str
+    message: str
+    hint: str | None = None
+
+
+class SpecError(Exception):
+    """All problems of the input at once, without doubles, sorted by file, line, column and rule."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        """Sort the problems and drop those that say the same about the same place."""
+        self.problems: tuple[Problem, ...] = tuple(sorted(set(problems), key=_place))
+        super().__init__("\n".join(_headline(problem) for problem in self.problems))
+
+
+def _place(problem: Problem) -> tuple[str, int, int, str, str, str]:
+    span = problem.span
+    return span.file, span.line, span.column, problem.rule, problem.message, problem.hint or ""
+
+
+def did_you_mean(word: str, choices: Iterable[str]) -> str | None:
+    """Return a hint that names the choice nearest to `word`, or None when none is near."""
+    near = get_close_matches(word, sorted(set(choices)), n=1, cutoff=0.7)
+    return f'did you mean "{near[0]}"?' if near else None
+
+
+def quote(text: str) -> str:
+    """Put text of the input into a message: in double quotes, long text cut short."""
+    return f'"{text}"' if len(text) <= _LONGEST_QUOTE else f'"{text[: _LONGEST_QUOTE - 3]}..."'
+
+
+def as_text(problems: Iterable[Problem], sources: Mapping[str, str]) -> str:
+    """Print problems for a terminal: the place, the source line, a caret line with the hint.
+
+    `sources` maps file names to their text; a problem in another file is printed without its line.
+    """
+    lines = {file: _BREAK.split(text) for file, text in sources.items()}
+    return "\n".join(_block(problem, lines.get(problem.span.file, [])) for problem in problems)
+
+
+def as_json(problems: Iterable[Problem]) -> str:
+    """Print problems as a JSON list of objects: file, line, column, length, rule, message, hint."""
+    rows = [
+        {
+            "file": problem.span.file,
+            "line": problem.span.line,
+            "column": problem.span.column,
+            "length": problem.span.length,
+            "rule": problem.rule,
+            "message": problem.message,
+            "hint": problem.hint,
+        }
+        for problem in problems
+    ]
+    return json.dumps(rows, indent=2)
+
+
+def as_github(problems: Iterable[Problem]) -> str:
+    """Print problems as workflow commands, one a line, which GitHub shows beside the source line."""
+    return "\n".join(_annotation(problem) for problem in problems)
+
+
+def _annotation(problem: Problem) -> str:
+    span = problem.span
+    message = f"{problem.message} ({problem.hint})" if problem.hint else problem.message
+    file, title = _github(span.file, ":,"), _github(problem.rule, ":,")
+    return f"::error file={file},line={span.line},col={span.column},title={title}::{_github(message)}"
+
+
+def _github(text: str, marks: str = "") -> str:
+    """Escape what ends a workflow command's value: percent and line breaks, and `marks` in a property."""
+    for mark in "%" + marks:
+        text = text.replace(mark, f"%{ord(mark):02X}")
+    return _escape(text.replace("\r", "%0D").replace("\n", "%0A"))
+
+
+def _headline(problem: Problem) -> str:
+    span = problem.span
+    return _escape(f"{span.file}:{span.line}:{span.column}: {problem.rule}: {problem.message}")
+
+
+def _block(problem: Problem, lines: list[str]) -> str:
+    span, hint = problem.span, _escape(problem.hint or "")
+    rows = [_headline(problem)]
+    margin = " " * max(5, len(str(span.line)))
+    if not 1 <= span.line <= len(lines):
+        return "\n".join([*rows, f"{margin} | {hint}"] if hint else rows)
+    shown, before, marked = _window(lines[span.line - 1], span)
+    rows.append(f"{span.line:>5} | {shown}".rstrip())
+    rows.append(f"{margin} | {' ' * before}{'^' * marked} {hint}".rstrip())
+    return "\n".join(rows)
+
+
+def _window(line: str, span: Span) -> tuple[str, int, int]:
+    """Return the line as shown, the columns before the marked text, and the columns of the marked text."""
+    start, stop = span.column - 1, span.column - 1 + span.length
+    if len(line) > _WIDEST:
+        first = max(0, start - _WIDEST // 4)
+        head, tail = "..." if first else "", "..." if first + _WIDEST < len(line) else ""
+        line = line[first : first + _WIDEST]
+        start, stop = start - first, min(stop - first, len(line))
+    else:
+        head, tail = "", ""
+    marked = _columns(line[start:stop])
+    return f"{head}{_escape(line)}{tail}", len(head) + _columns(line[:start]), max(1, marked)
+
+
+def _columns(text: str) -> int:
+    """Count the terminal columns that the escaped text takes."""
+    return sum(_width(char) for char in _escape(text))
+
+
+def _width(char: str) -> int:
+    if char.isascii():
+        return 1
+    if unicodedata.category(char) in ("Mn", "Me"):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in ("W", "F") else 1
+
+
+def _escape(text: str) -> str:
+    """Make text safe to print: control, bidirectional and surrogate characters escaped, a tab as spaces."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(map(_visible, text))
+
+
+def _visible(char: str) -> str:
+    if char == "\t":
+        return _TAB
+    if char == " " or unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"):
+        return char
+    code = ord(char)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -1,0 +1,197 @@
+"""The only place that writes: compares produced files with the output folder, then writes what differs.
+
+compare looks and changes nothing; diff and write act on what it saw.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from .emit.header import MARK
+
+CACHES = frozenset({"__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache"})
+_HEAD = 400
+_LISTED = 10
+
+
+class SinkError(Exception):
+    """Output that must not be written, or a folder that cannot be; nothing has been changed.
+
+    `paths` lists the files it is about.
+    """
+
+    def __init__(self, message: str, paths: tuple[str, ...] = ()) -> None:
+        """Print a handful of paths below the message."""
+        shown = [f"\n  {path}" for path in paths[:_LISTED]]
+        if len(paths) > _LISTED:
+            shown.append(f"\n  and {len(paths) - _LISTED} more")
+        super().__init__(message + "".join(shown))
+        self.paths = paths
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drift:
+    """How the output folder differs from what was produced; paths relative to it, sorted.
+
+    stale    produced, and on disk with another text
+    missing  produced, and not on disk
+    orphan   on disk with the generated mark, and not produced
+    foreign  on disk without the mark where it does not belong: never overwritten, never removed
+    """
+
+    stale: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    orphan: tuple[str, ...] = ()
+    foreign: tuple[str, ...] = ()
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """The files that a build would write or remove."""
+        return tuple(sorted((*self.stale, *self.missing, *self.orphan)))
+
+    @property
+    def current(self) -> bool:
+        """Tell whether there is nothing to do."""
+        return not (self.changed or self.foreign)
+
+
+def compare(files: Mapping[str, str], output: Path, *, partial: bool = False) -> Drift:
+    """Compare produced files (path -> text) with a folder, which may be absent.
+
+    `partial` says that `files` are only some of what belongs there: then nothing is an orphan.
+    Raises SinkError for a path that would leave the folder, and for text that cannot be written as it is.
+    """
+    wanted = _checked(files, output)
+    try:
+        present = dict(_present(output))
+        shared = [path for path in wanted if path in present]
+        stale = [path for path in shared if present[path].read_bytes() != wanted[path]]
+        strangers = [path for path in present if path not in wanted]
+        marked = {path for path in (*stale, *strangers) if _carries_mark(present[path])}
+    except OSError as error:
+        raise SinkError(f"{output} cannot be read: {error}") from error
+    return Drift(
+        stale=tuple(sorted(path for path in stale if path in marked)),
+        missing=tuple(sorted(path for path in wanted if path not in present)),
+        orphan=() if partial else tuple(sorted(path for path in strangers if path in marked)),
+        foreign=tuple(sorted(path for path in (*stale, *strangers) if path not in marked)),
+    )
+
+
+def write(files: Mapping[str, str], output: Path, *, partial: bool = False) -> Drift:
+    """Make the folder hold exactly `files`, touching only what differs; return what differed.
+
+    Each file is replaced at once or not at all. Orphans go, with the folders that they leave empty.
+    Raises SinkError, before anything is changed, for foreign files and paths that would leave the folder.
+    """
+    drift = compare(files, output, partial=partial)
+    if drift.foreign:
+        text = (
+            f'{output.name}/ holds files without the mark {MARK}: move them away, then run "gen build" again'
+        )
+        raise SinkError(text, drift.foreign)
+    try:
+        for path in drift.orphan:
+            _remove(output / path, output)
+        for path in (*drift.stale, *drift.missing):
+            _replace(output / path, files[path].encode())
+    except OSError as error:
+        raise SinkError(f"{output} cannot be written: {error}") from error
+    return drift
+
+
+def diff(files: Mapping[str, str], output: Path, paths: Iterable[str]) -> Iterator[str]:
+    """Yield a unified diff for each path: from what is on disk to what `write` would leave there."""
+    for path in sorted(paths):
+        place = output / path
+        before = place.read_bytes().decode(errors="replace") if place.is_file() else None
+        yield _unified(path, before, files.get(path))
+
+
+def _checked(files: Mapping[str, str], output: Path) -> dict[str, bytes]:
+    """Encode every file, once its path is known to stay inside the folder."""
+    root = output.resolve()
+    if root.exists() and not root.is_dir():
+        raise SinkError(f"{output} is a file, not a folder")
+    escaping = tuple(path for path in sorted(files) if not _stays_inside(path, root))
+    if escaping:
+        raise SinkError(f"paths that would leave {output.name}/ or are no plain paths", escaping)
+    folders = {str(folder) for path in files for folder in PurePosixPath(path).parents}
+    blocked = tuple(path for path in sorted(files) if path in folders or (root / path).is_dir())
+    if blocked:
+        raise SinkError(f"files that are folders too, in {output.name}/", blocked)
+    return {path: _encoded(path, text) for path, text in files.items()}
+
+
+def _stays_inside(path: str, root: Path) -> bool:
+    pure = PurePosixPath(path)
+    plain = path == pure.as_posix() and not pure.is_absolute() and path.isprintable() and "\\" not in path
+    if not plain or ":" in path or path == "." or ".." in pure.parts or CACHES.intersection(pure.parts):
+        return False
+    return (root / path).resolve().is_relative_to(root)
+
+
+def _encoded(path: str, text: str) -> bytes:
+    if "\r" in text:
+        raise SinkError("text with a carriage return: lines end in a line feed only", (path,))
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise SinkError(f"text that is not valid Unicode: {error}", (path,)) from error
+
+
+def _present(output: Path) -> Iterator[tuple[str, Path]]:
+    """Yield every file below the folder, caches aside; a link to a folder counts as one file."""
+    for folder, folders, names in os.walk(output):
+        links = [name for name in folders if (Path(folder) / name).is_symlink()]
+        folders[:] = [name for name in folders if name not in CACHES and name not in links]
+        for name in (*names, *links):
+            path = Path(folder) / name
+            yield path.relative_to(output).as_posix(), path
+
+
+def _carries_mark(path: Path) -> bool:
+    if path.is_symlink() or not path.is_file():
+        return False
+    with path.open(encoding="utf-8", errors="replace") as stream:
+        # JSON writes the quotes of the mark with backslashes
+        return MARK in stream.read(_HEAD).replace('\\"', '"')
+
+
+def _replace(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with temporary.open("xb") as stream:
+            stream.write(data)
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _remove(path: Path, output: Path) -> None:
+    path.unlink()
+    for folder in path.parents:
+        if folder == output or any(folder.iterdir()):
+            return
+        folder.rmdir()
+
+
+def _unified(path: str, before: str | None, after: str | None) -> str:
+    old, new = (_lines(text) for text in (before, after))
+    names = ("/dev/null" if before is None else f"a/{path}", "/dev/null" if after is None else f"b/{path}")
+    return "".join(difflib.unified_diff(old, new, *names))
+
+
+def _lines(text: str | None) -> list[str]:
+    """Split at line feeds only, so that a lost last newline and a carriage return stay visible."""
+    if not text:
+        return []
+    *whole, rest = text.replace("\r", "\\r").split("\n")
+    tail = [f"{rest}\n\\ No newline at end of file\n"] if rest else []
+    return [f"{line}\n" for line in whole] + tail

@@ -1,0 +1,1 @@
+"""The front end: provider specs as YAML text into checked, located Python objects."""

@@ -1,0 +1,130 @@
+"""pydantic's errors as problems of ours: our words, and the place in the file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+
+from ..problems import Problem, did_you_mean, quote
+from .nodes import Node, Table, kind_of, span_at
+from .schema import Spec
+
+Path = tuple[str | int, ...]
+
+_WANTED = {
+    "string_type": "text",
+    "bool_type": "true or false",
+    "dict_type": "a mapping",
+    "model_type": "a mapping",
+    "model_attributes_type": "a mapping",
+    "tuple_type": "a list",
+    "list_type": "a list",
+}
+
+
+def explain(error: ValidationError, tree: Table) -> Iterator[Problem]:
+    """Turn every error of one spec into a problem; `tree` is what was validated."""
+    for detail in error.errors(include_url=False):
+        yield _problem(detail, tree)
+
+
+def _problem(detail: Mapping[str, Any], tree: Table) -> Problem:
+    kind, path = str(detail["type"]), tuple(detail["loc"])
+    is_key = path[-1:] == ("[key]",)
+    if is_key:
+        path = path[:-1]
+    here = dotted(path)
+    if kind == "extra_forbidden":
+        return _unknown_key(path, tree)
+    if kind == "missing":
+        message = f'{dotted(path[:-1]) or "the spec"} lacks "{path[-1]}"'
+        return Problem(span_at(tree, path[:-1], key=True), "missing-key", message)
+    span = span_at(tree, path, key=is_key)
+    if kind == "literal_error":
+        return _not_a_choice(path, detail["input"], tree)
+    if kind in _WANTED:
+        given = _found(tree, path)
+        message = f"{here} must be {_WANTED[kind]}, not {kind_of(given) if given else 'this'}"
+        hint = "put it in quotes" if kind == "string_type" and _is_bare(detail["input"]) else None
+        return Problem(span, "wrong-type", message, hint)
+    if "message" in detail.get("ctx", {}):
+        what = f"{quote(str(path[-1]))} in {dotted(path[:-1])}" if is_key else here
+        return Problem(span, kind, f"{what} {detail['ctx']['message']}")
+    return Problem(span, "bad-value", f"{here}: {detail['msg']}")
+
+
+def _unknown_key(path: Path, tree: Table) -> Problem:
+    above, word = path[:-1], str(path[-1])
+    owner = str(above[-1]) if above and isinstance(above[-1], str) else dotted(above) or "a spec"
+    choices = _choices(above)
+    message = f"{quote(word)} is not a key of {owner}"
+    hint = did_you_mean(word, choices) or f"the keys are {', '.join(choices)}"
+    return Problem(span_at(tree, path, key=True), "unknown-key", message, hint)
+
+
+def _not_a_choice(path: Path, given: Any, tree: Table) -> Problem:
+    choices = _choices(path)
+    message = f"{dotted(path)} must be {_alternatives(choices)}"
+    hint = did_you_mean(given, choices) if isinstance(given, str) else None
+    node = _found(tree, path)
+    if isinstance(given, str):
+        message = f"{quote(given)} is not a value of {dotted(path)}: use {_alternatives(choices)}"
+    elif node is not None:
+        message += f", not {kind_of(node)}"
+    return Problem(span_at(tree, path), "bad-value", message, hint)
+
+
+def _alternatives(choices: Sequence[str]) -> str:
+    return " or ".join(", ".join(choices).rsplit(", ", 1))
+
+
+def dotted(path: Path) -> str:
+    """Write a path as `rules[0].when.model`."""
+    text = ""
+    for step in path:
+        text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else str(step)
+    return text
+
+
+def _found(tree: Node, path: Path) -> Node | None:
+    node: Node | None = tree
+    for step in path:
+        if isinstance(node, Table) and isinstance(step, str):
+            node = node.get(step)
+        elif node is not None and not isinstance(node, Table) and isinstance(step, int):
+            inside = getattr(node, "items", ())
+            # one value may stand for a list of one
+            node = inside[step] if step < len(inside) else node if step == 0 else None
+        else:
+            return None
+    return node
+
+
+def _is_bare(value: Any) -> bool:
+    return value is None or isinstance(value, (bool, int, float))
+
+
+def _choices(path: Path) -> list[str]:
+    """Name the keys of the model at `path`, or the values of the field there."""
+    kind: Any = Spec
+    for step in path:
+        if isinstance(kind, type) and issubclass(kind, BaseModel) and step in kind.model_fields:
+            kind = _bare(kind.model_fields[str(step)].annotation)
+        elif get_origin(kind) in (tuple, dict):
+            kind = _bare(get_args(kind)[0 if get_origin(kind) is tuple else 1])
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        return list(kind.model_fields)
+    values = get_args(kind) if get_origin(kind) is Literal else ()
+    return [str(value).lower() if isinstance(value, bool) else str(value) for value in values]
+
+
+def _bare(kind: Any) -> Any:
+    """Strip Annotated and `| None`."""
+    while get_origin(kind) is Annotated:
+        kind = get_args(kind)[0]
+    if get_origin(kind) in (Union, UnionType):
+        return _bare(next(part for part in get_args(kind) if part is not type(None)))
+    return kind

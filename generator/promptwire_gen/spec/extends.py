@@ -1,0 +1,170 @@
+"""`extends`: a spec as a JSON merge patch (RFC 7386) over another, on trees that keep every value's place.
+
+Mappings are merged key by key, everything else is replaced whole, `null` removes a key. Beyond the RFC:
+
+- In `body`, `transport.headers`, and inside the shapes of `messages`, `parts` and `unions`, keys are the same
+  when their text is the same without a trailing `?` and `|synonyms`: `temperature` replaces or removes
+  `temperature?`; `max_completion_tokens` is `max_completion_tokens|max_tokens?`. The child's spelling wins.
+  Everywhere else keys are compared as they are written.
+- A replaced key keeps its position; a new key stands after the one before it in the child, or at the end.
+- Removing what is not there is a problem: most often the key is misspelt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from ..problems import Problem, did_you_mean, quote
+from .nodes import Node, Scalar, Table
+
+# section -> levels below it whose keys are names of shapes (`user`, `text@assistant`), not keys of the wire
+_SHAPE_LEVELS: dict[tuple[str, ...], int] = {
+    ("body",): 0,
+    ("transport", "headers"): 0,
+    ("messages",): 1,
+    ("parts",): 1,
+    ("unions",): 2,
+}
+_LONGEST_SECTION = max(map(len, _SHAPE_LEVELS))
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """The merged trees, and what went wrong. A spec with a broken chain of parents is in no tree."""
+
+    tables: Mapping[str, Table]
+    problems: tuple[Problem, ...]
+
+
+def resolve(specs: Mapping[str, Table], unreadable: Collection[str] = ()) -> Resolved:
+    """Merge every spec that has `extends` over its parent, parents first.
+
+    `specs` maps wire names to trees. `unreadable` names specs that exist but could not be read: their
+    children are left out without a further problem.
+    """
+    work = _Work(specs, frozenset(unreadable))
+    for name in specs:
+        work.resolved(name, ())
+    return Resolved(
+        {name: tree for name in specs if (tree := work.done[name]) is not None}, tuple(work.problems)
+    )
+
+
+class _Work:
+    """What is merged so far: a spec's whole tree, or None where its chain of parents is broken."""
+
+    def __init__(self, specs: Mapping[str, Table], unreadable: frozenset[str]) -> None:
+        self.specs = specs
+        self.unreadable = unreadable
+        self.done: dict[str, Table | None] = {}
+        self.problems: list[Problem] = []
+
+    def resolved(self, name: str, below: tuple[str, ...]) -> Table | None:
+        """Return the whole tree of a spec; `below` names its descendants that wait for it."""
+        if name in self.done:
+            return self.done[name]
+        child = self.specs[name]
+        parent = child.get("extends")
+        # a value that is no text is reported by the schema
+        if not isinstance(parent, Scalar) or not isinstance(parent.value, str):
+            self.done[name] = child
+        elif parent.value in (*below, name):
+            self._cycle(parent, parent.value, (*below, name))
+        elif parent.value not in self.specs:
+            self.done[name] = None
+            self._unknown(parent, parent.value)
+        else:
+            over = self.resolved(parent.value, (*below, name))
+            # a cycle that was found deeper has settled this one too
+            if name not in self.done:
+                self.done[name] = None if over is None else _Merge(self.problems).tables(over, child, ())
+        return self.done[name]
+
+    def _cycle(self, where: Scalar, start: str, waiting: tuple[str, ...]) -> None:
+        members = waiting[waiting.index(start) :]
+        for member in waiting:
+            self.done[member] = None
+        if len(members) == 1:
+            self.problems.append(Problem(where.span, "extends-cycle", f"{quote(start)} extends itself"))
+            return
+        chain = " -> ".join((*members, start))
+        self.problems.append(Problem(where.span, "extends-cycle", f"the specs extend each other: {chain}"))
+
+    def _unknown(self, where: Scalar, parent: str) -> None:
+        if parent not in self.unreadable:
+            hint = did_you_mean(parent, self.specs)
+            self.problems.append(
+                Problem(where.span, "unknown-parent", f"there is no spec {quote(parent)}", hint)
+            )
+
+
+class _Merge:
+    """One merge; notes problems in the list that it is given."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        self.problems = problems
+
+    def tables(self, parent: Table, patch: Table, path: tuple[str, ...]) -> Table:
+        """Apply `patch` to `parent`; `path` leads to both. The result stands where the patch does."""
+        of_shape = _is_shape(path)
+        merged: dict[str, tuple[Scalar, Node]] = {
+            _identity(entry[0], of_shape): entry for entry in parent.entries
+        }
+        seen: dict[str, Scalar] = {}
+        previous: str | None = None
+        for key, value in patch.entries:
+            name = _identity(key, of_shape)
+            if name in seen:
+                message = f"{quote(str(key.value))} and {quote(str(seen[name].value))} are one key"
+                self.problems.append(Problem(key.span, "duplicate-key", message))
+            seen[name] = key
+            if isinstance(value, Scalar) and value.value is None:
+                self._remove(merged, name, key)
+                continue
+            below = (*path, str(key.value))
+            _put(merged, name, (key, self._value(merged.get(name), value, below)), previous)
+            previous = name
+        return Table(tuple(merged.values()), patch.span)
+
+    def _value(self, old: tuple[Scalar, Node] | None, new: Node, path: tuple[str, ...]) -> Node:
+        if not isinstance(new, Table):
+            return new
+        if old is not None and isinstance(old[1], Table):
+            return self.tables(old[1], new, path)
+        # over anything else a mapping starts empty, so that a null inside has nothing to remove
+        return self.tables(Table((), new.span), new, path)
+
+    def _remove(self, merged: dict[str, tuple[Scalar, Node]], name: str, key: Scalar) -> None:
+        if merged.pop(name, None) is None:
+            message = f"null removes a key, and there is no {quote(str(key.value))} to remove"
+            self.problems.append(Problem(key.span, "nothing-to-remove", message, did_you_mean(name, merged)))
+
+
+def _put(
+    merged: dict[str, tuple[Scalar, Node]], name: str, entry: tuple[Scalar, Node], previous: str | None
+) -> None:
+    """Replace an entry where it stands, or insert it after `previous` (at the end when there is none)."""
+    if name in merged or previous not in merged or previous == next(reversed(merged)):
+        merged[name] = entry
+        return
+    later = list(merged.items())
+    at = next(index for index, (other, _) in enumerate(later) if other == previous) + 1
+    for other, _ in later[at:]:
+        del merged[other]
+    merged[name] = entry
+    merged.update(later[at:])
+
+
+def _is_shape(path: tuple[str, ...]) -> bool:
+    """Tell whether the keys of the mapping at `path` are keys of the wire."""
+    for length in range(1, _LONGEST_SECTION + 1):
+        levels = _SHAPE_LEVELS.get(path[:length])
+        if levels is not None and len(path) >= length + levels:
+            return True
+    return False
+
+
+def _identity(key: Scalar, of_shape: bool) -> str:
+    text = str(key.value)
+    return text.removesuffix("?").split("|", 1)[0] if of_shape else text

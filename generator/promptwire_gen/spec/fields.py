@@ -1,0 +1,114 @@
+"""The kinds of text that a spec's fields hold, each with its check and its JSON Schema for editors."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Final, Literal, LiteralString, TypeAlias, TypeGuard
+
+from pydantic import AfterValidator, BeforeValidator, PlainValidator, Strict, WithJsonSchema
+from pydantic_core import PydanticCustomError
+
+from .nodes import Table
+
+BAD_VALUE: Final = "bad-value"
+WRONG_TYPE: Final = "wrong-type"
+
+
+def refused(rule: LiteralString, message: str) -> PydanticCustomError:
+    """Make the error that a check raises; `message` is a predicate: `must be ...`."""
+    # the text travels beside the template, which would read braces in it
+    return PydanticCustomError(rule, "refused", {"message": message})
+
+
+def _matching(pattern: str, wanted: str) -> tuple[AfterValidator, WithJsonSchema]:
+    compiled = re.compile(pattern)
+
+    def check(value: str) -> str:
+        if not compiled.fullmatch(value):
+            raise refused(BAD_VALUE, f"must be {wanted}")
+        return value
+
+    return AfterValidator(check), WithJsonSchema({"type": "string", "pattern": f"^(?:{pattern})$"})
+
+
+def _regular_expression(value: str) -> str:
+    try:
+        re.compile(value)
+    except (re.error, RecursionError, OverflowError) as error:
+        raise refused(BAD_VALUE, f"must be a regular expression: {error}") from None
+    return value
+
+
+def _is_list(value: object) -> TypeGuard[list[Any]]:
+    return isinstance(value, list)
+
+
+def _as_list(value: Any) -> list[Any]:
+    return value if _is_list(value) else [value]
+
+
+def _setting_value(value: Any) -> str | tuple[str, ...]:
+    if isinstance(value, str):
+        return value
+    if _is_list(value) and all(isinstance(item, str) for item in value):
+        return tuple(value)
+    raise refused(WRONG_TYPE, "must be text or a list of texts")
+
+
+def _no_number(value: Any) -> Any:
+    """Keep 1 from being taken for true."""
+    return str(value) if type(value) in (int, float) else value
+
+
+def _table(value: Any) -> Table:
+    if not isinstance(value, Table):
+        raise refused(WRONG_TYPE, "must be a mapping")
+    return value
+
+
+def _shapes(key: str | None = None) -> tuple[PlainValidator, WithJsonSchema]:
+    """A section of shapes: what editors know of it is the pattern of its keys; its inside stays raw."""
+    schema: dict[str, Any] = {"type": "object"}
+    if key is not None:
+        schema |= {"patternProperties": {key: _SHAPE}, "additionalProperties": False}
+    return PlainValidator(_table), WithJsonSchema(schema)
+
+
+_SHAPE = {"description": "A shape: the wire's own JSON with holes such as $name."}
+_PART_KEY = "^[a-z_]+([.][a-z0-9_]+)?(#[a-z0-9_]+)?(@[a-z_|,]+)?(>[a-z_]+)?$"
+_KIND_KEY = "^[a-z_]+([.#@][a-z0-9_]+)*$"
+
+WireName: TypeAlias = Annotated[
+    str, *_matching("[a-z][a-z0-9_]{1,63}", "2 to 64 lower-case letters, digits or _, a letter first")
+]
+Word: TypeAlias = Annotated[str, *_matching("[a-z][a-z0-9_]*", "one lower-case word")]
+Name: TypeAlias = Annotated[str, *_matching(r"\S+", "text without spaces")]
+Line: TypeAlias = Annotated[str, *_matching(r"[^\x00-\x1f\x7f]*\S[^\x00-\x1f\x7f]*", "one line of text")]
+Prose: TypeAlias = Annotated[str, *_matching(r"[\s\S]*\S[\s\S]*", "text, not nothing but blanks")]
+Link: TypeAlias = Annotated[str, *_matching(r"https://[^\s\x00-\x1f]+", "a link that begins with https://")]
+Url: TypeAlias = Annotated[
+    str, *_matching(r"(?:https?://|\$\{)[^\s\x00-\x1f]+", 'a URL, or "${setting}/path"')
+]
+Header: TypeAlias = Annotated[str, *_matching(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", "the name of a header")]
+OptionalHeader: TypeAlias = Annotated[
+    str,
+    *_matching(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+\??", "the name of a header, with a ? when it may be missing"),
+]
+EnvName: TypeAlias = Annotated[str, *_matching("[A-Z][A-Z0-9_]*", "the name of an environment variable")]
+Pattern: TypeAlias = Annotated[
+    str, AfterValidator(_regular_expression), WithJsonSchema({"type": "string", "format": "regex"})
+]
+SettingValue: TypeAlias = Annotated[
+    str | tuple[str, ...],
+    PlainValidator(_setting_value),
+    WithJsonSchema({"type": ["string", "array"], "items": {"type": "string"}}),
+]
+Support: TypeAlias = Annotated[Literal[True, False, "unknown"], BeforeValidator(_no_number)]
+# YAML gives lists; what is read is never changed, so that it is kept as a tuple
+Many = Strict(strict=False)
+OneOrMany = BeforeValidator(_as_list, json_schema_input_type=str | list[str])
+
+BodyShape: TypeAlias = Annotated[Table, *_shapes()]
+MessageShapes: TypeAlias = Annotated[Table, *_shapes(_KIND_KEY)]
+UnionShapes: TypeAlias = Annotated[Table, *_shapes(_KIND_KEY)]
+PartShapes: TypeAlias = Annotated[Table, *_shapes(_PART_KEY)]

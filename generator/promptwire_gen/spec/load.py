@@ -1,0 +1,151 @@
+"""Files of specs into checked specs, with every problem of every file at once."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Collection, Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+
+from pydantic import ValidationError
+
+from ..problems import Problem, Span, SpecError, quote
+from .checks import check
+from .explain import Path, explain
+from .extends import resolve
+from .nodes import Node, Table, plain, span_at
+from .read import read
+from .schema import SHAPE_SECTIONS, Spec
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedSpec:
+    """One checked spec: `model` holds its sections, `tree` all its nodes (`extends` merged in).
+
+    Sections of shapes are raw nodes: `section("parts")`. `file` is the file's name as it was given.
+    """
+
+    file: str
+    model: Spec
+    tree: Table
+
+    @property
+    def wire(self) -> str:
+        """The spec's name."""
+        return self.model.wire
+
+    def section(self, name: str) -> Table | None:
+        """Return a section's mapping as nodes, or None when the spec has none of that name."""
+        node = self.tree.get(name)
+        return node if isinstance(node, Table) else None
+
+    def span_of(self, path: Path) -> Span:
+        """Return where the value at `path` stands; where the path leaves the tree, the last value met."""
+        return span_at(self.tree, path)
+
+    def key_span_of(self, path: Path) -> Span:
+        """Return where the key at the end of `path` stands."""
+        return span_at(self.tree, path, key=True)
+
+
+def load_specs(files: Mapping[str, str]) -> tuple[LoadedSpec, ...]:
+    """Load specs from their text: `files` maps file names to text. The result is sorted by wire.
+
+    Raises SpecError with all problems of all files.
+    """
+    problems: list[Problem] = []
+    with _no_collection():
+        trees, names, unreadable = _read_all(files, problems)
+        resolved = resolve(trees, unreadable)
+        problems += resolved.problems
+        loaded: list[LoadedSpec] = []
+        for wire in sorted(trees):
+            tree = resolved.tables.get(wire)
+            # without its parent a spec still shows its own mistakes, but what it lacks is unknown
+            model = _validate(wire, tree or trees[wire], problems, whole=tree is not None)
+            if model is not None and tree is not None:
+                loaded.append(LoadedSpec(names[wire], model, tree))
+    if problems:
+        raise SpecError(problems)
+    return tuple(loaded)
+
+
+@contextmanager
+def _no_collection() -> Generator[None]:
+    """Hold the garbage collector: it would walk the growing trees again and again, and free nothing."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _read_all(
+    files: Mapping[str, str], problems: list[Problem]
+) -> tuple[dict[str, Table], dict[str, str], frozenset[str]]:
+    """Return wire -> tree and wire -> file for what could be read, and the names of what could not."""
+    trees: dict[str, Table] = {}
+    names: dict[str, str] = {}
+    unreadable: set[str] = set()
+    for file in sorted(files):
+        wire = PurePosixPath(file.replace("\\", "/")).stem
+        if wire in names:
+            message = f"there are two specs {quote(wire)}"
+            problems.append(
+                Problem(Span(file, 1, 1, 1), "duplicate-wire", message, f"the other is {names[wire]}")
+            )
+            continue
+        names[wire] = file
+        try:
+            trees[wire] = read(files[file], file)
+        except SpecError as error:
+            problems += error.problems
+            unreadable.add(wire)
+    return trees, names, frozenset(unreadable)
+
+
+def _validate(wire: str, tree: Table, problems: list[Problem], *, whole: bool) -> Spec | None:
+    data = _data(tree)
+    try:
+        model = Spec.model_validate(data)
+    except ValidationError as error:
+        problems += (problem for problem in explain(error, tree) if whole or problem.rule != "missing-key")
+        invalid = {str(detail["loc"][0]) for detail in error.errors()}
+        rest = Spec.model_validate(
+            {key: data[key] for key in data if key not in invalid} | _stand_ins(invalid)
+        )
+        problems += check(rest, tree, wire, invalid)
+        return None
+    problems += check(model, tree, wire)
+    return model
+
+
+def _stand_ins(invalid: Collection[str]) -> dict[str, Any]:
+    """Return the least that makes a spec valid again without its invalid sections."""
+    nothing = Table((), Span("", 1, 1, 1))
+    least: dict[str, Any] = {
+        "wire": "unnamed",
+        "title": "untitled",
+        "transport": {"method": "POST", "url": "https://unknown"},
+        "instructions": {"native": "unknown"},
+        "continuation": {"mode": "resend"},
+        "body": nothing,
+        "messages": nothing,
+        "parts": nothing,
+    }
+    return {key: least[key] for key in least if key in invalid}
+
+
+def _data(tree: Table) -> dict[str, Any]:
+    """Turn all but the shapes into plain data; the shapes stay nodes."""
+    return {str(key.value): _kept(value, str(key.value)) for key, value in tree.entries}
+
+
+def _kept(value: Node, section: str) -> Any:
+    if section == "unions" and isinstance(value, Table):
+        return {key.value: inside for key, inside in value.entries}
+    return value if section in SHAPE_SECTIONS and isinstance(value, Table) else plain(value)

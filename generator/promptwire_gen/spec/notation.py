@@ -1,0 +1,283 @@
+"""The notation of shapes: YAML nodes into a small syntax tree. What a hole means is decided later."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from ..problems import Problem, Span, quote
+from .nodes import Node, Scalar, Sequence, Table
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """A filter on a hole: `name(argument)`."""
+
+    name: str
+    arguments: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Hole:
+    """A place for a neutral value: `$path[]|filter(guard)`; `read_only` when it is `=$path`."""
+
+    path: tuple[str, ...]
+    span: Span
+    listed: bool = False
+    filters: tuple[Filter, ...] = ()
+    guard: str | None = None
+    read_only: bool = False
+
+    @property
+    def name(self) -> str:
+        """The path as it is written."""
+        return ".".join(self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A value that is written and expected as it stands."""
+
+    value: str | int | float | bool | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerated:
+    """Constants that are accepted and remembered, never written by a fresh build."""
+
+    values: tuple[str | int | float | bool | None, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Interpolation:
+    """Text with holes inside: pieces of text and holes in turn, beginning and ending with text."""
+
+    texts: tuple[str, ...]
+    holes: tuple[Hole, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One key of an object: its name, its other spellings, and whether it may be missing."""
+
+    key: str
+    synonyms: tuple[str, ...]
+    optional: bool
+    shape: Shape
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Object:
+    """A JSON object; `rest` takes all keys that are not named."""
+
+    fields: tuple[Field, ...]
+    rest: Hole | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A JSON list of these elements; one element with a listed hole is repeated."""
+
+    items: tuple[Shape, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Forms of one thing; the first that fits is written, each is read."""
+
+    forms: tuple[Shape, ...]
+    span: Span
+
+
+Shape: TypeAlias = "Hole | Constant | Tolerated | Interpolation | Object | Listing | Choice"
+
+_HOLE = re.compile(
+    r"(?P<path>[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)*)(?P<listed>\[\])?"
+    r"(?P<filters>(?:\|[a-z_]+(?:\([^()|]*\))?)*)(?:\((?P<guard>[^()]*)\))?"
+)
+_FILTER = re.compile(r"\|([a-z_]+)(?:\(([^()|]*)\))?")
+_INSIDE = re.compile(r"\$\{([^{}]*)\}")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]*")
+
+
+@dataclass(slots=True)
+class Notation:
+    """Parses the shapes of one spec and collects the problems."""
+
+    problems: list[Problem] = field(default_factory=list[Problem])
+
+    def problem(self, span: Span, rule: str, message: str, hint: str | None = None) -> None:
+        """Note one problem."""
+        self.problems.append(Problem(span, rule, message, hint))
+
+    def shape(self, node: Node) -> Shape:
+        """Parse any shape."""
+        if isinstance(node, Table):
+            return self._object_or_choice(node)
+        if isinstance(node, Sequence):
+            return Listing(tuple([self.shape(item) for item in node.items]), node.span)
+        return self.value(node)
+
+    def value(self, node: Scalar) -> Shape:
+        """Parse a scalar: a hole, text with holes, tolerated constants, or a constant."""
+        text = node.value
+        if not isinstance(text, str):
+            return Constant(text, node.span)
+        if text.startswith("$$"):
+            return Constant(text[1:], node.span)
+        if text.startswith("=$"):
+            return self._hole(text[2:], node.span, read_only=True)
+        if text.startswith("=") and len(text) > 1:
+            words = tuple([_word(word) for word in text[1:].split("|")])
+            return Tolerated(words, node.span)
+        if "${" in text:
+            return self._interpolation(text, node.span)
+        if text.startswith("$"):
+            return self._hole(text[1:], node.span)
+        return Constant(text, node.span)
+
+    def _hole(self, text: str, span: Span, *, read_only: bool = False) -> Hole:
+        found = _HOLE.fullmatch(text)
+        if found is None:
+            self.problem(
+                span, "bad-hole", f"{quote('$' + text)} is not a hole", "write $name, $name[], $name|filter or $name(guard)"
+            )
+            return Hole(("?",), span)
+        filters = tuple([
+            Filter(name, tuple(a.strip() for a in arguments.split(",")) if arguments else ())
+            for name, arguments in _FILTER.findall(found["filters"])
+        ])
+        guard = found["guard"]
+        # `$type|word(a,b)` and `$type(a*)` look alike to the eye, not to the pattern: a filter takes its own brackets
+        return Hole(tuple(found["path"].split(".")), span, found["listed"] is not None, filters, guard, read_only)
+
+    def _interpolation(self, text: str, span: Span) -> Interpolation | Constant:
+        pieces = _INSIDE.split(text)
+        texts, insides = pieces[::2], pieces[1::2]
+        if any("${" in piece for piece in texts) or any(not inside for inside in insides):
+            self.problem(span, "bad-hole", f"{quote(text)} has an unfinished hole", "write ${name}")
+            return Constant(text, span)
+        for left, right in zip(texts[1:-1], texts[2:], strict=False):
+            if not left and right is not None:
+                self.problem(span, "bad-hole", f"{quote(text)} has two holes with nothing between them")
+                break
+        return Interpolation(tuple(texts), tuple([self._hole(inside, span) for inside in insides]), span)
+
+    def _object_or_choice(self, table: Table) -> Shape:
+        keys = [key.value for key, _ in table.entries]
+        if keys == ["or"]:
+            forms = table.entries[0][1]
+            if not isinstance(forms, Sequence) or len(forms.items) < 2:
+                self.problem(forms.span, "wrong-type", '"or" takes a list of at least two forms')
+                return Constant(None, table.span)
+            return Choice(tuple([self.shape(form) for form in forms.items]), table.span)
+        return self.object(table)
+
+    def object(self, table: Table) -> Object:
+        """Parse an object."""
+        fields: list[Field] = []
+        rest: Hole | None = None
+        spelled: dict[str, Span] = {}
+        for key, node in table.entries:
+            if key.value == "...":
+                rest = self._rest(node)
+                continue
+            parsed = self._field(key, node)
+            if parsed is None:
+                continue
+            for name in (parsed.key, *parsed.synonyms):
+                if name in spelled:
+                    self.problem(key.span, "duplicate-key", f"{quote(name)} is spelled twice in this object")
+                spelled[name] = key.span
+            fields.append(parsed)
+        return Object(tuple(fields), rest, table.span)
+
+    def _rest(self, node: Node) -> Hole | None:
+        shape = self.shape(node)
+        if isinstance(shape, Hole) and not shape.filters and shape.guard is None:
+            return shape
+        self.problem(node.span, "bad-rest", '"..." takes one plain hole')
+        return None
+
+    def _field(self, key: Scalar, node: Node) -> Field | None:
+        text = str(key.value)
+        optional = text.endswith("?")
+        names = text.removesuffix("?").split("|")
+        bad = [name for name in names if not _NAME.fullmatch(name)]
+        if bad:
+            self.problem(key.span, "bad-key", f"{quote(text)} is not a key", "write name, name? or new|old?")
+            return None
+        shape = self.shape(node)
+        if isinstance(shape, Tolerated) and not optional:
+            self.problem(node.span, "bad-constant", "tolerated constants stand on an optional key", f'write "{text}?"')
+        if isinstance(shape, Hole) and shape.read_only and not optional:
+            self.problem(node.span, "bad-hole", "a hole that is only read stands on an optional key", f'write "{text}?"')
+        return Field(names[0], tuple(names[1:]), optional, shape, key.span)
+
+
+def _word(text: str) -> str | int | float | bool | None:
+    return {"true": True, "false": False, "null": None}.get(text, text)
+
+
+def holes(shape: Shape) -> Iterator[Hole]:
+    """Walk all holes of a shape in the order they are written."""
+    match shape:
+        case Hole():
+            yield shape
+        case Interpolation():
+            yield from shape.holes
+        case Object():
+            for entry in shape.fields:
+                yield from holes(entry.shape)
+            if shape.rest is not None:
+                yield shape.rest
+        case Listing(items=shapes) | Choice(forms=shapes):
+            for inner in shapes:
+                yield from holes(inner)
+        case _:
+            return
+
+
+def required_holes(shape: Shape) -> Iterator[Hole]:
+    """Walk the holes that must have a value for the shape to be written."""
+    match shape:
+        case Object():
+            for entry in shape.fields:
+                if not entry.optional:
+                    yield from required_holes(entry.shape)
+        case Choice():
+            return
+        case _:
+            yield from holes(shape)
+
+
+def words(shape: Shape) -> tuple[set[str], set[str | bool]]:
+    """Collect every key name and every constant (text or bool) of a shape."""
+    keys: set[str] = set()
+    constants: set[str | bool] = set()
+    stack = [shape]
+    while stack:
+        match stack.pop():
+            case Object(fields=fields):
+                for entry in fields:
+                    keys |= {entry.key, *entry.synonyms}
+                    stack.append(entry.shape)
+            case Listing(items=shapes) | Choice(forms=shapes):
+                stack.extend(shapes)
+            case Constant(value=value) if isinstance(value, (str, bool)):
+                constants.add(value)
+            case Tolerated(values=values):
+                constants |= {value for value in values if isinstance(value, (str, bool))}
+            case Hole(filters=filters):
+                constants |= {a for f in filters if f.name == "word" for a in f.arguments}
+            case _:
+                pass
+    return keys, constants

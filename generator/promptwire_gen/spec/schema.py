@@ -1,0 +1,233 @@
+"""A spec without the inside of its shapes. The descriptions here are what editors show."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from .fields import (
+    BodyShape,
+    EnvName,
+    Header,
+    Line,
+    Link,
+    Many,
+    MessageShapes,
+    Name,
+    OneOrMany,
+    OptionalHeader,
+    PartShapes,
+    Pattern,
+    Prose,
+    SettingValue,
+    Support,
+    UnionShapes,
+    Url,
+    WireName,
+    Word,
+)
+
+
+class Strict(BaseModel):
+    """What all sections share: no unknown keys, no conversion, no change after reading."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class Auth(Strict):
+    """One way to show a credential: a header that is written when its setting is given."""
+
+    header: Header = Field(description="The header's name.")
+    value: Prose = Field(
+        description='The header\'s value with the credential as a hole: "Bearer ${api_key}".'
+    )
+    env: EnvName | None = Field(
+        default=None, description="The environment variable that usually holds it; never read."
+    )
+
+
+class Setting(Strict):
+    """One value that a caller may give beside the request: part of the URL or of a header."""
+
+    default: SettingValue | None = Field(default=None, description="Used when the caller gives none.")
+    choices: Annotated[tuple[Line, ...], Many] | None = Field(
+        default=None, description="The values that are accepted."
+    )
+    type: Literal["text", "list"] = Field(
+        default="text", description="`list`: several texts, for a filter such as comma."
+    )
+    required: bool = Field(default=False, description="Whether building without it is an error.")
+    doc: Prose | None = Field(default=None, description="One sentence for the generated docstring.")
+
+
+class Transport(Strict):
+    """Where a request goes and with which headers."""
+
+    method: Literal["POST", "GET"] = Field(description="The HTTP method.")
+    url: Url = Field(description="The address; ${model} and ${setting} are holes.")
+    headers: dict[OptionalHeader, Prose] = Field(
+        default_factory=dict,
+        description="Header to value with holes; a name with ? is left out when no hole is filled.",
+    )
+    auth: Annotated[tuple[Auth, ...], Many] = Field(
+        default=(), description="The first whose setting is given is used, else the first with a placeholder."
+    )
+    settings: dict[Word, Setting] = Field(
+        default_factory=dict, description="The settings that url and headers use."
+    )
+
+
+class Instructions(Strict):
+    """Where instructions go, and what becomes of several."""
+
+    native: Support = Field(description="Whether the API has a field of its own for them.")
+    placement: Literal["top_level", "first_message"] | None = Field(
+        default=None, description="Where they stand."
+    )
+    field: Name | None = Field(default=None, description="The body's key, for top_level.")
+    several: Literal["blocks", "parts", "join"] | None = Field(
+        default=None,
+        description="What becomes of several layers: a list of blocks, parts of one message, or one text.",
+    )
+    role: Literal["system", "developer", "user"] | None = Field(
+        default=None, description="The message's role, for first_message."
+    )
+    mid_conversation: Literal["native", "none", "by_rule", "unknown"] | None = Field(
+        default=None, description="Whether instructions may also stand later in the conversation."
+    )
+
+
+class Continuation(Strict):
+    """How a conversation goes on: what is sent again."""
+
+    mode: Literal["resend", "server"] = Field(
+        description="resend: all of it again; server: only what is new."
+    )
+    fields: Annotated[tuple[Name, ...], Many] = Field(
+        default=(), description="For server: the body's keys that name what is held."
+    )
+
+
+class Tools(Strict):
+    """How tools are described and chosen."""
+
+    format: Word = Field(description="The name of the tool format and its JSON Schema dialect.")
+    names: Pattern | None = Field(default=None, description="The pattern that a tool's name must match.")
+    choice: Annotated[tuple[Word, ...], Many] = Field(
+        default=(), description="The tool_choice modes that shapes exist for."
+    )
+
+
+class Unions(Strict):
+    """Shapes of things of several kinds; a key is kind#variant."""
+
+    instruction: UnionShapes | None = Field(
+        default=None, description="`layer`: one layer of the instructions."
+    )
+    tool: UnionShapes | None = Field(default=None, description="`function`, `custom`, `group`, `hosted`.")
+    tool_choice: UnionShapes | None = Field(default=None, description="One shape a mode.")
+    response_format: UnionShapes | None = Field(default=None, description="One shape a kind of format.")
+    reasoning: UnionShapes | None = Field(default=None, description="One shape a mode of reasoning.")
+    cache: UnionShapes | None = Field(
+        default=None, description="`mark`: a cache mark on a part, a tool or the request."
+    )
+
+
+class When(Strict):
+    """The conditions of a rule; all that are named must hold, none named is always."""
+
+    model: Annotated[tuple[Name, ...], Many, OneOrMany] = Field(
+        default=(), description="Globs, one of which fits the model."
+    )
+    not_model: Annotated[tuple[Name, ...], Many, OneOrMany] = Field(
+        default=(), description="Globs, none of which fits."
+    )
+    settings: dict[Word, Annotated[tuple[Line, ...], Many, OneOrMany]] = Field(
+        default_factory=dict, description="Setting to its value, or to several of which one must be given."
+    )
+    given: Annotated[tuple[Name, ...], Many, OneOrMany] = Field(
+        default=(),
+        description='Neutral fields that are set: "reasoning.budget", "reasoning.effort=none|low".',
+    )
+
+
+class Rule(Strict):
+    """What one model or setting refuses, allows or renames. Later rules win."""
+
+    when: When = Field(default=When(), description="When the rule applies.")
+    reject: Annotated[tuple[Name, ...], Many, OneOrMany] = Field(
+        default=(),
+        description='What is refused: "temperature", "reasoning.effort=max|xhigh", "message.role=system".',
+    )
+    allow: Annotated[tuple[Name, ...], Many, OneOrMany] = Field(
+        default=(), description="What an earlier rule refuses, and this not."
+    )
+    rename: dict[Name, Name] = Field(
+        default_factory=dict, description="Body key to the synonym that is written instead."
+    )
+    set: dict[Name, Any] = Field(
+        default_factory=dict, description="Facts of this spec that change: instructions.role."
+    )
+    because: Prose = Field(description="Why, in one line; it stands in the error.")
+    source: Prose = Field(description="Where the fact comes from, dated.")
+
+
+class ExpectedError(Strict):
+    """The error that a build must raise."""
+
+    kind: Literal["MissingField", "NoPlace", "Refused"] = Field(description="The error's class.")
+    field: Line | None = Field(default=None, description="The neutral field that the error names.")
+
+
+class Example(Strict):
+    """A neutral request and what must come of it: a body, or an error. Each becomes a test."""
+
+    name: Line = Field(description="One line, different from all others of this spec.")
+    request: dict[str, Any] = Field(description="The neutral request.")
+    settings: dict[Word, SettingValue] = Field(default_factory=dict, description="Settings of the build.")
+    policies: dict[Word, Word] = Field(default_factory=dict, description="Policies of the build.")
+    body: dict[str, Any] | None = Field(default=None, description="The exact body.")
+    error: ExpectedError | None = Field(default=None, description="What the build raises.")
+    headers: dict[Header, str] | None = Field(
+        default=None, description="Headers that must be there; others may be, too."
+    )
+    url: Url | None = Field(default=None, description="The exact URL.")
+
+
+class Spec(Strict):
+    """One API's requests."""
+
+    wire: WireName = Field(description="The name, the same as the file's: of the API, not of the company.")
+    title: Line = Field(description="A readable title.")
+    docs: Annotated[tuple[Link, ...], Many, OneOrMany] = Field(
+        default=(), description="The vendor's page, or several."
+    )
+    extends: WireName | None = Field(
+        default=None, description="Another spec; this one is a merge patch over it."
+    )
+    transport: Transport = Field(description="Method, URL, headers, settings.")
+    instructions: Instructions = Field(description="Where instructions go.")
+    continuation: Continuation = Field(description="How a conversation goes on.")
+    tools: Tools | None = Field(default=None, description="How tools are described and chosen.")
+    body: BodyShape = Field(description="The shape of the whole body.")
+    slots: dict[Word, Literal["list", "one"]] = Field(
+        default_factory=dict,
+        description="Lists or single values of a message that parts land in, in reading order.",
+    )
+    messages: MessageShapes = Field(description="One shape a role.")
+    unions: Unions = Field(default=Unions(), description="Shapes of things of several kinds.")
+    parts: PartShapes = Field(description="One shape a part kind and source: kind.source#variant@roles>slot.")
+    group: bool = Field(
+        default=False, description="Whether items stand alone in one flat list and form messages when read."
+    )
+    passes: Annotated[tuple[Word, ...], Many] = Field(default=(), description="Steps over the messages.")
+    rules: Annotated[tuple[Rule, ...], Many] = Field(
+        default=(), description="What one model or setting refuses or renames."
+    )
+    examples: Annotated[tuple[Example, ...], Many] = Field(
+        default=(), description="Requests and their exact bodies."
+    )
+
+
+SHAPE_SECTIONS = ("body", "messages", "unions", "parts")

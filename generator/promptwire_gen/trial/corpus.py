@@ -1,0 +1,120 @@
+"""Recorded requests: JSON lines with `wire`, `body`, and if known `api`, `url`, `id` and `shape`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..problems import did_you_mean
+
+from .generated import TrialError, unknown_wire
+from .inputs import STDIN, lines_from, parse_json
+from .json_values import is_object
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One recorded request.
+
+    wire   the wire that it is tried on; an unknown one makes it a skipped row
+    name   its `id`, or file:line
+    shape  rows of one shape are alike; a row without a shape is one of its own
+    line   the JSON text, from which `body` can be parsed anew
+    """
+
+    name: str
+    api: str
+    wire: str
+    shape: str
+    url: str | None
+    line: bytes
+    body: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Wires:
+    """Which wire a row is tried on.
+
+    names    the wires that exist
+    renamed  wire as recorded -> wire to try; the key `*` stands for every row
+    """
+
+    names: Sequence[str]
+    renamed: Mapping[str, str]
+
+    def of(self, recorded: str | None) -> str | None:
+        """Choose the wire of a row."""
+        return self.renamed.get("*") or self.renamed.get(recorded or "", recorded)
+
+
+def choose_wires(names: Sequence[str], forced: Sequence[str], aliases: Mapping[str, str]) -> Wires:
+    """Combine known aliases with what was asked for: `WIRE` for every row, `RECORDED=WIRE` for some.
+
+    Raises TrialError for a wire that does not exist.
+    """
+    renamed = dict(aliases)
+    for text in forced:
+        recorded, _, wire = text.rpartition("=")
+        if wire not in names:
+            raise TrialError(unknown_wire(wire, names))
+        renamed[recorded or "*"] = wire
+    return Wires(names, renamed)
+
+
+def read_rows(
+    files: Sequence[str],
+    wires: Wires,
+    apis: Collection[str] = (),
+    advance: Callable[[int], None] | None = None,
+) -> Iterator[Row]:
+    """Yield the rows of all files, in order; with `apis`, only theirs. `advance` is told the bytes read.
+
+    Raises TrialError for a line that is no recorded request, by file and line, and for an API without rows.
+    """
+    seen: set[str] = set()
+    for file in files:
+        name = "standard input" if file == STDIN else file
+        for number, line in lines_from(file):
+            if advance:
+                advance(len(line))
+            if line.isspace():
+                continue
+            row = _row(line, f"{name}:{number}", wires)
+            seen.add(row.api)
+            if not apis or row.api in apis:
+                yield row
+    for api in apis:
+        if api not in seen:
+            hint = (
+                did_you_mean(api, seen) or f"use one of {', '.join(sorted(seen))}"
+                if seen
+                else "no rows at all"
+            )
+            raise TrialError(f'no row is of the API "{api}": {hint}')
+
+
+def _row(line: bytes, where: str, wires: Wires) -> Row:
+    value = parse_json(line, where)
+    if not is_object(value) or not is_object(body := value.get("body")):
+        raise TrialError(f'{where}: not a recorded request: an object whose "body" is an object')
+    texts = {key: _optional_text(value, key, where) for key in ("wire", "api", "url", "id", "shape")}
+    wire = wires.of(texts["wire"])
+    if wire is None:
+        raise TrialError(f'{where}: the row has no "wire": say which with --as WIRE')
+    return Row(
+        name=texts["id"] or where,
+        api=texts["api"] or wire,
+        wire=wire,
+        shape=texts["shape"] or where,
+        url=texts["url"],
+        line=line,
+        body=body,
+    )
+
+
+def _optional_text(row: Mapping[str, Any], key: str, where: str) -> str | None:
+    value = row.get(key)
+    if value is not None and not isinstance(value, str):
+        raise TrialError(f'{where}: "{key}" is not text')
+    return value

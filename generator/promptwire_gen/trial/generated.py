@@ -1,0 +1,151 @@
+"""The door to the generated package: imported by name, when first needed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from types import ModuleType
+from typing import Any, Protocol, cast
+
+from ..problems import did_you_mean
+
+_PACKAGE = "promptwire"
+
+
+class TrialError(Exception):
+    """An input that cannot be tried: an unknown wire, an unreadable file, a request that a wire refuses."""
+
+
+class Built(Protocol):
+    """What `build` returns."""
+
+    body: Any
+
+    @property
+    def method(self) -> str:
+        """The HTTP method."""
+        ...
+
+    @property
+    def url(self) -> str:
+        """The URL."""
+        ...
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The headers, with `$NAME` for a credential that was not given."""
+        ...
+
+    @property
+    def notes(self) -> Sequence[Any]:
+        """What was moved, merged or dropped."""
+        ...
+
+    def curl(self) -> str:
+        """Return a shell command with placeholders for secrets."""
+        ...
+
+
+class Reading(Protocol):
+    """What `read` returns."""
+
+    request: Any
+    notes: Sequence[Any]
+
+    @property
+    def leaves(self) -> int:
+        """The number of JSON leaves of the body."""
+        ...
+
+    @property
+    def understood(self) -> int:
+        """How many of them landed in neutral fields or known options."""
+        ...
+
+    @property
+    def kept(self) -> int:
+        """How many of them are only remembered."""
+        ...
+
+    @property
+    def unknown(self) -> Iterable[str]:
+        """The dotted key paths of what is only remembered."""
+        ...
+
+
+class WireFacts(Protocol):
+    """What a generated module says about its wire."""
+
+    settings: Mapping[str, Any]
+    secrets: Collection[str]
+
+
+class WireModule(Protocol):
+    """A generated module."""
+
+    WIRE: WireFacts
+
+    def build(
+        self, request: Any, *, settings: Mapping[str, Any] | None = None, policies: Any = "strict"
+    ) -> Built:
+        """Build the wire's request."""
+        ...
+
+    def read(self, body: Any, url: str | None = None) -> Reading:
+        """Read a wire body."""
+        ...
+
+
+def wire_names() -> tuple[str, ...]:
+    """Name every generated wire."""
+    return tuple(_package().WIRES)
+
+
+def wire_aliases() -> Mapping[str, str]:
+    """Give the names under which recorded requests know a wire: name -> wire."""
+    return dict(getattr(_package(), "ALIASES", {}))
+
+
+def wire_module(name: str) -> WireModule:
+    """Import one wire's module. Raises TrialError for a name that no wire has."""
+    names = wire_names()
+    if name not in names:
+        raise TrialError(unknown_wire(name, names))
+    return cast(WireModule, import_module(f"{_PACKAGE}.{name}"))
+
+
+def unknown_wire(name: str, names: Sequence[str]) -> str:
+    """Say that there is no such wire, and which one may be meant."""
+    return f'"{name}" is not a wire: {did_you_mean(name, names) or "use one of " + ", ".join(names)}'
+
+
+def load_request(path: str) -> Any:
+    """Load a neutral request from a YAML or JSON file."""
+    with own_errors():
+        return _package().load_request(path)
+
+
+def dump_request(request: Any, *, kept: bool = True) -> Any:
+    """Turn a neutral request into plain data; without `kept`, what it remembers of its wire is left out."""
+    with own_errors():
+        return _package().dump_request(request, kept=kept)
+
+
+@contextmanager
+def own_errors() -> Generator[None]:
+    """Turn the generated package's errors into TrialError, with their text."""
+    error = cast("type[Exception]", _package().PromptwireError)
+    try:
+        yield
+    except error as raised:
+        raise TrialError(str(raised)) from raised
+
+
+def _package() -> ModuleType:
+    try:
+        return import_module(_PACKAGE)
+    except ModuleNotFoundError as error:
+        if error.name != _PACKAGE:
+            raise
+        raise TrialError(f'{_PACKAGE} cannot be imported: run "gen build" first') from error

@@ -1,0 +1,80 @@
+"""One request as a wire would get it, credentials always as placeholders."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from .generated import Built, TrialError, own_errors, wire_module
+
+
+def build_one(wire: str, request: Any, *, settings: Sequence[str] = (), policies: str = "strict") -> Built:
+    """Build a request on a wire; settings are `name=value` texts.
+
+    Credentials among the settings are left out, so that placeholders stand in their place.
+    Raises TrialError for unknown wires, settings and policies, and for requests that the wire cannot carry.
+    """
+    module = wire_module(wire)
+    given = _parse(settings, module.WIRE.settings)
+    shown = {name: value for name, value in given.items() if name not in module.WIRE.secrets}
+    with own_errors():
+        return module.build(request, settings=shown or None, policies=policies)
+
+
+def as_text(built: Built) -> str:
+    """Show method, URL, headers, body and notes as a reader wants to see them."""
+    with own_errors():
+        head = [f"{built.method} {built.url}", *(f"{name}: {value}" for name, value in built.headers.items())]
+        return "\n".join([*head, "", pretty(built.body), *notes_below(built.notes)])
+
+
+def as_object(built: Built) -> dict[str, Any]:
+    """Give the same as plain JSON: method, url, headers, body, notes."""
+    with own_errors():
+        return {
+            "method": built.method,
+            "url": built.url,
+            "headers": dict(built.headers),
+            "body": built.body,
+            "notes": note_rows(built.notes),
+        }
+
+
+def as_curl(built: Built) -> str:
+    """Give the request as a curl command."""
+    with own_errors():
+        return built.curl()
+
+
+def note_rows(notes: Sequence[Any]) -> list[dict[str, str]]:
+    """Give notes as plain JSON: action, path, field, why."""
+    return [{name: getattr(note, name) for name in ("action", "path", "field", "why")} for note in notes]
+
+
+def notes_below(notes: Sequence[Any]) -> list[str]:
+    """Give the lines that list notes below a body; none where there are no notes."""
+    return ["", "notes:", *(f"  {note}" for note in notes)] if notes else []
+
+
+def pretty(value: Any) -> str:
+    """Write JSON for reading."""
+    return json.dumps(value, indent=2, ensure_ascii=False, default=_plain)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return dict(cast("Mapping[str, Any]", value))
+    raise TrialError(f"the body holds a {type(value).__name__}, which is not JSON")
+
+
+def _parse(settings: Sequence[str], known: Mapping[str, Any]) -> dict[str, Any]:
+    """Turn `name=value` texts into settings; a repeated name, or a setting that is a list, gives a list."""
+    values: dict[str, list[str]] = {}
+    for text in settings:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise TrialError(f'"{text}" is not a setting: write name=value')
+        values.setdefault(name, []).append(value)
+    listed = {name for name, setting in known.items() if setting.listed}
+    return {name: found if name in listed or len(found) > 1 else found[0] for name, found in values.items()}

@@ -1,0 +1,81 @@
+"""One wire body as a neutral request, and from there on another wire."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, cast
+
+from .generated import Built, Reading, dump_request, own_errors, wire_module
+from .preview import note_rows, notes_below, pretty
+
+# what a transcript's new wire cannot carry is dropped with a note
+CROSSING = "lenient"
+_NUMBER = re.compile(r"([-+]?(\.\d+|\d+(\.\d*)?)([eE][-+]?\d+)?|0o[0-7]+|0x[0-9a-fA-F]+)\Z", re.ASCII)
+
+
+def read_one(wire: str, body: Mapping[str, Any], url: str | None) -> Reading:
+    """Read a body. Raises TrialError for an unknown wire and for a body that cannot be read at all."""
+    module = wire_module(wire)
+    with own_errors():
+        return module.read(body, url)
+
+
+def build_on(wire: str, reading: Reading) -> Built:
+    """Build what was read on another wire, losses as notes. Raises TrialError where that is impossible."""
+    module = wire_module(wire)
+    with own_errors():
+        return module.build(reading.request, policies=CROSSING)
+
+
+def as_yaml(reading: Reading) -> str:
+    """Show the request as YAML that can be loaded again, with counts and notes as comments below.
+
+    What the request only remembers of its wire is counted and left out: `as_object` has it.
+    """
+    counts = f"understood {reading.understood} of {reading.leaves} leaves, {reading.kept} only kept"
+    kept = [
+        f"  kept {path}" + (f" ({count} times)" if count > 1 else "") for path, count in _unknown(reading)
+    ]
+    lines = "\n".join([counts, *kept, *notes_below(reading.notes)[1:]]).splitlines()
+    return _yaml(dump_request(reading.request, kept=False)) + "\n".join(f"# {line}" for line in lines)
+
+
+def as_object(reading: Reading) -> dict[str, Any]:
+    """Give request, notes and counts as plain JSON."""
+    return {
+        "request": dump_request(reading.request),
+        "notes": note_rows(reading.notes),
+        "leaves": reading.leaves,
+        "understood": reading.understood,
+        "kept": reading.kept,
+        "unknown": dict(_unknown(reading)),
+    }
+
+
+def built_as_text(reading: Reading, built: Built) -> str:
+    """Show the body on the other wire, and the notes of both ways."""
+    return "\n".join([pretty(built.body), *notes_below([*reading.notes, *built.notes])])
+
+
+def built_as_object(reading: Reading, built: Built) -> dict[str, Any]:
+    """Give body and notes of both ways as plain JSON."""
+    return {"body": built.body, "notes": note_rows([*reading.notes, *built.notes])}
+
+
+def _unknown(reading: Reading) -> list[tuple[str, int]]:
+    return Counter(reading.unknown).most_common()
+
+
+def _yaml(value: Any) -> str:
+    import yaml
+
+    class Dumper(yaml.SafeDumper):
+        def ignore_aliases(self, data: Any) -> bool:
+            """Write shared values out."""
+            return True
+
+    # requests are loaded as YAML 1.2, where these words are numbers too: texts that look so need quotes
+    cast("Any", Dumper).add_implicit_resolver("tag:yaml.org,2002:float", _NUMBER, list("-+.0123456789"))
+    return yaml.dump(value, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=100)

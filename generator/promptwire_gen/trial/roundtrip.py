@@ -1,0 +1,155 @@
+"""Reading recorded bodies and building them again: what comes back exactly, and how much was understood.
+
+A row is reproduced when the built body equals the recorded one, types included, key order aside.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from .corpus import Row
+from .generated import Reading, WireModule
+from .json_values import count_leaves, first_difference
+
+VERBATIM = "verbatim"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What became of one row.
+
+    trouble     why it is not reproduced, in one line; None when it is
+    understood  leaves that landed in neutral fields or known options, out of `leaves`
+    unknown     dotted key paths that were only kept
+    """
+
+    row: Row
+    trouble: str | None
+    leaves: int
+    understood: int
+    unknown: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ApiResult:
+    """The counts of one API on one wire."""
+
+    api: str
+    wire: str
+    rows: int
+    reproduced: int
+    shapes: int
+    shapes_reproduced: int
+    leaves: int
+    understood: int
+
+
+@dataclass(slots=True)
+class Tally:
+    """Everything that was tried, by API and wire; `skipped` counts the rows of unknown wires."""
+
+    outcomes: dict[tuple[str, str], list[Outcome]] = field(
+        default_factory=lambda: defaultdict[tuple[str, str], list[Outcome]](list)
+    )
+    skipped: Counter[str] = field(default_factory=Counter[str])
+
+    @property
+    def all_reproduced(self) -> bool:
+        """Tell whether every row that was tried came back."""
+        return all(outcome.trouble is None for outcome in self._all())
+
+    def apis(self) -> list[ApiResult]:
+        """Count, sorted by API and wire."""
+        return [_result(api, wire, outcomes) for (api, wire), outcomes in sorted(self.outcomes.items())]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the counts as JSON: `apis` (one object an API and wire) and `skipped` (wire -> rows)."""
+        return {
+            "apis": [asdict(result) for result in self.apis()],
+            "skipped": dict(sorted(self.skipped.items())),
+        }
+
+    def worst(self, count: int) -> list[Outcome]:
+        """Return the worst rows first: not reproduced, then those with most leaves not understood.
+
+        Rows that came back and were understood whole are never among them.
+        """
+        flawed = [
+            outcome for outcome in self._all() if outcome.trouble or outcome.understood < outcome.leaves
+        ]
+        return sorted(flawed, key=_badness)[:count]
+
+    def unknown_paths(self) -> Counter[tuple[str, str]]:
+        """Count what was not understood, by wire and key path."""
+        return Counter((outcome.row.wire, path) for outcome in self._all() for path in outcome.unknown)
+
+    def _all(self) -> Iterable[Outcome]:
+        return (outcome for outcomes in self.outcomes.values() for outcome in outcomes)
+
+
+def replay(rows: Iterable[Row], load: Callable[[str], WireModule], names: Iterable[str]) -> Tally:
+    """Try every row on its wire; rows of a wire that is not among `names` are counted as skipped."""
+    modules: dict[str, WireModule] = {}
+    known, tally = frozenset(names), Tally()
+    for row in rows:
+        if row.wire not in known:
+            tally.skipped[row.wire] += 1
+            continue
+        if row.wire not in modules:
+            modules[row.wire] = load(row.wire)
+        tally.outcomes[row.api, row.wire].append(try_row(row, modules[row.wire]))
+    return tally
+
+
+def try_row(row: Row, module: WireModule) -> Outcome:
+    """Read one row and build it again. Whatever goes wrong is the row's trouble; nothing is raised."""
+    # the module gets a body of its own, so that it cannot change what it is compared with
+    body = json.loads(row.line)["body"]
+    try:
+        reading = module.read(body, row.url)
+        leaves, understood, unknown = _understanding(reading)
+    except Exception as error:  # noqa: BLE001 - any failure of a generated module is what this command is to show
+        return Outcome(
+            row=row, trouble=f"read: {_one_line(error)}", leaves=count_leaves(row.body), understood=0
+        )
+    try:
+        built = module.build(reading.request, policies=VERBATIM)
+        difference = first_difference(row.body, built.body)
+        trouble = None if difference is None else str(difference)
+    except Exception as error:  # noqa: BLE001 - as above
+        trouble = f"build: {_one_line(error)}"
+    return Outcome(row=row, trouble=trouble, leaves=leaves, understood=understood, unknown=unknown)
+
+
+def _understanding(reading: Reading) -> tuple[int, int, tuple[str, ...]]:
+    if reading.understood + reading.kept != reading.leaves:
+        text = f"understood {reading.understood} + kept {reading.kept} is not {reading.leaves} leaves"
+        raise ValueError(text)
+    return reading.leaves, reading.understood, tuple(reading.unknown)
+
+
+def _one_line(error: Exception) -> str:
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"
+
+
+def _result(api: str, wire: str, outcomes: list[Outcome]) -> ApiResult:
+    broken = {outcome.row.shape for outcome in outcomes if outcome.trouble is not None}
+    shapes = {outcome.row.shape for outcome in outcomes}
+    return ApiResult(
+        api=api,
+        wire=wire,
+        rows=len(outcomes),
+        reproduced=sum(outcome.trouble is None for outcome in outcomes),
+        shapes=len(shapes),
+        shapes_reproduced=len(shapes - broken),
+        leaves=sum(outcome.leaves for outcome in outcomes),
+        understood=sum(outcome.understood for outcome in outcomes),
+    )
+
+
+def _badness(outcome: Outcome) -> tuple[bool, int, str]:
+    return outcome.trouble is None, outcome.understood - outcome.leaves, outcome.row.name

@@ -1,0 +1,101 @@
+"""The hand-written runtime of promptwire: the neutral model and what acts on it. Standard library only."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .built import Built
+from .constructors import (
+    assistant,
+    developer,
+    document_data,
+    image_data,
+    image_url,
+    system,
+    tool_result,
+    user,
+)
+from .errors import (
+    BodyError,
+    InvalidRequest,
+    LoadError,
+    MissingField,
+    NoPlace,
+    PolicyError,
+    PromptwireError,
+    Refused,
+    RequestError,
+    SettingError,
+)
+from .kept import Form, Kept, Provenance
+from .notes import Note
+from .options import (
+    Continuation,
+    CustomTool,
+    HostedTool,
+    Instruction,
+    Options,
+    ReasoningOptions,
+    ResponseFormat,
+    Tool,
+    ToolChoice,
+    ToolGroup,
+)
+from .parts import (
+    Audio,
+    Cache,
+    Compaction,
+    CustomToolCall,
+    CustomToolResult,
+    Document,
+    HostedCall,
+    HostedResult,
+    Image,
+    ItemReference,
+    Json,
+    Opaque,
+    Part,
+    Reasoning,
+    Refusal,
+    SearchResult,
+    Text,
+    ToolAddition,
+    ToolCall,
+    ToolReference,
+    ToolResult,
+    Upload,
+    Video,
+)
+from .policies import LENIENT, PRESETS, STRICT, VERBATIM, Policies
+from .reading import Reading
+from .request import AnyTool, Message, Request
+from .rules import Rule
+from .wire import Setting, Wire, Words
+
+if TYPE_CHECKING:
+    from .dumping import dump_request
+    from .loading import load_request
+
+_LATE = {"load_request": "loading", "dump_request": "dumping"}
+
+
+def __getattr__(name: str) -> Any:
+    """Import what only files and tools need when it is first used."""
+    if name not in _LATE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f".{_LATE[name]}", __name__), name)
+
+
+__all__ = [
+    "LENIENT", "PRESETS", "STRICT", "VERBATIM", "AnyTool", "Audio", "BodyError", "Built", "Cache", "Compaction",
+    "Continuation", "CustomTool", "CustomToolCall", "CustomToolResult", "Document", "Form", "HostedCall",
+    "HostedResult", "HostedTool", "Image", "Instruction", "InvalidRequest", "ItemReference", "Json", "Kept",
+    "LoadError", "Message", "MissingField", "NoPlace", "Note", "Opaque", "Options", "Part", "Policies", "PolicyError",
+    "PromptwireError", "Provenance", "Reading", "Reasoning", "ReasoningOptions", "Refusal", "Refused", "Request",
+    "RequestError", "ResponseFormat", "Rule", "SearchResult", "Setting", "SettingError", "Text", "Tool",
+    "ToolAddition", "ToolCall", "ToolChoice", "ToolGroup", "ToolReference", "ToolResult", "Upload", "Video", "Wire",
+    "Words", "assistant", "developer", "document_data", "dump_request", "image_data", "image_url",
+    "load_request", "system", "tool_result", "user",
+]  # fmt: skip

@@ -1,0 +1,254 @@
+"""What `build` returns: method, URL, headers, body and notes; also the place where builders report problems."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shlex
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+
+from .errors import InvalidRequest, MissingField, NoPlace, Refused, SettingError
+from .memory import restore
+from .notes import Note
+from .places import path_of
+from .policies import STRICT, Policies, policies_of
+from .request import Request
+
+if TYPE_CHECKING:
+    from .rules import Rule
+    from .wire import Wire
+
+BodyT = TypeVar("BodyT")
+
+
+class Built(Generic[BodyT]):
+    """One request, ready to send.
+
+    body    the JSON body; payloads (schemas, arguments, base64 text) are the caller's own objects
+    notes   what was moved, merged or dropped on the way
+    """
+
+    __slots__ = ("_notes", "_sent", "body", "policies", "request", "settings", "watched", "wire")
+
+    body: BodyT
+
+    def __init__(
+        self,
+        wire: Wire,
+        request: Request,
+        settings: Mapping[str, Any] | None = None,
+        policies: Policies | str = STRICT,
+    ) -> None:
+        """Start a build; generated code fills in the body."""
+        self.wire = wire
+        self.request = request
+        self.settings = settings
+        self.policies = policies if type(policies) is Policies else policies_of(policies)
+        self.watched: list[Any] | None = None
+        self._notes: list[Note] | None = None
+        self._sent: tuple[str, dict[str, str], frozenset[str]] | None = None
+        if settings is not None:
+            wire.check_settings(settings)
+
+    # ---- what a caller reads
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What was moved, merged or dropped, in the order it happened."""
+        return tuple(self._notes or ())
+
+    @property
+    def method(self) -> str:
+        """The HTTP method."""
+        return self.wire.method
+
+    @property
+    def url(self) -> str:
+        """The URL."""
+        return self._transport()[0]
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The headers; a credential that was not given stands as `$NAME` of its environment variable."""
+        return dict(self._transport()[1])
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the body, independent of key order."""
+        text = _dump(self.body, sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def json(self) -> bytes:
+        """Give the body as compact UTF-8 JSON."""
+        return _dump(self.body).encode()
+
+    def curl(self) -> str:
+        """Give the request as a curl command; credentials are always shown as environment variables."""
+        url, headers, secret = self._transport()
+        lines = [f"curl -X {self.method} {shlex.quote(url)}"]
+        for name, value in headers.items():
+            if name in secret:
+                value = self._placeholders()[1][name]
+                lines.append(f'-H "{name}: {value}"')
+            else:
+                lines.append(f"-H {shlex.quote(f'{name}: {value}')}")
+        lines.append(f"--data {shlex.quote(_dump(self.body))}")
+        return " \\\n  ".join(lines)
+
+    def __repr__(self) -> str:
+        """Show wire, model and size, never a credential."""
+        return f"<Built {self.wire.name} model={self.request.model!r} notes={len(self.notes)}>"
+
+    def _transport(self) -> tuple[str, dict[str, str], frozenset[str]]:
+        if self._sent is None:
+            self._sent = self.wire.transport(self)
+        return self._sent
+
+    def _placeholders(self) -> tuple[str, dict[str, str], frozenset[str]]:
+        shown = {k: v for k, v in (self.settings or {}).items() if k not in self.wire.secrets}
+        bare: Built[Any] = Built(self.wire, self.request, shown or None, self.policies)
+        return self.wire.transport(bare)
+
+    # ---- what generated code calls
+
+    def setting(self, name: str) -> Any:
+        """Give a build setting, or its default."""
+        if self.settings is not None and name in self.settings:
+            return self.settings[name]
+        return self.wire.settings[name].default
+
+    def url_setting(self, name: str) -> str:
+        """Give the text of a setting that the URL or a header needs."""
+        value = self.request.model if name == "model" else self.setting(name)
+        if value is None:
+            raise SettingError(f"{self.wire.name}: the setting {name} is needed: settings={{{name!r}: ...}}")
+        return str(value)
+
+    def note(self, action: str, node: object, field: str, why: str) -> None:
+        """Add one row."""
+        if self._notes is None:
+            self._notes = []
+        self._notes.append(Note(action, path_of(self.request, node), field, why))
+
+    def lost(self, node: object, field: str, why: str = "") -> None:
+        """Report a value that this wire cannot carry: an error, or a note under `loss="note"`."""
+        why = why or f"{self.wire.title} has no place for it"
+        if self.policies.loss == "raise":
+            path = path_of(self.request, node)
+            named = f"{field}: {why}" if field else why
+            raise NoPlace(named, wire=self.wire.name, path=path, field=field)
+        self.note("dropped", node, field, why)
+
+    def unused(self, node: object, field: str) -> None:
+        """Note a value that this wire does not need: dropping it changes nothing for the model."""
+        self.note("dropped", node, field, f"{self.wire.title} does not use it")
+
+    def lost_options(self, carried: frozenset[str]) -> None:
+        """Report every given option that this wire does not have."""
+        for name in sorted(self.request.options.given - carried):
+            self.lost(self.request.options, name)
+
+    def missing(self, node: object, field: str) -> None:
+        """Report a value that the wire requires."""
+        if self.policies.missing == "raise":
+            path = path_of(self.request, node)
+            raise MissingField(
+                f"{field} is missing: {self.wire.title} requires it", wire=self.wire.name, path=path, field=field
+            )
+
+    def refuse(self, path: str, value: Any, rule: Rule) -> None:
+        """Report a value that a rule refuses."""
+        why = rule.because + (f" ({rule.source})" if rule.source else "")
+        if self.policies.refusals == "raise":
+            shown = f"{path}={value!r}" if type(value) in (str, int, float, bool) else path
+            model = self.request.model
+            raise Refused(f"{shown} is refused for {model}: {why}", wire=self.wire.name, field=path)
+        if self.policies.refusals == "note":
+            self.note("refused", self.request, path, why)
+
+    def vendor(self, node: Any) -> Mapping[str, Any]:
+        """Give this wire's own options on a node; refuse those that its spec does not know."""
+        given: Mapping[str, Mapping[str, Any]] = node.vendor or {}
+        for wire in given:
+            if wire != self.wire.name:
+                self.note("dropped", node, f"vendor.{wire}", "options of another wire")
+        return given.get(self.wire.name, {})
+
+    def watch(self, node: object) -> None:
+        """Point out a message or part that a rule may refuse."""
+        if self.watched is None:
+            self.watched = []
+        self.watched.append(node)
+
+    def check_vendor(self, node: Any, known: frozenset[str]) -> None:
+        """Report vendor options that no shape of this node names."""
+        for name in self.vendor(node):
+            if name not in known:
+                self.lost(node, f"vendor.{self.wire.name}.{name}", f"{self.wire.title} knows no such option here")
+
+    def recall(self, item: dict[str, Any], node: Any) -> dict[str, Any]:
+        """Apply the memory of this wire to a node's JSON."""
+        kept = node.kept
+        if kept is not None and kept.form is not None and kept.wire == self.wire.name:
+            return restore(item, kept.form)
+        return item
+
+    def finish(self, item: dict[str, Any], node: Any, known: frozenset[str] = frozenset()) -> dict[str, Any]:
+        """Complete a node's JSON: memory of this wire, unknown vendor options, extra JSON."""
+        if node.kept is not None:
+            item = self.recall(item, node)
+        if node.vendor is not None:
+            self.check_vendor(node, known)
+        if node.extra is not None:
+            item = self._extend(item, node)
+        return item
+
+    def _extend(self, item: dict[str, Any], node: Any) -> dict[str, Any]:
+        for wire, addition in node.extra.items():
+            if wire == self.wire.name:
+                item = _merge(item, addition)
+                self.note("added", node, "extra", f"merged as given: {', '.join(map(str, addition))}")
+            else:
+                self.note("dropped", node, f"extra.{wire}", "meant for another wire")
+        return item
+
+    def spread(self, named: dict[str, Any], rest: Mapping[str, Any] | None, node: object) -> dict[str, Any]:
+        """Put free JSON beside the named keys of a node; a name that both hold is an error."""
+        if rest:
+            for key in rest:
+                if key in named:
+                    path = path_of(self.request, node)
+                    raise InvalidRequest(f'"{key}" is given twice', wire=self.wire.name, path=path, field=key)
+            named.update(rest)
+        return named
+
+    def shape_of(self, node: Any) -> str | None:
+        """Give the alternative that a node was read as, when it was read from this wire."""
+        kept = node.kept
+        return kept.shape if kept is not None and kept.wire == self.wire.name else None
+
+
+def _merge(item: Mapping[str, Any], addition: Mapping[str, Any]) -> dict[str, Any]:
+    out = dict(item)
+    for key, value in addition.items():
+        old = out.get(key)
+        both = isinstance(old, Mapping) and isinstance(value, Mapping)
+        out[key] = _merge(cast("Mapping[str, Any]", old), value) if both else value
+    return out
+
+
+def _dump(body: Any, *, sort_keys: bool = False) -> str:
+    try:
+        return json.dumps(
+            body, ensure_ascii=False, separators=(",", ":"), allow_nan=False, sort_keys=sort_keys, default=_plain
+        )
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidRequest(f"the body cannot be written as JSON: {error}") from None
+
+
+def _plain(value: Any) -> Any:
+    """Let any mapping stand for an object."""
+    if isinstance(value, Mapping):
+        return dict(cast("Mapping[str, Any]", value))
+    raise TypeError(f"{type(value).__name__} is not JSON")

@@ -1,0 +1,137 @@
+"""One-line constructors of messages and of the most used media."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Mapping
+from typing import Any, TypedDict, Unpack
+
+from .errors import InvalidRequest
+from .kept import Kept, Provenance
+from .parts import Cache, Document, Image, Json, Part, PartsLike, PerWire, ToolResult, as_parts
+from .request import Message
+
+
+class MessageFields(TypedDict, total=False):
+    """What a message may carry beside its role and content."""
+
+    name: str | None
+    id: str | None
+    status: str | None
+    phase: str | None
+    provenance: Provenance | None
+    vendor: PerWire | None
+    extra: PerWire | None
+    kept: Kept | None
+
+
+class PartFields(TypedDict, total=False):
+    """What any part may carry."""
+
+    cache: Cache | None
+    signature: str | None
+    provenance: Provenance | None
+    vendor: PerWire | None
+    extra: PerWire | None
+    kept: Kept | None
+
+
+class ResultFields(PartFields, total=False):
+    """What a tool result may carry beside its name, its content and whether it is an error."""
+
+    item_id: str | None
+    status: str | None
+
+
+class ImageFields(PartFields, total=False):
+    """What an image may carry beside its source."""
+
+    detail: str | None
+    filename: str | None
+
+
+class DocumentFields(PartFields, total=False):
+    """What a document may carry beside its source."""
+
+    title: str | None
+    context: str | None
+    filename: str | None
+    detail: str | None
+    citations: Any
+
+
+def user(*content: str | Part, **fields: Unpack[MessageFields]) -> Message:
+    """Make a user message of texts and parts: `user("What is this?", image_url("https://..."))`."""
+    return Message("user", as_parts(content), **fields)
+
+
+def assistant(*content: str | Part, **fields: Unpack[MessageFields]) -> Message:
+    """Make an assistant message of texts and parts: `assistant("I will look.", ToolCall("c1", "search"))`."""
+    return Message("assistant", as_parts(content), **fields)
+
+
+def system(*content: str | Part, **fields: Unpack[MessageFields]) -> Message:
+    """Make a system message; instructions of the whole request belong into `Request.instructions`."""
+    return Message("system", as_parts(content), **fields)
+
+
+def developer(*content: str | Part, **fields: Unpack[MessageFields]) -> Message:
+    """Make a developer message; instructions of the whole request belong into `Request.instructions`."""
+    return Message("developer", as_parts(content), **fields)
+
+
+def tool_result(
+    call_id: str | None,
+    content: PartsLike | Mapping[str, Any],
+    *,
+    name: str | None = None,
+    is_error: bool | None = None,
+    **fields: Unpack[ResultFields],
+) -> Message:
+    """Make the message that answers one tool call.
+
+    Args:
+        call_id: the id of the call; None on wires that have none.
+        content: text, parts, or the object that the function returned (held as `Json`).
+        name: the name of the function, which some wires want beside the id or instead of it.
+        is_error: whether the function failed.
+        **fields: further fields of `ToolResult`.
+    """
+    parts = (Json(content),) if isinstance(content, Mapping) else as_parts(content)
+    return Message("tool", (ToolResult(call_id, parts, name=name, is_error=is_error, **fields),))
+
+
+def image_url(url: str, *, media_type: str | None = None, **fields: Unpack[ImageFields]) -> Image:
+    """Make an image that the API fetches from a URL (a `data:` URL where the API takes one)."""
+    return Image(url=url, media_type=media_type, **fields)
+
+
+def image_data(data: bytes | str, media_type: str, **fields: Unpack[ImageFields]) -> Image:
+    """Make an image of its bytes, or of base64 text; `media_type` such as `image/png`.
+
+    Raises:
+        InvalidRequest: `data` is a `data:` URL.
+    """
+    return Image(data=_base64(data), media_type=media_type, **fields)
+
+
+def document_url(url: str, *, media_type: str | None = None, **fields: Unpack[DocumentFields]) -> Document:
+    """Make a document that the API fetches from a URL (a `data:` URL where the API takes one)."""
+    return Document(url=url, media_type=media_type, **fields)
+
+
+def document_data(data: bytes | str, media_type: str, **fields: Unpack[DocumentFields]) -> Document:
+    """Make a document of its bytes, or of base64 text; `media_type` such as `application/pdf`.
+
+    Raises:
+        InvalidRequest: `data` is a `data:` URL.
+    """
+    return Document(data=_base64(data), media_type=media_type, **fields)
+
+
+def _base64(data: bytes | str) -> str:
+    if not isinstance(data, str):
+        return b64encode(data).decode("ascii")
+    if data.startswith("data:"):
+        raise InvalidRequest("data is bytes or base64 text, not a data: URL: give that as url")
+    return data

@@ -1,0 +1,66 @@
+"""Every error that promptwire raises.
+
+PromptwireError
+├── RequestError        a Request that cannot be built; names message, part and field
+│   ├── MissingField    the wire requires a value that the Request lacks
+│   ├── NoPlace         the Request holds a value that the wire cannot carry
+│   ├── Refused         a rule of the wire refuses this combination
+│   └── InvalidRequest  the Request itself makes no sense
+├── BodyError           a wire body that is no JSON object, or lacks its conversation
+├── SettingError        an unknown or missing build setting
+├── PolicyError         an unknown policy or preset
+└── LoadError           a request file that cannot be loaded; names file, line and column or the path inside
+"""
+
+from __future__ import annotations
+
+
+class PromptwireError(Exception):
+    """Base of all errors raised on purpose."""
+
+
+class RequestError(PromptwireError):
+    """A Request that cannot be built for one wire.
+
+    `path` says where (`messages[2].parts[0]`), `field` which value, `wire` for which API.
+    """
+
+    def __init__(self, message: str, *, wire: str = "", path: str = "", field: str = "") -> None:
+        """Keep the place beside the text."""
+        where = ": ".join(piece for piece in (wire, path) if piece)
+        super().__init__(f"{where}: {message}" if where else message)
+        self.wire = wire
+        self.path = path
+        self.field = field
+
+
+class MissingField(RequestError):
+    """The wire requires a value that the Request lacks."""
+
+
+class NoPlace(RequestError):
+    """The Request holds a value that this wire cannot carry."""
+
+
+class Refused(RequestError):
+    """A rule of the wire refuses this value for this model or setting."""
+
+
+class InvalidRequest(RequestError, ValueError):
+    """A value that no wire could mean, found where it was made."""
+
+
+class BodyError(PromptwireError):
+    """A wire body that cannot be read at all: its root is not an object that holds a conversation."""
+
+
+class SettingError(PromptwireError):
+    """An unknown setting, a value outside its choices, or a setting that the URL needs and nobody gave."""
+
+
+class PolicyError(PromptwireError):
+    """An unknown preset, policy or policy value."""
+
+
+class LoadError(PromptwireError):
+    """A request file that cannot be loaded; the text names the place."""

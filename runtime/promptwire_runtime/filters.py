@@ -1,0 +1,121 @@
+"""Shape filters: each is written one way and read back the other. Readers give None for what does not fit."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from .errors import InvalidRequest
+
+_compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
+_FORMATS = {"audio/mpeg": "mp3", "audio/x-wav": "wav", "audio/wave": "wav", "audio/mp4": "m4a"}
+_MEDIA_TYPES = {"mp3": "audio/mpeg", "m4a": "audio/mp4"}
+
+
+def write_json(value: Any) -> str:
+    """Write an object as compact JSON text; text stays as it is, to the letter."""
+    if type(value) is str:
+        return value
+    try:
+        return _compact(value)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidRequest(f"a value cannot be written as JSON: {error}") from None
+
+
+def read_json(value: Any) -> str | None:
+    """Keep JSON text as text: dumping it anew would change it."""
+    return value if type(value) is str else None
+
+
+def write_object(value: Mapping[str, Any] | str) -> Mapping[str, Any]:
+    """Write tool arguments as an object; JSON text is parsed, and must hold an object."""
+    if type(value) is not str:
+        return value  # type: ignore[return-value]
+    try:
+        found = json.loads(value)
+    except (ValueError, RecursionError) as error:
+        raise InvalidRequest(f"tool arguments are not valid JSON: {error}") from None
+    if type(found) is not dict:
+        raise InvalidRequest(f"tool arguments are a JSON {type(found).__name__}; this wire takes an object")
+    return found
+
+
+def read_json_value(value: Any) -> Any:
+    """Parse JSON text; None when it is not JSON."""
+    if type(value) is not str:
+        return None
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return None
+
+
+def write_not(value: bool) -> bool:
+    """Write the opposite."""
+    return not value
+
+
+def read_not(value: Any) -> bool | None:
+    """Read the opposite."""
+    return (not value) if type(value) is bool else None
+
+
+def write_one(value: tuple[Any, ...]) -> Any:
+    """Write a list of one as its element; None when it does not hold exactly one."""
+    return value[0] if len(value) == 1 else None
+
+
+def read_one(value: Any) -> tuple[str, ...] | None:
+    """Read one text as a list of one."""
+    return (value,) if type(value) is str else None
+
+
+def write_join(value: tuple[str, ...]) -> str:
+    """Join texts by a blank line."""
+    return "\n\n".join(value)
+
+
+def read_join(value: Any) -> tuple[str, ...] | None:
+    """Read joined text as one text: where it was joined is not known any more."""
+    return (value,) if type(value) is str else None
+
+
+def write_comma(value: Any) -> str:
+    """Write a list as comma-separated text."""
+    return value if isinstance(value, str) else ",".join(value)
+
+
+def read_comma(value: Any) -> tuple[str, ...] | None:
+    """Read comma-separated text as a list."""
+    return tuple(item.strip() for item in value.split(",")) if type(value) is str else None
+
+
+def write_prefix(value: str, prefix: str) -> str:
+    """Write text without its prefix."""
+    return value.removeprefix(prefix)
+
+
+def read_prefix(value: Any, prefix: str) -> str | None:
+    """Read text and put its prefix back."""
+    return prefix + value if type(value) is str else None
+
+
+def write_format(value: str, kind: str) -> str:
+    """Write a media type as the short format name (`audio/mpeg` as `mp3`)."""
+    return _FORMATS.get(value) or value.removeprefix(kind + "/")
+
+
+def read_format(value: Any, kind: str) -> str | None:
+    """Read a short format name as a media type."""
+    return (_MEDIA_TYPES.get(value) or f"{kind}/{value}") if type(value) is str else None
+
+
+def write_word(value: bool, yes: str, no: str) -> str:
+    """Write a bool as one of two words."""
+    return yes if value else no
+
+
+def read_word(value: Any, yes: str, no: str) -> bool | None:
+    """Read one of two words as a bool."""
+    return True if value == yes else False if value == no else None

@@ -1,0 +1,34 @@
+"""Layers of instructions as the texts and messages that wires want."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .options import Instruction
+
+if TYPE_CHECKING:
+    from .built import Built
+
+
+def texts_of_layers(layers: tuple[Instruction, ...], built: Built[Any]) -> tuple[str, ...]:
+    """Give the texts of layers for a wire that joins them; what text cannot carry is reported."""
+    for layer in layers:
+        if not layer.plain:
+            if layer.cache is not None:
+                built.lost(layer, "cache")
+            built.finish({}, layer)
+            if layer.extra is not None and built.wire.name in layer.extra:
+                built.lost(layer, "extra", "the layers are joined into one text")
+    return tuple([layer.text for layer in layers if layer.text])
+
+
+def runs_of_role(layers: tuple[Instruction, ...], role: str) -> list[tuple[str, list[Instruction]]]:
+    """Group neighbouring layers by their role; a layer without one has the wire's."""
+    runs: list[tuple[str, list[Instruction]]] = []
+    for layer in layers:
+        own = layer.role or role
+        if runs and runs[-1][0] == own:
+            runs[-1][1].append(layer)
+        else:
+            runs.append((own, [layer]))
+    return runs

@@ -1,0 +1,56 @@
+"""Facts about JSON values: strict equality and leaves. A leaf is a scalar, null, or an empty container."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+_SCALARS = frozenset({str, int, float, bool, type(None)})
+
+
+def same(left: Any, right: Any) -> bool:
+    """Tell whether two JSON values are equal, types included (`True` is not `1`); key order is free."""
+    if left is right:
+        return True
+    kind = type(left)
+    if kind is not type(right):
+        return False
+    if kind is dict:
+        return len(left) == len(right) and all(key in right and same(left[key], right[key]) for key in left)
+    if kind is list:
+        return len(left) == len(right) and all(map(same, left, right))
+    return bool(left == right)
+
+
+def is_empty(value: Any) -> bool:
+    """Tell whether a value says nothing: null, empty text, an empty list or object."""
+    return value is None or value == "" or (type(value) in (dict, list) and not value)
+
+
+def leaves(value: Any) -> Iterator[Any]:
+    """Yield every leaf; an empty list or object is yielded as itself."""
+    stack = [value]
+    while stack:
+        node = stack.pop()
+        if type(node) is dict and node:
+            stack.extend(node.values())
+        elif type(node) is list and node:
+            stack.extend(node)
+        else:
+            yield node
+
+
+def count_leaves(value: Any) -> int:
+    """Count the leaves."""
+    return sum(1 for _ in leaves(value))
+
+
+def as_leaf(value: Any) -> tuple[type, Any]:
+    """Give a leaf an identity that keeps `True`, `1` and `1.0` apart."""
+    return (type(value), value) if type(value) in _SCALARS else (type(value), None)
+
+
+def bag(value: Any) -> Counter[tuple[type, Any]]:
+    """Count the leaves by identity."""
+    return Counter(map(as_leaf, leaves(value)))

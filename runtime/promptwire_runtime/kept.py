@@ -1,0 +1,71 @@
+"""What a node that was read remembers of its wire: unknown keys, and which spelling was used.
+
+A body that `build` would write itself leaves no memory.
+A memory is a hint: it applies on the wire it came from, and only where the neutral value still fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """One value written instead of another, as long as a fresh build still writes `fresh`."""
+
+    fresh: Any
+    read: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """Spellings inside one JSON object, relative to what a fresh build writes there.
+
+    added    keys that no shape knows, or whose value did not fit, as they stood
+    absent   keys written as null, empty or as a tolerated constant though they have no value
+    renamed  fresh key -> synonym that was used
+    listed   key -> the list element that stood where a fresh build writes bare text, and its text key
+    dropped  key -> what a fresh build writes although the body did not have it
+    moved    known values that stood under other keys, all together
+    swapped  key -> another spelling of the whole value
+    inside   key -> spellings in the object below it; for a list, index -> spellings of that element
+    """
+
+    added: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    absent: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    renamed: Mapping[str, str] = field(default_factory=dict[str, str])
+    listed: Mapping[str, tuple[Mapping[str, Any], str]] = field(
+        default_factory=dict[str, tuple[Mapping[str, Any], str]]
+    )
+    dropped: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    moved: Swap | None = None
+    swapped: Mapping[str, Swap] = field(default_factory=dict[str, Swap])
+    inside: Mapping[str, Form | Mapping[int, Form]] = field(
+        default_factory=dict[str, "Form | Mapping[int, Form]"]
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The memory of one node.
+
+    wire   the wire it was read from; every other wire ignores the memory
+    form   unknown keys and spellings of known values
+    shape  the alternative of the spec that matched, where a fresh build would choose another
+    unread scalar leaves inside `form` that no neutral field holds
+    """
+
+    wire: str
+    form: Form | None = None
+    shape: str | None = None
+    unread: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where a message or part came from: the wire it was read from and the model that wrote it."""
+
+    wire: str | None = None
+    model: str | None = None

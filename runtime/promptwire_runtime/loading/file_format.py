@@ -1,0 +1,142 @@
+"""What a request file calls the neutral model: part kinds, tool kinds, keys and fields.
+
+All of it is worked out from the dataclasses, so a new field or a new part has its place in the file at once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import MISSING, dataclass, fields
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from .. import parts
+from ..parts import Part
+from ..request import ROLES, Request
+
+# a field that the file calls otherwise than the class
+FILE_KEYS = {"parts": "content"}
+# what `kept=False` leaves out of a dump
+MEMORY = frozenset({"kept", "provenance"})
+TEXT_CHOICES = ("auto", "none", "required")
+TEXT_FORMATS = ("json", "text")
+
+
+@dataclass(frozen=True, slots=True)
+class NeutralField:
+    """One field of a neutral class: its name there, its key in a file, and its type without None.
+
+    required   the class has no default for it
+    must_stand a file has to write it: required, and None is no value of its own
+    """
+
+    name: str
+    key: str
+    hint: Any
+    nullable: bool
+    required: bool
+    must_stand: bool
+
+
+def without_none(hint: Any) -> tuple[Any, bool]:
+    """Split `X | None` into X and whether None was there."""
+    if get_origin(hint) not in (Union, UnionType):
+        return hint, False
+    first, *others = [member for member in get_args(hint) if member is not NoneType]
+    rest: Any = first
+    for member in others:
+        rest = rest | member
+    return rest, NoneType in get_args(hint)
+
+
+def neutral_fields(cls: type) -> tuple[NeutralField, ...]:
+    """Give the fields of a neutral class that a caller may set: its own first, then those of every part."""
+    return _neutral_fields(cls)
+
+
+@cache
+def _neutral_fields(cls: type) -> tuple[NeutralField, ...]:
+    hints = get_type_hints(cls)
+    found: list[NeutralField] = []
+    for each in fields(cls):
+        if not each.init:
+            continue
+        hint, nullable = without_none(hints[each.name])
+        # these classes stand above AnyTool and cannot name it
+        if each.name == "tools" and hint == tuple[Any, ...]:
+            hint = without_none(get_type_hints(Request)["tools"])[0]
+        required = each.default is MISSING and each.default_factory is MISSING
+        key = FILE_KEYS.get(each.name, each.name)
+        found.append(NeutralField(each.name, key, hint, nullable, required, required and not nullable))
+    shared = {each.name for each in fields(Part)} if cls is not Part and issubclass(cls, Part) else set[str]()
+    return tuple(sorted(found, key=lambda each: each.name in shared))
+
+
+def first_key(cls: type) -> str:
+    """Give the key of the field that a bare value stands for: the first that the class itself declares."""
+    return neutral_fields(cls)[0].key
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+
+
+def _part_kinds() -> dict[str, type[Part]]:
+    known = [each for each in vars(parts).values() if isinstance(each, type) and issubclass(each, Part)]
+    return {_snake(cls.__name__): cls for cls in known if cls is not Part}
+
+
+def _tool_kinds() -> dict[str, type]:
+    """Name each tool class by what it adds to `Tool`: CustomTool is `custom`, Tool itself the empty name."""
+    listed = without_none(get_type_hints(Request)["tools"])[0]
+    classes: Iterable[type] = get_args(get_args(listed)[0])
+    return {_snake(cls.__name__.replace("Tool", "")): cls for cls in classes}
+
+
+PART_KINDS = _part_kinds()
+KIND_OF_PART = {cls: kind for kind, cls in PART_KINDS.items()}
+TOOL_KINDS = _tool_kinds()
+KIND_OF_TOOL = {cls: kind for kind, cls in TOOL_KINDS.items()}
+
+
+def implied_mode(present: Iterable[str]) -> str | None:
+    """Tell the `mode` of a tool choice that names tools but no mode."""
+    keys = frozenset(present)
+    return "named" if "name" in keys else "several" if "names" in keys else None
+
+
+def implied_format(present: Iterable[str]) -> str | None:
+    """Tell the `kind` of a response format that gives none."""
+    return "json_schema" if "schema" in frozenset(present) else None
+
+
+def show_path(path: tuple[str | int, ...]) -> str:
+    """Write a place of a file as a place of the Request: `messages[2].parts[0].image.url`."""
+    shown, inside = "", "request"
+    for key in path:
+        if inside == "content":
+            inside = "part"
+            if not isinstance(key, int):
+                shown += "[0]"  # one part without a list around it
+        if isinstance(key, int):
+            shown, inside = f"{shown}[{key}]", "message" if inside == "messages" else inside
+        elif (inside == "message" and key in ROLES) or (inside in ("message", "part") and key == "content"):
+            shown, inside = f"{shown}.parts", "content"
+        else:
+            shown, inside = shown + _step(key, first=not shown), _below(inside, key)
+    return shown
+
+
+def _below(inside: str, key: str) -> str:
+    """Tell what stands under a key: `value` is anything whose keys have no other name in the Request."""
+    if inside == "request" and key == "messages":
+        return "messages"
+    return "part" if inside == "part" and key in PART_KINDS else "value"
+
+
+def _step(key: str, *, first: bool) -> str:
+    if not re.fullmatch(r"[\w-]+", key):
+        return f"[{key!a}]"
+    return key if first else f".{key}"

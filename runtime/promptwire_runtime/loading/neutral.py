@@ -1,0 +1,187 @@
+"""The classes that a request file may write shorter than by their fields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, get_args
+
+from ..options import Instruction, ResponseFormat, Tool, ToolChoice
+from ..parts import Part, Text
+from ..request import ROLES, Message, Request
+from .file_format import (
+    PART_KINDS,
+    TEXT_CHOICES,
+    TEXT_FORMATS,
+    TOOL_KINDS,
+    first_key,
+    implied_format,
+    implied_mode,
+    neutral_fields,
+)
+from .places import Path
+from .problems import Problems, describe, listed, unknown
+from .shapes import (
+    SHORTHANDS,
+    Entry,
+    Shape,
+    entries,
+    is_list,
+    is_mapping,
+    is_text,
+    read_as,
+    read_fields,
+)
+
+
+def _is_text_or_mapping(value: object) -> bool:
+    return is_text(value) or is_mapping(value)
+
+
+def _is_any(value: object) -> bool:
+    return _is_text_or_mapping(value) or is_list(value)
+
+
+def _of_kind(cls: type[Any], kind: str, value: Mapping[str, Any], path: Path, problems: Problems) -> Any:
+    """Read `{kind: fields}` or `{kind: first field}`, with further fields beside the kind."""
+    inner, beside = value[kind], [each for each in entries(value, path, problems) if each.key != kind]
+    if is_mapping(inner):
+        problems.enter((*path, kind))
+        given = entries(inner, (*path, kind), problems)
+    else:
+        given = [Entry(first_key(cls), inner, (*path, kind))]
+    return read_fields(cls, [*given, *beside], (*path, kind), problems)
+
+
+def _read_part(value: Any, path: Path, problems: Problems) -> Part | None:
+    """Read one part: text, or a mapping with its kind as a key."""
+    if isinstance(value, str):
+        return Text(value)
+    keys = [str(key) for key in value]
+    kinds = [key for key in keys if key in PART_KINDS]
+    if len(kinds) == 1:
+        part: Part | None = _of_kind(PART_KINDS[kinds[0]], kinds[0], value, path, problems)
+        return part
+    if kinds:
+        problems.add(path, f"{' and '.join(kinds)} are kinds of part: a part has one, with its fields inside")
+    elif len(keys) == 1:
+        problems.add(path, unknown("part kind", keys[0], PART_KINDS), key=keys[0])
+    else:
+        found = f"the keys {', '.join(keys)}" if keys else "an empty mapping"
+        problems.add(path, f"a part has its kind as a key, found {found}: expected {listed(PART_KINDS)}")
+    return None
+
+
+def _read_content(value: Any, path: Path, problems: Problems) -> tuple[Part | None, ...]:
+    """Read content: text, one part, or a list of both."""
+    if is_list(value):
+        return tuple([read_as(PART, each, (*path, index), problems) for index, each in enumerate(value)])
+    return (_read_part(value, path, problems),)
+
+
+PART = Shape("text or a part", _is_text_or_mapping, _read_part)
+CONTENT = Shape("text, a part or a list of these", _is_any, _read_content)
+
+
+def _read_message(value: Any, path: Path, problems: Problems) -> Message | None:
+    """Read `{user: content, ...}` or `{role: user, content: content, ...}`."""
+    given = entries(value, path, problems)
+    roles = [each for each in given if each.key in ROLES]
+    if not roles and "role" in value:
+        role = value["role"]
+        if is_text(role) and role not in ROLES:
+            problems.add((*path, "role"), unknown("role", role, ROLES))
+            given = [Entry("role", "user", each.path) if each.key == "role" else each for each in given]
+        return read_fields(Message, given, path, problems)
+    if not roles:
+        _note_roleless(given, path, problems)
+        return None
+    if len(roles) > 1 or "role" in value:
+        found = [*[each.key for each in roles], *(["role"] if "role" in value else [])]
+        problems.add(path, f"a message has one role, found the keys {' and '.join(found)}")
+        return None
+    rest = [Entry("content", each.value, each.path) if each is roles[0] else each for each in given]
+    return read_fields(Message, rest, path, problems, known={"role": roles[0].key})
+
+
+def _note_roleless(given: list[Entry], path: Path, problems: Problems) -> None:
+    """Note that no role was found: a key may be one misspelt."""
+    keys = [each.key for each in neutral_fields(Message)]
+    strange = [each.key for each in given if each.key not in keys]
+    for key in strange:
+        part = f"a part stands inside a message, {{role: {{{key}: ...}}}}" if key in PART_KINDS else None
+        problems.add(path, part or unknown("role", key, ROLES), key=key)
+    if not strange:
+        problems.add(path, f"a message has its role as a key: expected {listed(ROLES)}")
+
+
+def _read_instruction(value: Any, path: Path, problems: Problems) -> Instruction | None:
+    if isinstance(value, str):
+        return Instruction(value)
+    return read_fields(Instruction, entries(value, path, problems), path, problems)
+
+
+def _read_instructions(value: Any, path: Path, problems: Problems) -> Any:
+    """Read text, one layer, or a list of texts and layers."""
+    if isinstance(value, str):
+        return value
+    if not is_list(value):
+        return (_read_instruction(value, path, problems),)
+    return tuple([read_as(INSTRUCTION, each, (*path, index), problems) for index, each in enumerate(value)])
+
+
+INSTRUCTION = Shape("text or a mapping", _is_text_or_mapping, _read_instruction)
+INSTRUCTIONS = Shape("text or a list of texts and mappings", _is_any, _read_instructions)
+
+
+def _read_tool(value: Any, path: Path, problems: Problems) -> Any:
+    """Read a Tool by its fields, or one of the other tools under its kind."""
+    kinds = [key for key in value if key and key in TOOL_KINDS]
+    if not kinds:
+        return read_fields(Tool, entries(value, path, problems), path, problems)
+    if len(kinds) > 1:
+        problems.add(path, f"{' and '.join(kinds)} are kinds of tool: a tool has one")
+        return None
+    return _of_kind(TOOL_KINDS[kinds[0]], kinds[0], value, path, problems)
+
+
+def _choice(
+    cls: type[Any], field: str, words: tuple[str, ...], implied: Callable[[list[str]], str | None], hint: str
+) -> Shape:
+    """Make the shape of a class that one word may stand for, and whose kind may follow from other fields."""
+
+    def read(value: Any, path: Path, problems: Problems) -> Any:
+        if isinstance(value, str):
+            if value in words:
+                return cls(**{field: value})
+            problems.add(path, f"expected {listed(words)}, found {describe(value)}: {hint}")
+            return None
+        kind = implied([key for key, each in value.items() if each is not None])
+        known = {field: kind} if kind and field not in value else {}
+        return read_fields(cls, entries(value, path, problems), path, problems, known=known)
+
+    return Shape(f"{', '.join(words)} or a mapping", _is_text_or_mapping, read)
+
+
+def _read_root(value: Any, path: Path, problems: Problems) -> Request | None:
+    return read_fields(Request, entries(value, path, problems), path, problems)
+
+
+REQUEST = Shape("a mapping (the request)", is_mapping, _read_root)
+
+
+def _enter_shorthands() -> None:
+    hints = {each.name: each.hint for each in neutral_fields(Request)}
+    any_tool = get_args(hints["tools"])[0]
+    SHORTHANDS[tuple[Part, ...]] = CONTENT
+    SHORTHANDS[Message] = Shape("a mapping (a message)", is_mapping, _read_message)
+    SHORTHANDS[hints["instructions"]] = INSTRUCTIONS
+    SHORTHANDS[any_tool] = Shape("a mapping (a tool)", is_mapping, _read_tool)
+    SHORTHANDS[ToolChoice] = _choice(
+        ToolChoice, "mode", TEXT_CHOICES, implied_mode, "one tool is chosen by {name: ...}"
+    )
+    SHORTHANDS[ResponseFormat] = _choice(
+        ResponseFormat, "kind", TEXT_FORMATS, implied_format, "a schema is given by {schema: {...}}"
+    )
+
+
+_enter_shorthands()

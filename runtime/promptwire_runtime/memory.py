@@ -1,0 +1,192 @@
+"""Form memory: how a body that was read differs from the one a fresh build would write, and how to restore it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from .json_values import as_leaf, bag, is_empty, leaves, same
+from .kept import Form, Kept, Swap
+
+Object = dict[str, Any]
+
+
+@dataclass(slots=True)
+class Words:
+    """What a wire's shapes mention: key names and constants."""
+
+    keys: frozenset[str]
+    constants: frozenset[Any]
+
+    def explain(self, leaf: Any) -> bool:
+        """Tell whether a leaf is a constant of the wire's shapes."""
+        return type(leaf) in (str, bool) and leaf in self.constants
+
+
+@dataclass(slots=True)
+class _Draft:
+    words: Words
+    unread: list[Any] = field(default_factory=list[Any])
+
+    def unheld(self, value: Any, held: Any) -> list[Any]:
+        """List the leaves of `value` that neither `held` contains nor the wire's own words explain."""
+        spare = bag(held)
+        missing: list[Any] = []
+        for leaf in leaves(value):
+            identity = as_leaf(leaf)
+            if spare[identity] > 0:
+                spare[identity] -= 1
+            elif not (is_empty(leaf) or self.words.explain(leaf)):
+                missing.append(leaf)
+        return missing
+
+    def compare(self, fresh: Object, read: Object) -> Form | None:
+        """Describe `read` relative to `fresh`; None when they are equal."""
+        gone = {key: value for key, value in fresh.items() if key not in read}
+        new = {key: value for key, value in read.items() if key not in fresh}
+        renamed = _renames(gone, new)
+        known = {key: new[key] for key in new if key in self.words.keys and not is_empty(new[key])}
+        moved = None
+        if gone and known and not self.unheld(list(known.values()), list(gone.values())):
+            moved = Swap(gone, known)
+            gone, new = {}, {key: value for key, value in new.items() if key not in known}
+        added: Object = {}
+        absent: Object = {}
+        for key, value in new.items():
+            if key in self.words.keys and (is_empty(value) or self.words.explain(value)):
+                absent[key] = value
+            else:
+                added[key] = value
+        form = Form(added=added, absent=absent, renamed=renamed, dropped=gone, moved=moved)
+        return self._values(form, fresh, read)
+
+    def _values(self, form: Form, fresh: Object, read: Object) -> Form | None:
+        listed: dict[str, tuple[Mapping[str, Any], str]] = {}
+        swapped: dict[str, Swap] = {}
+        inside: dict[str, Form | Mapping[int, Form]] = {}
+        for key, value in read.items():
+            if key not in fresh or same(fresh[key], value):
+                continue
+            old = fresh[key]
+            element = _listed(old, value)
+            if element is not None and not self.unheld(value, old):
+                listed[key] = element
+                continue
+            below = self._below(old, value)
+            if below is not None:
+                inside[key] = below
+            else:
+                swapped[key] = Swap(old, value)
+                self.unread += self.unheld(value, old)
+        form = replace(form, listed=listed, swapped=swapped, inside=inside)
+        return form if form != _NOTHING else None
+
+    def _below(self, old: Any, value: Any) -> Form | Mapping[int, Form] | None:
+        """Describe the difference between two objects, or two lists of as many objects; else None."""
+        if type(old) is dict and type(value) is dict:
+            forms = self._elements([old], [value])
+            return forms[0] if forms is not None else None
+        if type(old) is list and type(value) is list and len(old) == len(value):
+            return self._elements(old, value)
+        return None
+
+    def _elements(self, old: list[Any], value: list[Any]) -> dict[int, Form] | None:
+        mark = len(self.unread)
+        forms: dict[int, Form] = {}
+        for index, (a, b) in enumerate(zip(old, value, strict=True)):
+            if same(a, b):
+                continue
+            below = self.compare(a, b) if type(a) is dict and type(b) is dict else None
+            if below is None:
+                del self.unread[mark:]
+                return None
+            forms[index] = below
+        return forms
+
+
+_NOTHING = Form()
+
+
+def _renames(gone: Object, new: Object) -> dict[str, str]:
+    """Pair keys that differ only in their name, and take them out of both."""
+    renamed: dict[str, str] = {}
+    for old, value in list(gone.items()):
+        for key, other in new.items():
+            if not is_empty(value) and same(value, other):
+                renamed[old] = key
+                del gone[old], new[key]
+                break
+    return renamed
+
+
+def _listed(old: Any, value: Any) -> tuple[Mapping[str, Any], str] | None:
+    """Recognise bare text written as a list of one text element."""
+    if type(old) is not str or type(value) is not list or len(value) != 1 or type(value[0]) is not dict:
+        return None
+    for key, text in value[0].items():
+        if type(text) is str and text == old and key != "type":
+            return {k: v for k, v in value[0].items() if k != key}, key
+    return None
+
+
+def remembered(wire: str, words: Words, fresh: Object, read: Object, shape: str | None = None) -> Kept | None:
+    """Make the memory that turns `fresh` into `read`; None when a fresh build writes `read` by itself."""
+    if same(fresh, read):
+        return None if shape is None else Kept(wire, shape=shape)
+    draft = _Draft(words)
+    form = draft.compare(fresh, read)
+    return Kept(wire, form, shape, tuple(draft.unread))
+
+
+def restore(fresh: Object, form: Form) -> Object:
+    """Spell a fresh object as it was read, wherever its values still fit."""
+    out = dict(fresh)
+    moved = form.moved
+    if moved is not None and all(key in out and same(out[key], value) for key, value in moved.fresh.items()):
+        for key in moved.fresh:
+            del out[key]
+        out.update(moved.read)
+    for key, value in form.dropped.items():
+        if key in out and same(out[key], value):
+            del out[key]
+    for key, synonym in form.renamed.items():
+        if key in out and synonym not in out:
+            out[synonym] = out.pop(key)
+    for key, (element, text) in form.listed.items():
+        if type(out.get(key)) is str:
+            out[key] = [{**element, text: out[key]}]
+    for key, swap in form.swapped.items():
+        if key in out and same(out[key], swap.fresh):
+            out[key] = swap.read
+    for key, below in form.inside.items():
+        if key in out:
+            out[key] = _restore_below(out[key], below)
+    for key, value in (*form.absent.items(), *form.added.items()):
+        out.setdefault(key, value)
+    return out
+
+
+def _restore_below(value: Any, below: Form | Mapping[int, Form]) -> Any:
+    if isinstance(below, Form):
+        return restore(value, below) if type(value) is dict else value
+    if type(value) is not list:
+        return value
+    out = list(value)
+    for index, form in below.items():
+        if index < len(out) and type(out[index]) is dict:
+            out[index] = restore(out[index], form)
+    return out
+
+
+def kept_leaves(kept: Kept) -> list[Any]:
+    """List the leaves of a memory that no neutral field holds."""
+    found = list(kept.unread)
+    stack: list[Any] = [kept.form]
+    while stack:
+        form = stack.pop()
+        if isinstance(form, Form):
+            found.extend(leaves(dict(form.added)) if form.added else ())
+            for below in form.inside.values():
+                stack.extend([below] if isinstance(below, Form) else below.values())
+    return found

@@ -1,0 +1,226 @@
+"""How to generate: sampling, tool choice, output format, reasoning, continuation. Absent means not sent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from .kept import Kept
+from .parts import Cache, JsonObject, PerWire
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """Sampling and delivery parameters. There are no defaults: what is None is not written.
+
+    max_tokens counts output tokens; `stop` is a tuple of stop strings; `logit_bias` maps token id -> bias.
+    """
+
+    max_tokens: int | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    top_k: int | None = None
+    min_p: float | None = None
+    stop: tuple[str, ...] | None = None
+    seed: int | None = None
+    frequency_penalty: float | None = None
+    presence_penalty: float | None = None
+    repetition_penalty: float | None = None
+    logprobs: bool | None = None
+    top_logprobs: int | None = None
+    logit_bias: Mapping[str, float] | None = None
+    n: int | None = None
+    service_tier: str | None = None
+    cache_key: str | None = None
+    store: bool | None = None
+    given: frozenset[str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Note which options were given."""
+        if self.stop is not None and type(self.stop) is not tuple:
+            stop = (self.stop,) if isinstance(self.stop, str) else tuple(self.stop)
+            object.__setattr__(self, "stop", stop)
+        given = [name for name in OPTION_NAMES if getattr(self, name) is not None]
+        object.__setattr__(self, "given", frozenset(given))
+
+
+OPTION_NAMES = frozenset(f.name for f in fields(Options) if f.init)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolChoice:
+    """Which tools the model may or must call.
+
+    mode: `auto`, `none`, `required`, `named` (one tool: `name`), `custom` (one free-text tool: `name`),
+    `several` (`names`; `must` tells whether one of them must be called), `hosted` (`type` and `config`).
+    `parallel` may stand alone: it allows or forbids several calls in one turn.
+    """
+
+    mode: str | None = None
+    name: str | None = None
+    names: tuple[str, ...] | None = None
+    must: bool | None = None
+    type: str | None = None
+    config: JsonObject | None = None
+    parallel: bool | None = None
+    kept: Kept | None = None
+
+    def __post_init__(self) -> None:
+        """Turn a list of names into a tuple."""
+        if self.names is not None and type(self.names) is not tuple:
+            object.__setattr__(self, "names", tuple(self.names))
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseFormat:
+    """The form of the answer. kind: `text`, `json`, `json_schema` (with `schema`), `grammar` (with `grammar`)."""
+
+    kind: str
+    schema: JsonObject | None = None
+    name: str | None = None
+    description: str | None = None
+    strict: bool | None = None
+    grammar: str | None = None
+    kept: Kept | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReasoningOptions:
+    """How to think.
+
+    effort   the wire's own level (`none`, `minimal`, `low`, `medium`, `high`, `xhigh`, `max`)
+    budget   most tokens to think, an integer
+    mode     `adaptive`, `disabled` ... where the wire has named modes
+    summary  how to summarise; display how to show thinking; include whether to return thoughts at all
+    context  which earlier reasoning the model sees; depth which reasoning service (`standard`, `pro`)
+    """
+
+    effort: str | None = None
+    budget: int | None = None
+    mode: str | None = None
+    summary: str | None = None
+    display: str | None = None
+    include: bool | None = None
+    context: str | None = None
+    depth: str | None = None
+    kept: Kept | None = None
+
+    @property
+    def kind(self) -> str | None:
+        """The named mode, or `budget` where only a budget says how to think."""
+        return self.mode if self.mode is not None else "budget" if self.budget is not None else None
+
+
+NO_TOOL_CHOICE = ToolChoice()
+NO_REASONING = ReasoningOptions()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Continuation:
+    """What the server already holds.
+
+    id            of the answer (or thread) that is continued
+    conversation  id of a stored conversation
+    start         index in `messages` of the first one that the server has not seen
+    unanswered    ids of tool calls in that answer which still lack a result
+    wire          the wire that the id belongs to; another wire refuses it
+    """
+
+    id: str | None = None
+    conversation: str | None = None
+    start: int = 0
+    unanswered: tuple[str, ...] = ()
+    wire: str | None = None
+    kind: str | None = None
+
+
+NO_CONTINUATION = Continuation()
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """One layer of the instructions: a text with its role and where it came from.
+
+    role is `system` or `developer`; `source` (base, plan, dynamic, request ...), `stability` and `trust`
+    describe the layer and are never written to a wire.
+    """
+
+    text: str
+    role: str | None = None
+    source: str | None = None
+    stability: str | None = None
+    trust: str | None = None
+    cache: Cache | None = None
+    vendor: PerWire | None = None
+    extra: PerWire | None = None
+    kept: Kept | None = None
+    plain: bool = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Note whether a wire sees anything but text."""
+        written = (self.cache, self.vendor, self.extra, self.kept)
+        object.__setattr__(self, "plain", written == (None, None, None, None))
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A function that the model may call; `parameters` and `returns` are JSON Schemas, passed by reference.
+
+    strict enforces the schema; deferred loads the tool on demand; stream_arguments sends arguments as written.
+    """
+
+    name: str
+    description: str | None = None
+    parameters: JsonObject | None = None
+    strict: bool | None = field(default=None, kw_only=True)
+    returns: JsonObject | None = field(default=None, kw_only=True)
+    deferred: bool | None = field(default=None, kw_only=True)
+    stream_arguments: bool | None = field(default=None, kw_only=True)
+    cache: Cache | None = field(default=None, kw_only=True)
+    vendor: PerWire | None = field(default=None, kw_only=True)
+    extra: PerWire | None = field(default=None, kw_only=True)
+    kept: Kept | None = field(default=None, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class CustomTool:
+    """A tool that takes free text; `format` is the wire's own JSON for its grammar."""
+
+    name: str
+    description: str | None = None
+    format: JsonObject | None = None
+    deferred: bool | None = field(default=None, kw_only=True)
+    cache: Cache | None = field(default=None, kw_only=True)
+    vendor: PerWire | None = field(default=None, kw_only=True)
+    extra: PerWire | None = field(default=None, kw_only=True)
+    kept: Kept | None = field(default=None, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolGroup:
+    """Tools under one name, so that a call names group and tool."""
+
+    name: str
+    description: str | None = None
+    tools: tuple[Any, ...] = ()
+    vendor: PerWire | None = field(default=None, kw_only=True)
+    extra: PerWire | None = field(default=None, kw_only=True)
+    kept: Kept | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Turn a list into a tuple."""
+        object.__setattr__(self, "tools", tuple(self.tools))
+
+
+@dataclass(frozen=True, slots=True)
+class HostedTool:
+    """A tool that the provider runs: its `type`, and the rest of that wire's own JSON in `config`."""
+
+    type: str
+    name: str | None = None
+    config: JsonObject | None = None
+    cache: Cache | None = field(default=None, kw_only=True)
+    vendor: PerWire | None = field(default=None, kw_only=True)
+    extra: PerWire | None = field(default=None, kw_only=True)
+    kept: Kept | None = field(default=None, kw_only=True)

@@ -1,0 +1,348 @@
+"""The parts of a message: one frozen class a kind, in the field's own words.
+
+Every part may carry `cache`, `signature`, `provenance`, `vendor` (wire -> known options of that one API),
+`extra` (wire -> JSON merged into the part last) and `kept` (what reading remembered).
+Media hold exactly one source: `url`, `data` (base64 text, with `media_type`), `file_id`, `uri` (storage), ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from .errors import InvalidRequest
+from .kept import Kept, Provenance
+from .plain import settle
+
+JsonObject: TypeAlias = Mapping[str, Any]
+PerWire: TypeAlias = Mapping[str, JsonObject]
+
+
+@dataclass(frozen=True, slots=True)
+class Cache:
+    """A prompt-cache breakpoint after the node that carries it; `ttl` is the wire's own word (`5m`, `1h`)."""
+
+    ttl: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """What all parts share."""
+
+    cache: Cache | None = None
+    signature: str | None = None
+    provenance: Provenance | None = None
+    vendor: PerWire | None = None
+    extra: PerWire | None = None
+    kept: Kept | None = None
+    plain: bool = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Note whether the part is plain."""
+        settle(self)
+
+
+PartsLike: TypeAlias = "str | Part | Iterable[str | Part]"
+
+
+def as_parts(value: PartsLike) -> tuple[Part, ...]:
+    """Turn text, one part, or a mix of both into a tuple of parts."""
+    if isinstance(value, str):
+        return (Text(value),)
+    if isinstance(value, Part):
+        return (value,)
+    parts = tuple(Text(item) if isinstance(item, str) else item for item in value)
+    for item in parts:
+        if not isinstance(item, Part):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
+            raise InvalidRequest(f"a part is text or a Part, not {type(item).__name__}")
+    return parts
+
+
+def _one_source(part: object, names: tuple[str, ...]) -> None:
+    given = [name for name in names if getattr(part, name) is not None]
+    if len(given) != 1:
+        found = " and ".join(given) or "none"
+        raise InvalidRequest(f"{type(part).__name__} takes exactly one of {', '.join(names)}: found {found}")
+    object.__setattr__(part, "source", given[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Text(Part):
+    """Plain text. `citations` and `logprobs` are the wire's own JSON."""
+
+    text: str
+    citations: Any = field(default=None, kw_only=True)
+    logprobs: Any = field(default=None, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Json(Part):
+    """A JSON value as content, e.g. the object a tool returned."""
+
+    value: Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Image(Part):
+    """A picture. `detail` is the resolution asked for (`auto`, `low`, `high`, `original`)."""
+
+    url: str | None = None
+    data: str | None = None
+    media_type: str | None = None
+    file_id: str | None = None
+    uri: str | None = None
+    detail: str | None = None
+    filename: str | None = None
+    source: str = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Find the one source."""
+        _one_source(self, ("url", "data", "file_id", "uri"))
+        settle(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document(Part):
+    """A file to read. `text` is a plain-text document, `parts` one made of parts; `citations` is wire JSON."""
+
+    url: str | None = None
+    data: str | None = None
+    media_type: str | None = None
+    file_id: str | None = None
+    uri: str | None = None
+    text: str | None = None
+    parts: tuple[Part, ...] | None = None
+    title: str | None = None
+    context: str | None = None
+    filename: str | None = None
+    detail: str | None = None
+    citations: Any = None
+    source: str = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Find the one source and turn a list of parts into a tuple."""
+        if self.parts is not None and type(self.parts) is not tuple:
+            object.__setattr__(self, "parts", as_parts(self.parts))
+        _one_source(self, ("url", "data", "file_id", "uri", "text", "parts"))
+        settle(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audio(Part):
+    """Sound. `id` refers to audio that the API itself produced earlier."""
+
+    url: str | None = None
+    data: str | None = None
+    media_type: str | None = None
+    file_id: str | None = None
+    uri: str | None = None
+    id: str | None = None
+    filename: str | None = None
+    source: str = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Find the one source."""
+        _one_source(self, ("url", "data", "file_id", "uri", "id"))
+        settle(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Video(Part):
+    """Moving pictures. `clip` is the wire's own JSON for offsets and frame rate."""
+
+    url: str | None = None
+    data: str | None = None
+    media_type: str | None = None
+    file_id: str | None = None
+    uri: str | None = None
+    clip: Any = None
+    filename: str | None = None
+    source: str = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Find the one source."""
+        _one_source(self, ("url", "data", "file_id", "uri"))
+        settle(self)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall(Part):
+    """The model's call of a function.
+
+    `arguments` is an object, or the JSON text exactly as it came. `item_id` names the item on flat wires.
+    """
+
+    id: str | None
+    name: str
+    arguments: JsonObject | str = field(default_factory=dict[str, Any])
+    item_id: str | None = field(default=None, kw_only=True)
+    status: str | None = field(default=None, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult(Part):
+    """What a function returned. `parts` may be given as text."""
+
+    call_id: str | None
+    parts: tuple[Part, ...] = ()
+    name: str | None = field(default=None, kw_only=True)
+    is_error: bool | None = field(default=None, kw_only=True)
+    item_id: str | None = field(default=None, kw_only=True)
+    status: str | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Turn text or a list into a tuple of parts."""
+        if type(self.parts) is not tuple:
+            object.__setattr__(self, "parts", as_parts(self.parts))
+        settle(self)
+
+
+@dataclass(frozen=True, slots=True)
+class CustomToolCall(Part):
+    """The model's call of a tool that takes free text instead of JSON."""
+
+    id: str | None
+    name: str
+    input: str = ""
+    item_id: str | None = field(default=None, kw_only=True)
+    status: str | None = field(default=None, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class CustomToolResult(Part):
+    """What a free-text tool returned."""
+
+    call_id: str | None
+    parts: tuple[Part, ...] = ()
+    name: str | None = field(default=None, kw_only=True)
+    item_id: str | None = field(default=None, kw_only=True)
+    status: str | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Turn text or a list into a tuple of parts."""
+        if type(self.parts) is not tuple:
+            object.__setattr__(self, "parts", as_parts(self.parts))
+        settle(self)
+
+
+@dataclass(frozen=True, slots=True)
+class HostedCall(Part):
+    """A call that the provider runs itself (web search, code ...). `payload` holds the keys of that one type."""
+
+    type: str
+    id: str | None = field(default=None, kw_only=True)
+    name: str | None = field(default=None, kw_only=True)
+    arguments: JsonObject | str | None = field(default=None, kw_only=True)
+    server: str | None = field(default=None, kw_only=True)
+    status: str | None = field(default=None, kw_only=True)
+    payload: JsonObject | None = field(default=None, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class HostedResult(Part):
+    """What a provider's own tool returned. `result` and `payload` are the wire's own JSON."""
+
+    type: str
+    call_id: str | None = field(default=None, kw_only=True)
+    id: str | None = field(default=None, kw_only=True)
+    result: Any = field(default=None, kw_only=True)
+    is_error: bool | None = field(default=None, kw_only=True)
+    status: str | None = field(default=None, kw_only=True)
+    payload: JsonObject | None = field(default=None, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolReference(Part):
+    """A tool by name. `change` (`addition`, `removal`) loads or unloads a deferred tool from here on."""
+
+    name: str
+    change: str | None = field(default=None, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolAddition(Part):
+    """Tools that become available from here on."""
+
+    tools: tuple[Any, ...] = ()
+    id: str | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Turn a list into a tuple."""
+        object.__setattr__(self, "tools", tuple(self.tools))
+        settle(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reasoning(Part):
+    """The model's thinking, to be replayed unmodified to the API that wrote it.
+
+    `text` is the thinking itself, `summary` its summary texts, `texts` thinking in pieces;
+    `encrypted` and `redacted` are opaque payloads.
+    """
+
+    text: str | None = None
+    summary: tuple[str, ...] | None = None
+    texts: tuple[str, ...] | None = None
+    encrypted: str | None = None
+    redacted: str | None = None
+    id: str | None = None
+    status: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal(Part):
+    """The model's refusal, as text."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compaction(Part):
+    """What stands for the conversation before it, as the API compacted it."""
+
+    text: str | None = None
+    encrypted: str | None = None
+    id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Upload(Part):
+    """A file handed to the code container."""
+
+    file_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult(Part):
+    """A search hit given as content. `url` is its source; `citations` is wire JSON."""
+
+    url: str
+    title: str
+    parts: tuple[Part, ...] = ()
+    citations: Any = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Turn text or a list into a tuple of parts."""
+        if type(self.parts) is not tuple:
+            object.__setattr__(self, "parts", as_parts(self.parts))
+        settle(self)
+
+
+@dataclass(frozen=True, slots=True)
+class ItemReference(Part):
+    """An item that the API has stored, by id."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque(Part):
+    """An element of one wire that no shape of its spec knows, kept as it came.
+
+    `place` is the list it stood in (`content`, `messages`, `tools` ...).
+    """
+
+    wire: str
+    value: Any
+    place: str = "content"

@@ -1,0 +1,36 @@
+"""Where a node stands in a Request, found only when an error or a note needs it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from .request import Request
+
+
+def path_of(request: Request, node: object) -> str:
+    """Give the path of a node (by identity), such as `messages[2].parts[0]`; empty when it is the Request."""
+    for path, found in _walk(request):
+        if found is node:
+            return path
+    return ""
+
+
+def _walk(request: Request) -> Iterator[tuple[str, object]]:
+    if type(request.instructions) is tuple:
+        yield from _indexed("instructions", request.instructions)
+    yield from _indexed("tools", request.tools or ())
+    for index, message in enumerate(request.messages):
+        yield f"messages[{index}]", message
+        yield from _indexed(f"messages[{index}].parts", message.parts)
+    for name in ("tool_choice", "response_format", "reasoning", "continuation", "options", "cache"):
+        yield name, getattr(request, name)
+
+
+def _indexed(path: str, nodes: tuple[Any, ...]) -> Iterator[tuple[str, object]]:
+    for index, node in enumerate(nodes):
+        yield f"{path}[{index}]", node
+        for below in ("parts", "tools"):
+            children = getattr(node, below, None)
+            if type(children) is tuple:
+                yield from _indexed(f"{path}[{index}].{below}", children)

@@ -1,0 +1,31 @@
+"""Which nodes carry nothing optional: the one fact that lets builders take their short path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields
+from operator import attrgetter
+from typing import Any
+
+# provenance says where a node came from; no wire writes it
+_UNWRITTEN = frozenset({"provenance"})
+_TABLE: dict[type, tuple[Callable[[Any], object], object]] = {}
+
+
+def _inspect(cls: type) -> tuple[Callable[[Any], object], object]:
+    names = [f.name for f in fields(cls) if f.init and f.default is None and f.name not in _UNWRITTEN]
+    entry = (attrgetter(*names), (None,) * len(names) if len(names) > 1 else None)
+    _TABLE[cls] = entry
+    return entry
+
+
+def is_plain(node: object) -> bool:
+    """Tell whether every optional field of a dataclass (default None, provenance aside) is absent."""
+    cls = type(node)
+    getter, absent = _TABLE.get(cls) or _inspect(cls)
+    return getter(node) == absent
+
+
+def settle(node: object) -> None:
+    """Set the `plain` flag of a frozen node that was just made."""
+    object.__setattr__(node, "plain", is_plain(node))

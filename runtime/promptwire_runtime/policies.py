@@ -1,0 +1,52 @@
+"""Named choices among defensible repairs. The default is strict: nothing is lost or changed without an error."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .errors import PolicyError
+
+_CHOICES = {
+    "loss": ("raise", "note"),
+    "refusals": ("raise", "note", "ignore"),
+    "missing": ("raise", "omit"),
+    "neighbours": ("merge", "keep"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policies:
+    """What to do where a wire cannot take the Request as it is.
+
+    loss        a value with no place on the wire: `raise`, or drop it with a `note`
+    refusals    a value that a rule of the wire refuses: `raise`, drop it with a `note`, or `ignore` the rule
+    missing     a value that the wire requires: `raise`, or `omit` the key
+    neighbours  consecutive messages of one wire role: `merge` where the wire asks for it, or `keep`
+    """
+
+    loss: str = "raise"
+    refusals: str = "raise"
+    missing: str = "raise"
+    neighbours: str = "merge"
+
+    def __post_init__(self) -> None:
+        """Refuse values that do not exist."""
+        for name, choices in _CHOICES.items():
+            if getattr(self, name) not in choices:
+                raise PolicyError(f'{name}="{getattr(self, name)}": use one of {", ".join(choices)}')
+
+
+STRICT = Policies()
+VERBATIM = Policies(loss="note", refusals="ignore", missing="omit", neighbours="keep")
+LENIENT = Policies(loss="note", refusals="note")
+PRESETS = {"strict": STRICT, "verbatim": VERBATIM, "lenient": LENIENT}
+
+
+def policies_of(value: Policies | str) -> Policies:
+    """Resolve a preset's name."""
+    if isinstance(value, Policies):
+        return value
+    try:
+        return PRESETS[value]
+    except KeyError:
+        raise PolicyError(f'"{value}" is not a preset: use one of {", ".join(PRESETS)}') from None

@@ -1,0 +1,224 @@
+"""Reading: a wire body as a neutral Request, and how much of it was understood."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass, replace
+from functools import cached_property
+from typing import Any, TypeVar, cast
+
+from .built import Built
+from .errors import BodyError
+from .json_values import as_leaf, bag, count_leaves, is_empty
+from .kept import Form, Kept, Provenance
+from .memory import kept_leaves, remembered
+from .notes import Note
+from .parts import Opaque, Part, Text, ToolResult
+from .policies import VERBATIM
+from .options import Instruction
+from .request import Message, Request
+from .wire import Wire
+
+NodeT = TypeVar("NodeT")
+
+
+class Reader:
+    """The state of one reading: it compares every node with what a fresh build writes for it."""
+
+    __slots__ = ("built", "origin", "role", "url", "wire")
+
+    def __init__(self, wire: Wire, model: Any, url: str | None = None) -> None:
+        """Prepare to read one body that was sent to `url`."""
+        model = model if type(model) is str else None
+        self.url = url
+        self.wire = wire
+        self.built: Built[Any] = Built(wire, Request(model), None, VERBATIM)
+        self.origin = Provenance(wire.name, model)
+        decision = wire.decide(model, None)
+        self.role = decision.role if decision is not None else None
+
+    def remember(self, node: NodeT, fresh: dict[str, Any], read: dict[str, Any], shape: str | None = None) -> NodeT:
+        """Keep on a node that was just read whatever a fresh build would write differently."""
+        kept = remembered(self.wire.name, self.wire.words, fresh, read, shape)
+        return node if kept is None else replace(node, kept=kept)  # type: ignore[type-var]
+
+    def spelled(self, node: NodeT, shape: str) -> NodeT:
+        """Keep which alternative a node was read as."""
+        return replace(node, kept=Kept(self.wire.name, shape=shape))  # type: ignore[type-var]
+
+    def parts(self, value: Any, read_part: Callable[[Any, Reader], Part]) -> tuple[Part, ...]:
+        """Read the content of a message: text, a list of elements, or nothing."""
+        if type(value) is str:
+            return (Text(value),)
+        if type(value) is not list:
+            return ()
+        return tuple([read_part(element, self) for element in value])
+
+    def slot(self, value: Any, read_part: Callable[[Any, Reader], Part]) -> tuple[Part, ...]:
+        """Read a list of parts beside the content."""
+        return tuple([read_part(element, self) for element in value]) if type(value) is list else ()
+
+    def one(self, value: Any, read_part: Callable[[Any, Reader], Part | None]) -> tuple[Part, ...]:
+        """Read a slot that holds one value."""
+        part = None if value is None else read_part(value, self)
+        return () if part is None else (part,)
+
+    def role_of(self, parts: tuple[Part, ...], role: str) -> str:
+        """Tell whether a turn only hands tool results back: then its role is `tool`."""
+        return "tool" if parts and all(type(part) is ToolResult for part in parts) else role
+
+    def lift(self, messages: tuple[Message, ...], role: str) -> tuple[Any, tuple[Message, ...]]:
+        """Take the first message out of the list when it is instructions: system text and nothing else."""
+        first = messages[0] if messages else None
+        if first is None or first.role not in ("system", "developer") or not first.parts:
+            return None, messages
+        if first.name is not None or not all(type(part) is Text and part.text for part in first.parts):
+            return None, messages
+        texts = cast("tuple[Text, ...]", first.parts)
+        if any(part.citations is not None or part.vendor is not None for part in texts):
+            return None, messages
+        default = self.role or role
+        if len(texts) == 1 and texts[0].plain and first.role == default:
+            return texts[0].text, messages[1:]
+        own = None if first.role == default else first.role
+        layers = [Instruction(part.text, own, cache=part.cache, kept=part.kept) for part in texts]
+        return tuple(layers), messages[1:]
+
+    def items(self, value: Any) -> list[Any]:
+        """Read the conversation: a list of items, or text as one user message."""
+        if type(value) is str:
+            return [{"role": "user", "content": value}]
+        return value if type(value) is list else []
+
+    def layers(self, value: Any, read_layer: Callable[[Any, Reader], Instruction | None]) -> Any:
+        """Read instructions: text, or a list of layers; None when an element is no layer."""
+        if type(value) is str:
+            return value or None
+        if type(value) is not list:
+            return None
+        found = tuple([read_layer(element, self) for element in value])
+        return found if found and all(layer is not None for layer in found) else None
+
+    def message(self, message: Message, fresh: list[Any], item: dict[str, Any]) -> Message:
+        """Keep on a message what a fresh build of its one item would write differently."""
+        message = replace(message, provenance=self.origin)
+        return self.remember(message, fresh[-1], item) if fresh else message
+
+    def elements(self, value: Any, read_one: Callable[[Any, Reader], Any]) -> tuple[Any, ...] | None:
+        """Read a list of nodes; None when it is no list."""
+        return tuple([read_one(element, self) for element in value]) if type(value) is list else None
+
+
+def body_to_read(body: Any, wire: Wire, *needs: str) -> dict[str, Any]:
+    """Check that a body is an object that holds its conversation."""
+    if type(body) is not dict:
+        raise BodyError(f"{wire.name}: the body is a JSON {type(body).__name__}, not an object")
+    if needs and not any(type(body.get(key)) in (list, str) for key in needs):
+        named = " or ".join(f'"{key}"' for key in needs)
+        raise BodyError(f"{wire.name}: the body has no {named}: is this a request of {wire.title}?")
+    return cast("dict[str, Any]", body)
+
+
+class Reading:
+    """What `read` returns.
+
+    request  the neutral Request, with its form memory
+    leaves   how many JSON leaves the body has
+    kept     how many of them no neutral field holds (unknown keys, elements that no shape knows)
+    understood  how many landed in neutral fields: the request without any memory builds them again
+    notes    what reading moved (instructions out of the messages ...)
+    """
+
+    def __init__(self, wire: Wire, body: dict[str, Any], request: Request, write: Callable[[Request], Any]) -> None:
+        """Hold the result; the counts are made when they are asked for."""
+        self.wire = wire
+        self.body = body
+        self.request = request
+        self.notes: tuple[Note, ...] = ()
+        self._write = write
+
+    @cached_property
+    def leaves(self) -> int:
+        """The number of leaves of the body."""
+        return count_leaves(self.body)
+
+    @cached_property
+    def _kept(self) -> Counter[tuple[type, Any]]:
+        found: Counter[tuple[type, Any]] = Counter()
+        for node in _nodes(self.request):
+            if isinstance(node, Opaque):
+                found.update(bag(node.value))
+            elif node.kept is not None:
+                found.update(as_leaf(leaf) for leaf in kept_leaves(node.kept))
+        return found
+
+    @property
+    def kept(self) -> int:
+        """The number of leaves that only the memory holds."""
+        return self._kept.total()
+
+    @cached_property
+    def understood(self) -> int:
+        """The number of leaves that a build without memory reproduces, or that are the wire's own words."""
+        fresh = bag(self._write(without_memory(self.request)))
+        count = 0
+        for (kind, value), number in bag(self.body).items():
+            rest = number - self._kept[kind, value]
+            silent = kind in (dict, list) or is_empty(value) or self.wire.words.explain(value)
+            count += rest if silent else min(rest, fresh[kind, value])
+        return count
+
+    @property
+    def unknown(self) -> Iterator[str]:
+        """The dotted key paths of what only the memory holds."""
+        for node in _nodes(self.request):
+            name = type(node).__name__
+            if isinstance(node, Opaque):
+                yield f"{node.place}[] (unknown element)"
+            elif node.kept is not None:
+                yield from _unknown_paths(name, node.kept.form)
+                if node.kept.unread:
+                    yield f"{name} (spelled otherwise, {len(node.kept.unread)} leaves)"
+
+
+def _unknown_paths(path: str, form: object) -> Iterator[str]:
+    if not isinstance(form, Form):
+        return
+    for key in form.added:
+        yield f"{path}.{key}"
+    for key, below in form.inside.items():
+        for inner in [below] if isinstance(below, Form) else below.values():
+            yield from _unknown_paths(f"{path}.{key}", inner)
+
+
+def _nodes(node: Any) -> Iterator[Any]:
+    """Walk every node that may carry memory."""
+    if hasattr(node, "kept"):
+        yield node
+    for name in ("messages", "parts", "tools", "instructions"):
+        children = getattr(node, name, None)
+        if type(children) is tuple:
+            for child in children:
+                yield from _nodes(child)
+    if isinstance(node, Request):
+        for child in (node.tool_choice, node.response_format, node.reasoning):
+            if child is not None:
+                yield child
+
+
+def without_memory(node: NodeT) -> NodeT:
+    """Give a copy of a node in which nothing remembers how it was read."""
+    changes: dict[str, Any] = {}
+    if not is_dataclass(node):
+        return node
+    for field in fields(node):
+        value = getattr(node, field.name)
+        if field.name == "kept" and value is not None:
+            changes["kept"] = None
+        elif type(value) is tuple and value and is_dataclass(value[0]):
+            changes[field.name] = tuple([without_memory(child) for child in value])
+        elif field.init and is_dataclass(value) and field.name not in ("provenance", "options"):
+            changes[field.name] = without_memory(value)
+    return cast("NodeT", replace(node, **changes)) if changes else node
+

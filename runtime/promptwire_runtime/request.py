@@ -1,0 +1,121 @@
+"""The neutral conversation: Request and Message."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from .errors import InvalidRequest
+from .kept import Kept, Provenance
+from .options import (
+    Continuation,
+    CustomTool,
+    HostedTool,
+    Instruction,
+    Options,
+    ReasoningOptions,
+    ResponseFormat,
+    Tool,
+    ToolChoice,
+    ToolGroup,
+)
+from .parts import Cache, Opaque, Part, PerWire, as_parts
+from .plain import settle
+
+AnyTool: TypeAlias = "Tool | CustomTool | ToolGroup | HostedTool | Opaque"
+ROLES = ("system", "developer", "user", "assistant", "tool")
+NO_OPTIONS = Options()
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One turn: a role and its parts (given as text, one part, or a list; held as a tuple).
+
+    role is `system`, `developer`, `user`, `assistant` or `tool`; `name` tells speakers of one role apart;
+    `id`, `status` and `phase` are what flat wires put on stored messages.
+    """
+
+    role: str
+    parts: tuple[Part, ...] = ()
+    name: str | None = field(default=None, kw_only=True)
+    id: str | None = field(default=None, kw_only=True)
+    status: str | None = field(default=None, kw_only=True)
+    phase: str | None = field(default=None, kw_only=True)
+    provenance: Provenance | None = field(default=None, kw_only=True)
+    vendor: PerWire | None = field(default=None, kw_only=True)
+    extra: PerWire | None = field(default=None, kw_only=True)
+    kept: Kept | None = field(default=None, kw_only=True)
+    plain: bool = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Check the role and turn the parts into a tuple."""
+        if self.role not in ROLES:
+            raise InvalidRequest(f'"{self.role}" is not a role: use one of {", ".join(ROLES)}')
+        if type(self.parts) is not tuple:
+            object.__setattr__(self, "parts", as_parts(self.parts))
+        settle(self)
+
+
+InstructionsLike: TypeAlias = "str | Instruction | Iterable[str | Instruction]"
+
+
+def as_instructions(value: InstructionsLike) -> str | tuple[Instruction, ...]:
+    """Turn what a caller gives as instructions into text or a tuple of layers."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Instruction):
+        return (value,)
+    return tuple(Instruction(layer) if isinstance(layer, str) else layer for layer in value)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One neutral request: the conversation and everything that goes with it.
+
+    instructions  text, or layers (`Instruction`) from the most general to the most particular
+    tools         Tool, CustomTool, ToolGroup or HostedTool
+    vendor        wire -> known options of that one API; unknown ones are refused
+    extra         wire -> JSON merged into the body last
+    All containers are read, never changed, and schemas, arguments and payloads are passed by reference.
+    """
+
+    model: str | None = None
+    messages: tuple[Message, ...] = ()
+    instructions: str | tuple[Instruction, ...] | None = field(default=None, kw_only=True)
+    tools: tuple[AnyTool, ...] | None = field(default=None, kw_only=True)
+    options: Options = field(default=NO_OPTIONS, kw_only=True)
+    tool_choice: ToolChoice | None = field(default=None, kw_only=True)
+    response_format: ResponseFormat | None = field(default=None, kw_only=True)
+    reasoning: ReasoningOptions | None = field(default=None, kw_only=True)
+    continuation: Continuation | None = field(default=None, kw_only=True)
+    metadata: Mapping[str, str] | None = field(default=None, kw_only=True)
+    user_id: str | None = field(default=None, kw_only=True)
+    stream: bool | None = field(default=None, kw_only=True)
+    stream_usage: bool | None = field(default=None, kw_only=True)
+    include: tuple[str, ...] | None = field(default=None, kw_only=True)
+    verbosity: str | None = field(default=None, kw_only=True)
+    modalities: tuple[str, ...] | None = field(default=None, kw_only=True)
+    cache: Cache | None = field(default=None, kw_only=True)
+    vendor: PerWire | None = field(default=None, kw_only=True)
+    extra: PerWire | None = field(default=None, kw_only=True)
+    kept: Kept | None = field(default=None, kw_only=True)
+    simple: bool = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Turn lists into tuples and note whether any rarely used field is given."""
+        for name in ("messages", "tools", "include", "modalities"):
+            value = getattr(self, name)
+            if value is not None and type(value) is not tuple:
+                object.__setattr__(self, name, (value,) if isinstance(value, (str, Message)) else tuple(value))
+        if self.instructions is not None and type(self.instructions) not in (str, tuple):
+            object.__setattr__(self, "instructions", as_instructions(self.instructions))
+        rare = any(getattr(self, name) is not None for name in RARE_FIELDS)
+        object.__setattr__(self, "simple", not rare)
+
+
+# what most requests leave out: builders skip all of these behind one test
+RARE_FIELDS = (
+    "tool_choice", "response_format", "reasoning", "continuation", "metadata", "user_id", "stream", "stream_usage",
+    "include", "verbosity", "modalities", "cache", "vendor", "extra", "kept",
+)  # fmt: skip

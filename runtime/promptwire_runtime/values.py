@@ -1,0 +1,150 @@
+"""Lenient readers of JSON values: a value of another type than expected reads as None and stays in the memory."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
+
+NodeT = TypeVar("NodeT")
+EMPTY: dict[str, Any] = {}
+
+
+def as_str(value: Any) -> str | None:
+    """Read text."""
+    return value if type(value) is str else None
+
+
+def as_int(value: Any) -> int | None:
+    """Read an integer; a bool is none."""
+    return value if type(value) is int else None
+
+
+def as_number(value: Any) -> float | None:
+    """Read an integer or a float as it stands."""
+    return value if type(value) is float or type(value) is int else None
+
+
+def as_bool(value: Any) -> bool | None:
+    """Read true or false."""
+    return value if type(value) is bool else None
+
+
+def as_strings(value: Any) -> tuple[str, ...] | None:
+    """Read a list of texts; a list that holds anything else reads as None."""
+    if type(value) is not list or not all(type(item) is str for item in value):
+        return None
+    return tuple(value)
+
+
+def as_object(value: Any) -> dict[str, Any]:
+    """Read an object; anything else reads as an empty one."""
+    return value if type(value) is dict else EMPTY
+
+
+def as_free(value: Any) -> dict[str, Any] | None:
+    """Read free JSON: any object, by reference."""
+    return value if type(value) is dict else None
+
+
+def as_list(value: Any) -> list[Any] | None:
+    """Read a list."""
+    return value if type(value) is list else None
+
+
+def where_constant(value: Any, constants: Mapping[str, Any]) -> dict[str, Any]:
+    """Read an object that must hold these constants; otherwise an empty one."""
+    found = as_object(value)
+    for key, constant in constants.items():
+        held = found.get(key)
+        if type(held) is not type(constant) or held != constant:
+            return EMPTY
+    return found
+
+
+def rest_of(found: Mapping[str, Any], named: frozenset[str]) -> dict[str, Any] | None:
+    """Read all keys that the shape does not name; None when there are none."""
+    return {key: value for key, value in found.items() if key not in named} or None
+
+
+def with_fields(node: NodeT | None, cls: type[NodeT], **values: Any) -> NodeT | None:
+    """Complete a node by fields that stood elsewhere in the body; None when there is nothing at all."""
+    given = {key: value for key, value in values.items() if value is not None}
+    if not given:
+        return node
+    return cls(**given) if node is None else replace(node, **given)  # type: ignore[type-var]
+
+
+_GLOBS: dict[str, re.Pattern[str]] = {}
+
+
+def fits(value: Any, glob: str) -> bool:
+    """Tell whether text matches a pattern in which `*` stands for any text."""
+    if type(value) is not str:
+        return False
+    pattern = _GLOBS.get(glob)
+    if pattern is None:
+        pattern = re.compile(".*".join(map(re.escape, glob.split("*"))), re.DOTALL)
+        _GLOBS[glob] = pattern
+    return pattern.fullmatch(value) is not None
+
+
+def bare_text(content: list[Any], kind: str) -> Any:
+    """Collapse a list of one text element that carries nothing else into its text."""
+    if len(content) == 1:
+        element = content[0]
+        if type(element) is dict and len(element) == 2 and element.get("type") == kind and "text" in element:
+            return element["text"]
+    return content or ""
+
+
+def parted(value: Any, texts: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Split text around fixed pieces (first and last anchor it); None unless every hole gets some text."""
+    if type(value) is not str or not value.startswith(texts[0]):
+        return None
+    found: list[str] = []
+    start = len(texts[0])
+    for text in texts[1:-1]:
+        end = value.find(text, start)
+        if end <= start:
+            return None
+        found.append(value[start:end])
+        start = end + len(text)
+    end = len(value) - len(texts[-1])
+    if end <= start or not value.endswith(texts[-1]):
+        return None
+    return (*found, value[start:end])
+
+
+def has_constant(found: Mapping[str, Any], key: str, constant: Any) -> bool:
+    """Tell whether a key holds exactly this constant (`True` is not `1`)."""
+    held = found.get(key)
+    return type(held) is type(constant) and bool(held == constant)
+
+
+def texts_of(value: Any, key: str) -> tuple[str, ...] | None:
+    """Read one text from each element of a list: the element itself, or the text under `key`."""
+    if type(value) is not list:
+        return None
+    found = [element.get(key) if key and type(element) is dict else element for element in value]
+    return tuple(found) if all(type(text) is str for text in found) else None
+
+
+def first_value(value: Any, key: str) -> Any:
+    """Look a key up in the first element of a list of objects."""
+    return value[0].get(key) if type(value) is list and value and type(value[0]) is dict else None
+
+
+def first_of(*values: Any) -> Any:
+    """Give the first value that is there."""
+    for value in values:
+        if value is not None:
+            return value
+    return None
+
+
+def vendor_of(wire: Any, values: Mapping[str, Any]) -> dict[str, dict[str, Any]] | None:
+    """Collect a wire's own options; None when there are none."""
+    given = {key: value for key, value in values.items() if value is not None}
+    return {wire.name: given} if given else None

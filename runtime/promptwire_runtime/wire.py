@@ -1,0 +1,68 @@
+"""What a generated module says about its wire as data: names, words, rules and settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from .errors import SettingError
+from .memory import Words
+from .options import OPTION_NAMES
+from .rules import Decision, Rule
+
+if TYPE_CHECKING:
+    from .built import Built
+
+_MOST_DECISIONS = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One build setting: its default, its choices, and whether it is a list."""
+
+    default: Any = None
+    choices: tuple[str, ...] = ()
+    listed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wire:
+    """One API's request format."""
+
+    name: str
+    title: str
+    method: str
+    words: Words
+    transport: Callable[[Built[Any]], tuple[str, dict[str, str], frozenset[str]]]
+    settings: Mapping[str, Setting] = field(default_factory=dict[str, Setting])
+    rules: tuple[Rule, ...] = ()
+    secrets: frozenset[str] = frozenset()
+    decisions: dict[object, Decision | None] = field(default_factory=dict[object, "Decision | None"])
+
+    def decide(self, model: str | None, settings: Mapping[str, Any] | None) -> Decision | None:
+        """Find the rules that hold for a model and the settings; None when there are none."""
+        key = model if settings is None else (model, *(str(settings.get(name)) for name in self.settings))
+        try:
+            return self.decisions[key]
+        except KeyError:
+            pass
+        chosen = {name: setting.default for name, setting in self.settings.items()} | dict(settings or {})
+        rules = tuple([rule for rule in self.rules if rule.holds(model, chosen)])
+        decision = Decision(rules, OPTION_NAMES) if rules else None
+        if len(self.decisions) >= _MOST_DECISIONS:
+            self.decisions.clear()
+        self.decisions[key] = decision
+        return decision
+
+    def check_settings(self, settings: Mapping[str, Any]) -> None:
+        """Refuse unknown settings and values outside their choices."""
+        for name, value in settings.items():
+            setting = self.settings.get(name)
+            if setting is None:
+                near = get_close_matches(name, self.settings, n=1, cutoff=0.7)
+                hint = f' (did you mean "{near[0]}"?)' if near else f": use {', '.join(self.settings)}"
+                raise SettingError(f'{self.name}: "{name}" is not a setting{hint}')
+            if setting.choices and value not in setting.choices:
+                raise SettingError(f'{self.name}: {name} is one of {", ".join(setting.choices)}, not "{value}"')

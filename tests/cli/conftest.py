@@ -1,0 +1,109 @@
+"""A small project and a small generated package for the command line to work on."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from promptwire_gen.cli.app import app
+from promptwire_gen.emit.header import MARK
+from promptwire_gen.layout import Layout
+from promptwire_gen.pipeline import UnknownWire
+from promptwire_gen.problems import Problem, Span, SpecError
+
+HERE = Path(__file__).parent
+HEAD = f"# {MARK}.\n"
+
+Gen = Callable[..., Result]
+
+
+@dataclass
+class SmallCompilation:
+    """What compiling gives."""
+
+    files: Mapping[str, str]
+    sources: Mapping[str, str]
+    table: Sequence[Mapping[str, Any]]
+    problems: Sequence[Problem] = field(default=())
+
+
+def compile_small(
+    layout: Layout, *, wires: Sequence[str] | None = None, progress: Callable[[str], None] | None = None
+) -> SmallCompilation:
+    """Copy each spec's text into a module; a spec that says `bad` has a problem, `odd` a remark."""
+    specs = layout.read_specs()
+    names = {path: Path(path).stem for path in specs}
+    for wire in wires or ():
+        if wire not in names.values():
+            raise UnknownWire(f'"{wire}" is not a wire')
+    found: dict[str, list[Problem]] = {"bad": [], "odd": []}
+    for word, problems in found.items():
+        saying = [path for path, text in specs.items() if f"\n{word}\n" in text]
+        about = f'"{word}" is no word'
+        problems += [Problem(Span(path, 2, 1, 3), f"{word}-word", about, "remove it") for path in saying]
+    if found["bad"]:
+        raise SpecError(found["bad"])
+    files = {"README.md": f"<!-- {MARK} -->\n", "provider_spec.schema.json": '{"title": "spec"}\n'}
+    for path, name in names.items():
+        if wires is None or name in wires:
+            files[f"promptwire/{name}.py"] = HEAD + specs[path]
+    nested = {"native": True, "placement": "top_level", "field": None}
+    table = [{"wire": name, "title": name.title(), "instructions": nested} for name in names.values()]
+    return SmallCompilation(files, specs, table, found["odd"])
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A checkout with two specs, which is the current folder."""
+    root = tmp_path / "checkout"
+    (root / "provider_specs").mkdir(parents=True)
+    (root / "templates").mkdir()
+    for name in ("north_chat", "south_chat"):
+        (root / "provider_specs" / f"{name}.yaml").write_text(f"wire: {name}\n")
+    monkeypatch.chdir(root)
+    monkeypatch.setattr("promptwire_gen.pipeline.compile_project", compile_small)
+    return root
+
+
+@pytest.fixture
+def generated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The small generated package in place of the real one; yields a folder for input files."""
+
+    def ours() -> list[str]:
+        return [name for name in sys.modules if name.partition(".")[0] == "promptwire"]
+
+    before = {name: sys.modules.pop(name) for name in ours()}
+    monkeypatch.syspath_prepend(HERE / "small_package")
+    importlib.invalidate_caches()
+    yield tmp_path
+    for name in ours():
+        del sys.modules[name]
+    sys.modules.update(before)
+
+
+@pytest.fixture
+def gen() -> Gen:
+    """Run `gen` with arguments and standard input."""
+    runner = CliRunner()
+
+    def run(*arguments: str, stdin: str | None = None) -> Result:
+        result = runner.invoke(app, list(arguments), input=stdin, prog_name="gen")
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        return result
+
+    return run
+
+
+def write_rows(path: Path, *rows: Mapping[str, Any]) -> str:
+    """Write JSON lines; return the path as text."""
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return str(path)

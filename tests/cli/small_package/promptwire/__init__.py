@@ -1,0 +1,87 @@
+"""A hand-written stand-in for the generated package: two wires, one faulty in every way a test needs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+WIRES = ("south_chat", "faulty_chat")
+ALIASES = {"south": "south_chat"}
+
+
+class PromptwireError(Exception):
+    """Base of all errors."""
+
+
+@dataclass
+class Note:
+    """One row."""
+
+    action: str
+    path: str
+    field: str
+    why: str
+
+    def __str__(self) -> str:
+        """Show it as one line."""
+        return f"{self.action} {self.field}: {self.why}"
+
+
+@dataclass
+class Setting:
+    """One build setting."""
+
+    listed: bool = False
+
+
+@dataclass
+class Wire:
+    """What a wire says about itself."""
+
+    name: str
+    settings: Mapping[str, Setting]
+    secrets: frozenset[str] = frozenset({"api_key"})
+
+
+@dataclass
+class Built:
+    """One request."""
+
+    url: str
+    headers: dict[str, str]
+    body: Any
+    notes: list[Note] = field(default_factory=list)
+    method: str = "POST"
+
+    def curl(self) -> str:
+        """Give a command."""
+        return f"curl -X POST {self.url}"
+
+
+@dataclass
+class Reading:
+    """One body, read."""
+
+    request: Any
+    leaves: int
+    understood: int
+    kept: int
+    unknown: tuple[str, ...] = ()
+    notes: list[Note] = field(default_factory=list)
+
+
+def load_request(path: str) -> dict[str, Any]:
+    """Load a request."""
+    text = Path(path).read_text(encoding="utf-8")
+    try:
+        return dict(json.loads(text))
+    except ValueError as error:
+        raise PromptwireError(f"{path}:1:1: broken JSON") from error
+
+
+def dump_request(request: dict[str, Any], *, kept: bool = True) -> dict[str, Any]:
+    """Give the request as plain data; `kept` is what it remembers."""
+    return {key: value for key, value in request.items() if kept or key != "kept"}

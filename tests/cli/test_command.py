@@ -1,0 +1,134 @@
+"""The command itself: help, a missing extra, interruption, start-up."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import promptwire_gen
+
+from .conftest import Gen
+
+ROOT = Path(promptwire_gen.__file__).parents[1]
+ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
+COMMANDS = ("build", "check", "diff", "list", "schema", "preview", "read", "roundtrip")
+
+
+def python(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run Python in a process of its own, with the compiler on its path."""
+    return subprocess.run(
+        [sys.executable, *arguments],
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_a_purpose_and_an_example(gen: Gen, command: str) -> None:
+    lines = [line.strip() for line in gen(command, "--help").stdout.splitlines()]
+    assert lines[0].startswith(f"Usage: gen {command}")
+    assert lines[2].endswith(".")
+    assert lines[-1].startswith(f"Example: gen {command}")
+    # the purpose stands whole in the list of commands
+    assert f"\n  {command:<10} {lines[2]}\n" in gen("--help").stdout
+
+
+def test_a_mistyped_command_gets_the_nearest_name(gen: Gen) -> None:
+    result = gen("biuld")
+    assert result.exit_code == 2
+    assert "Did you mean 'build'?" in result.stderr
+
+
+NEEDS = 'gen needs the compiler: pip install "promptwire[gen]"\n'
+# `gen check` in which looking for the project imports a module
+LOOKING = """
+import sys, promptwire_gen.layout
+def find_layout(start=None):
+    import {0}
+promptwire_gen.layout.find_layout = find_layout
+sys.argv = ["gen", "check"]
+from promptwire_gen.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize("arguments", [(), ("--help",), ("check",)])
+def test_without_any_package_the_answer_says_what_to_install(arguments: tuple[str, ...]) -> None:
+    # -S leaves out everything that is installed
+    result = python("-S", "-m", "promptwire_gen", *arguments)
+    assert (result.returncode, result.stdout, result.stderr) == (2, "", NEEDS)
+
+
+def test_without_one_package_of_the_extra_the_answer_is_the_same() -> None:
+    result = python("-c", f"import sys; sys.modules['yaml'] = None\n{LOOKING.format('yaml')}")
+    assert (result.returncode, result.stdout, result.stderr) == (2, "", NEEDS)
+
+
+def test_another_missing_module_is_shown_as_it_is() -> None:
+    result = python("-c", LOOKING.format("no_such_thing"))
+    assert result.returncode == 1
+    assert result.stderr.splitlines()[-1] == "ModuleNotFoundError: No module named 'no_such_thing'"
+
+
+def test_help_needs_neither_rich_nor_the_compiler() -> None:
+    code = (
+        "import sys, promptwire_gen.cli as c\n"
+        "heavy = {'rich', 'yaml', 'libcst', 'jinja2', 'pydantic', 'promptwire', 'promptwire_runtime'}\n"
+        "try: c.main()\n"
+        "finally: print(sorted({name.partition('.')[0] for name in sys.modules} & heavy))"
+    )
+    result = python("-c", code, "--help")
+    assert result.returncode == 0
+    assert result.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_pipe_that_closes_early_ends_quietly() -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "promptwire_gen", "--help"],
+        env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    assert process.stderr.read() == ""
+    process.stderr.close()
+    assert process.wait() == 1
+
+
+def test_ctrl_c_ends_with_130_and_without_a_word() -> None:
+    code = (
+        "import promptwire_gen.layout as l, time, sys; sys.argv[0] = 'gen'\n"
+        "def wait(start=None): print('ready', flush=True); time.sleep(60)\n"
+        "l.find_layout = wait\n"
+        "from promptwire_gen.cli import main; main()"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, "check"], env=ENVIRONMENT,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=20) == ("", "")
+    assert process.returncode == 130
+
+
+def test_help_starts_quickly() -> None:
+    best = min(_seconds() for _ in range(5))
+    # 0.3 s on a quiet machine; a busy one gets three times that
+    assert best < 0.9
+
+
+def _seconds() -> float:
+    before = time.perf_counter()
+    assert python("-m", "promptwire_gen", "--help").returncode == 0
+    return time.perf_counter() - before

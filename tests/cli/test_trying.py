@@ -1,0 +1,167 @@
+"""preview and read."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from .conftest import Gen
+
+REQUEST = {"model": "m", "messages": "hi", "top_k": 4}
+BODY = {"model": "m", "messages": "hi", "x_new": 1}
+LENIENT = ("--policies", "lenient")
+
+
+@pytest.fixture
+def request_file(generated: Path) -> str:
+    path = generated / "request.json"
+    path.write_text(json.dumps(REQUEST))
+    return str(path)
+
+
+@pytest.fixture
+def body_file(generated: Path) -> str:
+    path = generated / "body.json"
+    path.write_text(json.dumps(BODY))
+    return str(path)
+
+
+def test_preview_shows_the_whole_request(request_file: str, gen: Gen) -> None:
+    assert gen("preview", "south_chat", request_file, *LENIENT).stdout == (
+        "POST https://main.south/chat\n"
+        "authorization: Bearer $SOUTH_KEY\n"
+        "\n"
+        '{\n  "model": "m",\n  "messages": "hi"\n}\n'
+        "\n"
+        "notes:\n"
+        "  dropped top_k: no place for it\n"
+    )
+
+
+def test_preview_as_json_curl_and_notes(request_file: str, gen: Gen) -> None:
+    assert json.loads(gen("preview", "south_chat", request_file, *LENIENT, "--json").stdout) == {
+        "method": "POST",
+        "url": "https://main.south/chat",
+        "headers": {"authorization": "Bearer $SOUTH_KEY"},
+        "body": {"model": "m", "messages": "hi"},
+        "notes": [{"action": "dropped", "path": "", "field": "top_k", "why": "no place for it"}],
+    }
+    preview = ("preview", "south_chat", request_file, *LENIENT)
+    assert gen(*preview, "--curl").stdout == "curl -X POST https://main.south/chat\n"
+    assert gen(*preview, "--notes").stdout == "dropped top_k: no place for it\n"
+    result = gen(*preview, "--notes", "--curl")
+    assert result.exit_code == 2
+    assert "exclude each other" in result.stderr
+
+
+def test_preview_takes_settings_and_never_shows_a_credential(request_file: str, gen: Gen) -> None:
+    settings = ("--setting", "region=eu", "--setting", "betas=a=b", "--setting", "api_key=sk-secret")
+    result = gen("preview", "south_chat", request_file, *LENIENT, *settings)
+    assert result.stdout.splitlines()[:3] == [
+        "POST https://eu.south/chat",
+        "authorization: Bearer $SOUTH_KEY",
+        "betas: ['a=b']",
+    ]
+    assert "sk-secret" not in result.output
+
+
+def test_preview_reads_standard_input(generated: Path, gen: Gen) -> None:
+    result = gen("preview", "south_chat", "-", "--notes", stdin='{"messages": "hi"}')
+    assert (result.exit_code, result.stdout) == (0, "no notes\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "message"),
+    [
+        (("south_chat", "-"), '{"top_k": 1}', "south_chat: top_k: no place for it"),
+        (("south_chat", "-"), '{"a": ', "standard input:1:1: broken JSON"),
+        (("suth_chat", "-"), "{}", '"suth_chat" is not a wire: did you mean "south_chat"?'),
+        (("os", "-"), "{}", '"os" is not a wire: use one of south_chat, faulty_chat'),
+        (("south_chat", "-", "--policies", "x"), "{}", '"x" is not a preset'),
+        (("south_chat", "-", "--setting", "x"), "{}", '"x" is not a setting: write name=value'),
+        (("south_chat", "-", "--setting", "x=1"), "{}", "unknown setting in ['x']"),
+    ],
+)
+def test_what_preview_refuses_is_one_line(
+    generated: Path, gen: Gen, arguments: tuple[str, ...], stdin: str, message: str
+) -> None:
+    result = gen("preview", *arguments, stdin=stdin)
+    assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"gen: {message}\n")
+
+
+def test_read_prints_a_request_that_loads_again(body_file: str, gen: Gen) -> None:
+    assert gen("read", "south_chat", body_file).stdout == (
+        "model: m\nmessages: hi\n# understood 2 of 3 leaves, 1 only kept\n#   kept body.x_new\n"
+    )
+
+
+def test_read_as_json_has_everything(body_file: str, gen: Gen) -> None:
+    assert json.loads(gen("read", "south_chat", body_file, "--json").stdout) == {
+        "request": {"model": "m", "messages": "hi", "kept": {"x_new": 1}},
+        "notes": [],
+        "leaves": 3,
+        "understood": 2,
+        "kept": 1,
+        "unknown": {"body.x_new": 1},
+    }
+
+
+def test_read_takes_a_recorded_row_with_its_url(generated: Path, gen: Gen) -> None:
+    row = json.dumps({"url": "https://s", "body": {"messages": "hi"}})
+    result = gen("read", "south_chat", "-", stdin=row)
+    assert result.stdout.splitlines()[1:] == [
+        "# understood 1 of 1 leaves, 0 only kept", "# notes:", "#   moved model: from https://s",
+    ]  # fmt: skip
+
+
+def test_read_quotes_texts_that_look_like_numbers(generated: Path, gen: Gen) -> None:
+    words = ["1e3", "0o17", "0x1f", ".5", "5.", "off", "1_000", "null", "2026-01-01", "1.5"]
+    bare = ["2 apples", "0o19", "1e3x", "v1.5"]
+    body = {"messages": "hi"} | {f"k{index}": word for index, word in enumerate((*words, *bare))}
+    result = gen("read", "south_chat", "-", stdin=json.dumps(body))
+    written = [line.partition(": ")[2] for line in result.stdout.splitlines()[1:-1]]
+    assert written == [*(f"'{word}'" for word in words), *bare]
+
+
+def test_read_to_another_wire_builds_it_there(generated: Path, gen: Gen) -> None:
+    row = json.dumps({"url": "https://s", "body": {"messages": "hi", "top_k": 3}})
+    result = gen("read", "south_chat", "-", "--to", "south_chat", stdin=row)
+    assert result.stdout == (
+        '{\n  "messages": "hi"\n}\n\n'
+        "notes:\n  moved model: from https://s\n  dropped top_k: no place for it\n"
+    )
+    as_json = json.loads(gen("read", "south_chat", "-", "--to", "south_chat", "--json", stdin=row).stdout)
+    assert as_json["body"] == {"messages": "hi"}
+    assert [note["field"] for note in as_json["notes"]] == ["model", "top_k"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "message"),
+    [
+        (("south_chat", "-"), "{}", 'south_chat: the body has no "messages"'),
+        (("south_chat", "-"), "[1]", "standard input: a body is a JSON object"),
+        (("south_chat", "-"), '{"a": 1}\n{"b": 2}\n', "standard input:2:1: not JSON: Extra data"),
+        (("south_chat", "missing.json"), "", "missing.json: No such file or directory"),
+        (("south_chat", "-", "--to", "suth_chat"), '{"messages": 1}',
+         '"suth_chat" is not a wire: did you mean "south_chat"?'),
+    ],
+)  # fmt: skip
+def test_what_read_refuses_is_one_line(
+    generated: Path, gen: Gen, arguments: tuple[str, ...], stdin: str, message: str
+) -> None:
+    result = gen("read", *arguments, stdin=stdin)
+    assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"gen: {message}\n")
+
+
+def test_without_the_generated_package_the_answer_says_what_to_run(
+    generated: Path, gen: Gen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "promptwire", None)
+    result = gen("read", "south_chat", "-", stdin="{}")
+    assert (result.exit_code, result.stderr) == (
+        2,
+        'gen: promptwire cannot be imported: run "gen build" first\n',
+    )

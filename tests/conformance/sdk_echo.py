@@ -1,0 +1,125 @@
+"""What the official SDKs put on the wire for a call: an independent witness for url, headers and body.
+
+Each call runs the vendor's own client over a mock transport, so the request is the SDK's to the last header
+and no socket is opened. The client's environment variables are hidden for the call: only `settings` decide.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import warnings
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+from unittest import mock
+
+import anthropic
+import httpx2
+import openai
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+CALL_SETTINGS: Final = frozenset({"betas", "user_profile_id", "workspace_id", "extra_headers", "extra_query"})
+"""Settings of one call; the others are the client's: api_key, base_url, organization, default_headers ..."""
+
+_NOISE: Final = frozenset({"accept-encoding", "connection", "content-length", "host", "user-agent"})
+_API_KEY: Final = "test-key"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sent:
+    """One request as the SDK sent it: header names in lower case, the body parsed from its JSON."""
+
+    method: str
+    url: str
+    headers: Mapping[str, str]
+    body: dict[str, object]
+
+
+def echo(wire: str, body: Mapping[str, object], **settings: object) -> Sent:
+    """Make the SDK's call that stands for a body and return the request it sends.
+
+    Fields that the SDK's method has no parameter for go through its `extra_body`, as the vendors advise. On
+    `anthropic_messages` the beta client makes the call when `betas` is set or a field is known to it alone.
+
+    Args:
+        wire: `openai_chat`, `openai_responses` or `anthropic_messages`.
+        body: the body's fields as JSON values.
+        settings: `CALL_SETTINGS`, or arguments of the client's constructor; `api_key` defaults to "test-key".
+
+    Raises:
+        KeyError: the wire has no SDK here.
+        TypeError: the SDK refuses a setting, or a field that its method requires is missing.
+    """
+    caught: list[httpx2.Request] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        caught.append(request)
+        return httpx2.Response(400, json={"error": {"message": "caught"}})
+
+    call = {key: value for key, value in settings.items() if key in CALL_SETTINGS}
+    options: dict[str, Any] = {"api_key": _API_KEY, "max_retries": 0} | {
+        key: value for key, value in settings.items() if key not in CALL_SETTINGS
+    }
+    with mock.patch.dict(os.environ), warnings.catch_warnings(), suppress(*_REFUSALS):
+        for name in [name for name in os.environ if name.startswith(("OPENAI_", "ANTHROPIC_"))]:
+            del os.environ[name]
+        warnings.simplefilter("ignore")  # deprecated models are a matter for their own tests
+        with httpx2.Client(transport=httpx2.MockTransport(answer)) as transport:
+            create = _METHODS[wire]({**options, "http_client": transport}, {*body, *call})
+            # Given a timeout, anthropic's client does not refuse long calls without streaming.
+            create(**_arguments(create, body), **call, timeout=600)
+    (request,) = caught
+    return Sent(
+        method=request.method,
+        url=str(request.url),
+        headers=dict(request.headers),
+        body=json.loads(request.content),
+    )
+
+
+def without_noise(headers: Mapping[str, str]) -> dict[str, str]:
+    """Drop the headers about the SDK and the connection, keep those about the call, names in lower case."""
+    lowered = {name.lower(): value for name, value in headers.items()}
+    return {
+        name: value
+        for name, value in lowered.items()
+        if name not in _NOISE and not name.startswith("x-stainless-")
+    }
+
+
+def _arguments(create: Callable[..., object], body: Mapping[str, object]) -> dict[str, Any]:
+    known = _parameters(create)
+    arguments = {key: value for key, value in body.items() if key in known}
+    return arguments | {"extra_body": {key: value for key, value in body.items() if key not in known}}
+
+
+def _parameters(create: Callable[..., object]) -> frozenset[str]:
+    """Return the names of a method's parameters that become fields of the body."""
+    not_body = CALL_SETTINGS | {"extra_body", "timeout"}
+    return frozenset(inspect.signature(create).parameters) - not_body
+
+
+def _openai_chat(options: dict[str, Any], _: Iterable[str]) -> Callable[..., object]:
+    return openai.OpenAI(**options).chat.completions.create
+
+
+def _openai_responses(options: dict[str, Any], _: Iterable[str]) -> Callable[..., object]:
+    return openai.OpenAI(**options).responses.create
+
+
+def _anthropic_messages(options: dict[str, Any], names: Iterable[str]) -> Callable[..., object]:
+    client = anthropic.Anthropic(**options)
+    beta_only = {"betas"} | (_parameters(client.beta.messages.create) - _parameters(client.messages.create))
+    return client.messages.create if beta_only.isdisjoint(names) else client.beta.messages.create
+
+
+_METHODS: Final = {
+    "openai_chat": _openai_chat,
+    "openai_responses": _openai_responses,
+    "anthropic_messages": _anthropic_messages,
+}
+_REFUSALS: Final = (openai.BadRequestError, anthropic.BadRequestError)

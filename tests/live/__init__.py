@@ -1,0 +1,1 @@
+"""Requests answered by a real server."""

@@ -1,0 +1,125 @@
+"""The one-line constructors make exactly the nodes that the long form makes."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any
+
+import pytest
+
+from promptwire_runtime.constructors import (
+    DocumentFields,
+    ImageFields,
+    MessageFields,
+    PartFields,
+    ResultFields,
+    assistant,
+    developer,
+    document_data,
+    document_url,
+    image_data,
+    image_url,
+    system,
+    tool_result,
+    user,
+)
+from promptwire_runtime.errors import InvalidRequest
+from promptwire_runtime.kept import Provenance
+from promptwire_runtime.parts import (
+    Cache,
+    Document,
+    Image,
+    Json,
+    Part,
+    Text,
+    ToolCall,
+    ToolResult,
+)
+from promptwire_runtime.request import Message
+
+MAKERS: list[tuple[Callable[..., Message], str]] = [
+    (user, "user"),
+    (assistant, "assistant"),
+    (system, "system"),
+    (developer, "developer"),
+]
+
+
+@pytest.mark.parametrize(("make", "role"), MAKERS)
+def test_messages(make: Callable[..., Message], role: str) -> None:
+    call = ToolCall("c1", "f")
+    assert make() == Message(role)
+    assert make("hi") == Message(role, (Text("hi"),))
+    made = make("hi", call, "there", name="bob", id="m1", provenance=Provenance("w"))
+    expected = (Text("hi"), call, Text("there"))
+    assert made == Message(role, expected, name="bob", id="m1", provenance=Provenance("w"))
+
+
+def test_a_list_is_no_part() -> None:
+    with pytest.raises(InvalidRequest, match=r"^a part is text or a Part, not list$"):
+        user(["hi"])  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+
+
+RESULTS: list[tuple[Any, tuple[Part, ...]]] = [
+    ("42", (Text("42"),)),
+    (Text("42"), (Text("42"),)),
+    (["a", Json(1)], (Text("a"), Json(1))),
+    ({"degrees": 3}, (Json({"degrees": 3}),)),
+    ((), ()),
+]
+
+
+@pytest.mark.parametrize(("content", "parts"), RESULTS)
+def test_tool_results(content: Any, parts: tuple[Part, ...]) -> None:
+    assert tool_result("c1", content) == Message("tool", (ToolResult("c1", parts),))
+
+
+def test_tool_result_fields() -> None:
+    made = tool_result(None, "no", name="f", is_error=True, item_id="i", cache=Cache("5m"))
+    part = ToolResult(None, (Text("no"),), name="f", is_error=True, item_id="i", cache=Cache("5m"))
+    assert made == Message("tool", (part,))
+
+
+def test_images() -> None:
+    picture = b"\x89PNG\r\n\x1a\n"
+    text = b64encode(picture).decode()
+    assert image_url("https://x/y.png", detail="low") == Image(url="https://x/y.png", detail="low")
+    assert image_data(picture, "image/png") == Image(data=text, media_type="image/png")
+    made = image_data(text, "image/png", filename="a.png", cache=Cache())
+    assert made == Image(data=text, media_type="image/png", filename="a.png", cache=Cache())
+
+
+def test_documents() -> None:
+    text = b64encode(b"%PDF").decode()
+    assert document_url("https://x/y.pdf", title="t") == Document(url="https://x/y.pdf", title="t")
+    assert document_data(b"%PDF", "application/pdf") == Document(data=text, media_type="application/pdf")
+    made = document_data(text, "application/pdf", title="t", filename="a.pdf", citations={"enabled": True})
+    expected = Document(
+        data=text, media_type="application/pdf", title="t", filename="a.pdf", citations={"enabled": True}
+    )
+    assert made == expected
+
+
+@pytest.mark.parametrize("make", [image_data, document_data])
+def test_a_data_url_is_no_data(make: Callable[[str, str], Part]) -> None:
+    message = r"^data is bytes or base64 text, not a data: URL: give that as url$"
+    with pytest.raises(InvalidRequest, match=message):
+        make("data:image/png;base64,aGk=", "image/png")
+
+
+SOURCE_FIELDS = {"url", "data", "media_type", "file_id", "uri", "text", "parts"}
+FIELD_SETS: list[tuple[type, type, set[str]]] = [
+    (MessageFields, Message, {"role", "parts"}),
+    (PartFields, Part, set()),
+    (ResultFields, ToolResult, {"call_id", "parts", "name", "is_error"}),
+    (ImageFields, Image, SOURCE_FIELDS),
+    (DocumentFields, Document, SOURCE_FIELDS),
+]
+
+
+@pytest.mark.parametrize(("keywords", "cls", "positional"), FIELD_SETS)
+def test_every_field_of_the_class_can_be_given(keywords: Any, cls: Any, positional: set[str]) -> None:
+    settable = {each.name for each in fields(cls) if each.init}
+    assert set(keywords.__annotations__) == settable - positional
