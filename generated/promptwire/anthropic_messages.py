@@ -397,7 +397,7 @@ class CompactionPart(TypedDict):
     cache_control: NotRequired[CacheJson]
 
 
-class InstructionLayer(TypedDict):
+class InstructionLayerJson(TypedDict):
     "Spec: provider_specs/anthropic_messages.yaml#instruction.layer."
 
     type: Literal["text"]
@@ -406,7 +406,7 @@ class InstructionLayer(TypedDict):
     cache_control: NotRequired[CacheJson]
 
 
-class ToolFunction(TypedDict):
+class ToolFunctionJson(TypedDict):
     "Spec: provider_specs/anthropic_messages.yaml#tool.function."
 
     type: NotRequired[Literal["custom"]]
@@ -421,27 +421,27 @@ class ToolFunction(TypedDict):
     cache_control: NotRequired[CacheJson]
 
 
-class ToolChoiceAuto(TypedDict):
+class ToolChoiceAutoJson(TypedDict):
     "Spec: provider_specs/anthropic_messages.yaml#tool_choice.auto."
 
     type: Literal["auto"]
     disable_parallel_tool_use: NotRequired[bool]
 
 
-class ToolChoiceNone(TypedDict):
+class ToolChoiceNoneJson(TypedDict):
     "Spec: provider_specs/anthropic_messages.yaml#tool_choice.none."
 
     type: Literal["none"]
 
 
-class ToolChoiceRequired(TypedDict):
+class ToolChoiceRequiredJson(TypedDict):
     "Spec: provider_specs/anthropic_messages.yaml#tool_choice.required."
 
     type: Literal["any"]
     disable_parallel_tool_use: NotRequired[bool]
 
 
-class ToolChoiceNamed(TypedDict):
+class ToolChoiceNamedJson(TypedDict):
     "Spec: provider_specs/anthropic_messages.yaml#tool_choice.named."
 
     type: Literal["tool"]
@@ -449,14 +449,14 @@ class ToolChoiceNamed(TypedDict):
     disable_parallel_tool_use: NotRequired[bool]
 
 
-class ResponseFormatJsonSchema(TypedDict):
+class ResponseFormatJsonSchemaJson(TypedDict):
     "Spec: provider_specs/anthropic_messages.yaml#response_format.json_schema."
 
     type: Literal["json_schema"]
     schema: Mapping[str, Any]
 
 
-class ReasoningBudget(TypedDict):
+class ReasoningBudgetJson(TypedDict):
     "Spec: provider_specs/anthropic_messages.yaml#reasoning.budget."
 
     type: Literal["enabled"]
@@ -464,26 +464,26 @@ class ReasoningBudget(TypedDict):
     display: NotRequired[str]
 
 
-class ReasoningAdaptive(TypedDict):
+class ReasoningAdaptiveJson(TypedDict):
     "Spec: provider_specs/anthropic_messages.yaml#reasoning.adaptive."
 
     type: Literal["adaptive"]
     display: NotRequired[str]
 
 
-class ReasoningDisabled(TypedDict):
+class ReasoningDisabledJson(TypedDict):
     "Spec: provider_specs/anthropic_messages.yaml#reasoning.disabled."
 
     type: Literal["disabled"]
 
 
-class ReasoningBetweenTools(TypedDict):
+class ReasoningBetweenToolsJson(TypedDict):
     "Spec: provider_specs/anthropic_messages.yaml#reasoning.between_tools."
 
     type: Literal["between_tools"]
 
 
-class CacheMark(TypedDict):
+class CacheMarkJson(TypedDict):
     "Spec: provider_specs/anthropic_messages.yaml#cache.mark."
 
     type: Literal["ephemeral"]
@@ -586,12 +586,16 @@ DeveloperPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageFileI
 UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageFileIdPart | DocumentDataPart | DocumentTextPart | DocumentPartsPart | DocumentUrlPart | DocumentFileIdPart | SearchResultPart | UploadPart | ToolResultPart | Mapping[str, Any] | ToolReferencePart | CompactionPart"
 AssistantPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageFileIdPart | DocumentDataPart | DocumentTextPart | DocumentPartsPart | DocumentUrlPart | DocumentFileIdPart | SearchResultPart | UploadPart | ReasoningPart | ReasoningRedactedPart | ToolCallPart | HostedCallPart | HostedCallMcpPart | HostedResultPart | Mapping[str, Any] | CompactionPart"
 ToolPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageFileIdPart | DocumentDataPart | DocumentTextPart | DocumentPartsPart | DocumentUrlPart | DocumentFileIdPart | SearchResultPart | UploadPart | ToolResultPart | Mapping[str, Any] | ToolReferencePart | CompactionPart"
-InstructionJson: TypeAlias = "InstructionLayer"
-ToolJson: TypeAlias = "ToolFunction | Mapping[str, Any]"
-ToolChoiceJson: TypeAlias = "ToolChoiceAuto | ToolChoiceNone | ToolChoiceRequired | ToolChoiceNamed"
-ResponseFormatJson: TypeAlias = "ResponseFormatJsonSchema"
-ReasoningJson: TypeAlias = "ReasoningBudget | ReasoningAdaptive | ReasoningDisabled | ReasoningBetweenTools"
-CacheJson: TypeAlias = "CacheMark"
+InstructionJson: TypeAlias = "InstructionLayerJson"
+ToolJson: TypeAlias = "ToolFunctionJson | Mapping[str, Any]"
+ToolChoiceJson: TypeAlias = (
+    "ToolChoiceAutoJson | ToolChoiceNoneJson | ToolChoiceRequiredJson | ToolChoiceNamedJson"
+)
+ResponseFormatJson: TypeAlias = "ResponseFormatJsonSchemaJson"
+ReasoningJson: TypeAlias = (
+    "ReasoningBudgetJson | ReasoningAdaptiveJson | ReasoningDisabledJson | ReasoningBetweenToolsJson"
+)
+CacheJson: TypeAlias = "CacheMarkJson"
 Item: TypeAlias = "UserMessage | AssistantMessage | ToolMessage | SystemMessage"
 
 # ---- settings, rules and words
@@ -1066,16 +1070,16 @@ _VENDOR = frozenset(
         "thread",
     }
 )
-_VENDOR_IMAGE_DATA = frozenset({"transformations"})
-_VENDOR_IMAGE_URL = frozenset({"transformations"})
-_VENDOR_IMAGE_FILE_ID = frozenset({"transformations"})
-_VENDOR_TOOL_CALL = frozenset({"caller", "toolset_name"})
-_VENDOR_TOOL_RESULT = frozenset({"toolset_name"})
-_VENDOR_HOSTED_CALL = frozenset({"caller"})
-_VENDOR_HOSTED_RESULT = frozenset({"caller"})
-_VENDOR_TOOL_REFERENCE_MCP_TOOL = frozenset({"reference", "server_name"})
-_VENDOR_TOOL_REFERENCE_MCP_TOOLSET = frozenset({"reference"})
-_VENDOR_COMPACTION = frozenset({"tool_changes"})
+_VENDOR_PART_IMAGE_DATA = frozenset({"transformations"})
+_VENDOR_PART_IMAGE_URL = frozenset({"transformations"})
+_VENDOR_PART_IMAGE_FILE_ID = frozenset({"transformations"})
+_VENDOR_PART_TOOL_CALL = frozenset({"caller", "toolset_name"})
+_VENDOR_PART_TOOL_RESULT = frozenset({"toolset_name"})
+_VENDOR_PART_HOSTED_CALL = frozenset({"caller"})
+_VENDOR_PART_HOSTED_RESULT = frozenset({"caller"})
+_VENDOR_PART_TOOL_REFERENCE_MCP_TOOL = frozenset({"reference", "server_name"})
+_VENDOR_PART_TOOL_REFERENCE_MCP_TOOLSET = frozenset({"reference"})
+_VENDOR_PART_COMPACTION = frozenset({"tool_changes"})
 _VENDOR_INSTRUCTION_LAYER = frozenset({"citations"})
 _VENDOR_TOOL_FUNCTION = frozenset({"allowed_callers", "input_examples"})
 
@@ -1125,7 +1129,7 @@ def _write_alone(request: Request) -> Any:
 # ---- writing
 
 
-def _write_text(part: Text, built: Built[Any]) -> Any:
+def _write_part_text(part: Text, built: Built[Any]) -> Any:
     "Write provider_specs/anthropic_messages.yaml#part.text."
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
@@ -1143,7 +1147,7 @@ def _write_text(part: Text, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_image_data(part: Image, built: Built[Any]) -> Any:
+def _write_part_image_data(part: Image, built: Built[Any]) -> Any:
     "Write provider_specs/anthropic_messages.yaml#part.image.data."
     if part.media_type is None:
         built.missing(part, "media_type")
@@ -1172,10 +1176,10 @@ def _write_image_data(part: Image, built: Built[Any]) -> Any:
         built.lost(part, "detail")
     if part.signature is not None:
         built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_IMAGE_DATA)
+    return built.finish(item, part, _VENDOR_PART_IMAGE_DATA)
 
 
-def _write_image_url(part: Image, built: Built[Any]) -> Any:
+def _write_part_image_url(part: Image, built: Built[Any]) -> Any:
     "Write provider_specs/anthropic_messages.yaml#part.image.url."
     if part.url is None:
         built.missing(part, "url")
@@ -1201,10 +1205,10 @@ def _write_image_url(part: Image, built: Built[Any]) -> Any:
         built.lost(part, "detail")
     if part.signature is not None:
         built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_IMAGE_URL)
+    return built.finish(item, part, _VENDOR_PART_IMAGE_URL)
 
 
-def _write_image_file_id(part: Image, built: Built[Any]) -> Any:
+def _write_part_image_file_id(part: Image, built: Built[Any]) -> Any:
     "Write provider_specs/anthropic_messages.yaml#part.image.file_id."
     if part.file_id is None:
         built.missing(part, "file_id")
@@ -1230,10 +1234,10 @@ def _write_image_file_id(part: Image, built: Built[Any]) -> Any:
         built.lost(part, "detail")
     if part.signature is not None:
         built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_IMAGE_FILE_ID)
+    return built.finish(item, part, _VENDOR_PART_IMAGE_FILE_ID)
 
 
-def _write_document_data(part: Document, built: Built[Any]) -> Any:
+def _write_part_document_data(part: Document, built: Built[Any]) -> Any:
     "Write provider_specs/anthropic_messages.yaml#part.document.data."
     built.watch(part)
     if part.media_type is None:
@@ -1273,7 +1277,7 @@ def _write_document_data(part: Document, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_document_text(part: Document, built: Built[Any]) -> Any:
+def _write_part_document_text(part: Document, built: Built[Any]) -> Any:
     "Write provider_specs/anthropic_messages.yaml#part.document.text."
     built.watch(part)
     if part.text is None:
@@ -1315,7 +1319,7 @@ def _write_document_text(part: Document, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_document_parts(part: Document, built: Built[Any]) -> Any:
+def _write_part_document_parts(part: Document, built: Built[Any]) -> Any:
     "Write provider_specs/anthropic_messages.yaml#part.document.parts."
     built.watch(part)
     if part.parts is None:
@@ -1355,7 +1359,7 @@ def _write_document_parts(part: Document, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_document_url(part: Document, built: Built[Any]) -> Any:
+def _write_part_document_url(part: Document, built: Built[Any]) -> Any:
     "Write provider_specs/anthropic_messages.yaml#part.document.url."
     built.watch(part)
     if part.url is None:
@@ -1392,7 +1396,7 @@ def _write_document_url(part: Document, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_document_file_id(part: Document, built: Built[Any]) -> Any:
+def _write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
     "Write provider_specs/anthropic_messages.yaml#part.document.file_id."
     built.watch(part)
     if part.file_id is None:
@@ -1429,7 +1433,7 @@ def _write_document_file_id(part: Document, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_search_result(part: SearchResult, built: Built[Any]) -> Any:
+def _write_part_search_result(part: SearchResult, built: Built[Any]) -> Any:
     "Write provider_specs/anthropic_messages.yaml#part.search_result."
     item: dict[str, Any] = {
         "type": "search_result",
@@ -1448,7 +1452,7 @@ def _write_search_result(part: SearchResult, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_upload(part: Upload, built: Built[Any]) -> Any:
+def _write_part_upload(part: Upload, built: Built[Any]) -> Any:
     "Write provider_specs/anthropic_messages.yaml#part.upload."
     item: dict[str, Any] = {"type": "container_upload", "file_id": part.file_id}
     if part.plain:
@@ -1460,7 +1464,7 @@ def _write_upload(part: Upload, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
+def _write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
     "Write provider_specs/anthropic_messages.yaml#part.reasoning@assistant."
     if thinking.text is None:
         built.missing(thinking, "text")
@@ -1486,7 +1490,7 @@ def _write_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
     return built.recall(item, thinking)
 
 
-def _write_reasoning_redacted(thinking: Reasoning, built: Built[Any]) -> Any:
+def _write_part_reasoning_redacted(thinking: Reasoning, built: Built[Any]) -> Any:
     "Write provider_specs/anthropic_messages.yaml#part.reasoning.redacted@assistant."
     if thinking.redacted is None:
         built.missing(thinking, "redacted")
@@ -1512,7 +1516,7 @@ def _write_reasoning_redacted(thinking: Reasoning, built: Built[Any]) -> Any:
     return built.recall(item, thinking)
 
 
-def _write_tool_call(part: ToolCall, built: Built[Any]) -> Any:
+def _write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     "Write provider_specs/anthropic_messages.yaml#part.tool_call@assistant."
     if part.id is None:
         built.missing(part, "id")
@@ -1537,10 +1541,10 @@ def _write_tool_call(part: ToolCall, built: Built[Any]) -> Any:
         built.unused(part, "status")
     if part.signature is not None:
         built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_TOOL_CALL)
+    return built.finish(item, part, _VENDOR_PART_TOOL_CALL)
 
 
-def _write_tool_result(part: ToolResult, built: Built[Any]) -> Any:
+def _write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     "Write provider_specs/anthropic_messages.yaml#part.tool_result@user,tool."
     if part.call_id is None:
         built.missing(part, "call_id")
@@ -1564,10 +1568,10 @@ def _write_tool_result(part: ToolResult, built: Built[Any]) -> Any:
         built.unused(part, "status")
     if part.signature is not None:
         built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_TOOL_RESULT)
+    return built.finish(item, part, _VENDOR_PART_TOOL_RESULT)
 
 
-def _write_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
+def _write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
     "Write provider_specs/anthropic_messages.yaml#part.hosted_call@assistant."
     if part.id is None:
         built.missing(part, "id")
@@ -1596,10 +1600,10 @@ def _write_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
         built.lost(part, "payload")
     if part.signature is not None:
         built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_HOSTED_CALL)
+    return built.finish(item, part, _VENDOR_PART_HOSTED_CALL)
 
 
-def _write_hosted_call_mcp(part: HostedCall, built: Built[Any]) -> Any:
+def _write_part_hosted_call_mcp(part: HostedCall, built: Built[Any]) -> Any:
     "Write provider_specs/anthropic_messages.yaml#part.hosted_call.mcp@assistant."
     if part.id is None:
         built.missing(part, "id")
@@ -1629,7 +1633,7 @@ def _write_hosted_call_mcp(part: HostedCall, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
+def _write_part_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
     "Write provider_specs/anthropic_messages.yaml#part.hosted_result@assistant."
     if part.call_id is None:
         built.missing(part, "call_id")
@@ -1653,10 +1657,10 @@ def _write_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
         built.lost(part, "payload")
     if part.signature is not None:
         built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_HOSTED_RESULT)
+    return built.finish(item, part, _VENDOR_PART_HOSTED_RESULT)
 
 
-def _write_hosted_result_browser(part: HostedResult, built: Built[Any]) -> Any:
+def _write_part_hosted_result_browser(part: HostedResult, built: Built[Any]) -> Any:
     "Write provider_specs/anthropic_messages.yaml#part.hosted_result.browser@user,tool."
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
@@ -1680,7 +1684,7 @@ def _write_hosted_result_browser(part: HostedResult, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_hosted_result_mcp_listing(part: HostedResult, built: Built[Any]) -> Any:
+def _write_part_hosted_result_mcp_listing(part: HostedResult, built: Built[Any]) -> Any:
     "Write provider_specs/anthropic_messages.yaml#part.hosted_result.mcp_listing@assistant."
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
@@ -1704,7 +1708,7 @@ def _write_hosted_result_mcp_listing(part: HostedResult, built: Built[Any]) -> A
     return built.finish(item, part)
 
 
-def _write_hosted_result_fallback(part: HostedResult, built: Built[Any]) -> Any:
+def _write_part_hosted_result_fallback(part: HostedResult, built: Built[Any]) -> Any:
     "Write provider_specs/anthropic_messages.yaml#part.hosted_result.fallback@assistant."
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
@@ -1728,7 +1732,7 @@ def _write_hosted_result_fallback(part: HostedResult, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_tool_reference(part: ToolReference, built: Built[Any]) -> Any:
+def _write_part_tool_reference(part: ToolReference, built: Built[Any]) -> Any:
     "Write provider_specs/anthropic_messages.yaml#part.tool_reference@user,tool."
     item: dict[str, Any] = {"type": "tool_reference", "tool_name": part.name}
     if part.plain:
@@ -1742,43 +1746,43 @@ def _write_tool_reference(part: ToolReference, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_tool_reference_mcp_tool(part: ToolReference, built: Built[Any]) -> Any:
+def _write_part_tool_reference_mcp_tool(part: ToolReference, built: Built[Any]) -> Any:
     "Write provider_specs/anthropic_messages.yaml#part.tool_reference.mcp_tool@system."
     if part.change is None:
         built.missing(part, "change")
+    vendor = built.vendor(part)
     item: dict[str, Any] = {
         "type": f"tool_{part.change}",
         "tool": {"type": vendor["reference"], "name": part.name, "server_name": vendor["server_name"]},
     }
     if part.plain:
         return item
-    vendor = built.vendor(part)
     if part.cache is not None:
         item["cache_control"] = _write_cache(part.cache, built)
     if part.signature is not None:
         built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_TOOL_REFERENCE_MCP_TOOL)
+    return built.finish(item, part, _VENDOR_PART_TOOL_REFERENCE_MCP_TOOL)
 
 
-def _write_tool_reference_mcp_toolset(part: ToolReference, built: Built[Any]) -> Any:
+def _write_part_tool_reference_mcp_toolset(part: ToolReference, built: Built[Any]) -> Any:
     "Write provider_specs/anthropic_messages.yaml#part.tool_reference.mcp_toolset@system."
     if part.change is None:
         built.missing(part, "change")
+    vendor = built.vendor(part)
     item: dict[str, Any] = {
         "type": f"tool_{part.change}",
         "tool": {"type": vendor["reference"], "server_name": part.name},
     }
     if part.plain:
         return item
-    vendor = built.vendor(part)
     if part.cache is not None:
         item["cache_control"] = _write_cache(part.cache, built)
     if part.signature is not None:
         built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_TOOL_REFERENCE_MCP_TOOLSET)
+    return built.finish(item, part, _VENDOR_PART_TOOL_REFERENCE_MCP_TOOLSET)
 
 
-def _write_tool_reference_change(part: ToolReference, built: Built[Any]) -> Any:
+def _write_part_tool_reference_change(part: ToolReference, built: Built[Any]) -> Any:
     "Write provider_specs/anthropic_messages.yaml#part.tool_reference.change@system."
     if part.change is None:
         built.missing(part, "change")
@@ -1795,7 +1799,7 @@ def _write_tool_reference_change(part: ToolReference, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_tool_addition(part: ToolAddition, built: Built[Any]) -> Any:
+def _write_part_tool_addition(part: ToolAddition, built: Built[Any]) -> Any:
     "Write provider_specs/anthropic_messages.yaml#part.tool_addition@system."
     item: dict[str, Any] = {
         "type": "tool_addition",
@@ -1812,7 +1816,7 @@ def _write_tool_addition(part: ToolAddition, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_compaction(part: Compaction, built: Built[Any]) -> Any:
+def _write_part_compaction(part: Compaction, built: Built[Any]) -> Any:
     "Write provider_specs/anthropic_messages.yaml#part.compaction."
     item: dict[str, Any] = {"type": "compaction"}
     if part.plain:
@@ -1830,7 +1834,7 @@ def _write_compaction(part: Compaction, built: Built[Any]) -> Any:
         item["cache_control"] = _write_cache(part.cache, built)
     if part.id is not None:
         built.unused(part, "id")
-    return built.finish(item, part, _VENDOR_COMPACTION)
+    return built.finish(item, part, _VENDOR_PART_COMPACTION)
 
 
 def _write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
@@ -2117,110 +2121,117 @@ def _write_cache(cache: Cache, built: Built[Any]) -> Any:
 def _write_image_in_system(part: Image, built: Built[Any]) -> Any:
     "Write an image of a system message."
     if part.source == "data":
-        return _write_image_data(part, built)
+        return _write_part_image_data(part, built)
     if part.source == "url":
-        return _write_image_url(part, built)
+        return _write_part_image_url(part, built)
     if part.source == "file_id":
-        return _write_image_file_id(part, built)
-    built.lost(part, part.source)
+        return _write_part_image_file_id(part, built)
+    built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
 def _write_document_in_system(part: Document, built: Built[Any]) -> Any:
     "Write a document of a system message."
     if part.source == "data":
-        return _write_document_data(part, built)
+        return _write_part_document_data(part, built)
     if part.source == "text":
-        return _write_document_text(part, built)
+        return _write_part_document_text(part, built)
     if part.source == "parts":
-        return _write_document_parts(part, built)
+        return _write_part_document_parts(part, built)
     if part.source == "url":
-        return _write_document_url(part, built)
+        return _write_part_document_url(part, built)
     if part.source == "file_id":
-        return _write_document_file_id(part, built)
-    built.lost(part, part.source)
+        return _write_part_document_file_id(part, built)
+    built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
 def _write_tool_reference_in_system(part: ToolReference, built: Built[Any]) -> Any:
     "Write a tool reference of a system message."
+    vendor = built.vendor(part)
     if (
         part.change is not None
         and "reference" in vendor
         and fits(vendor["reference"], "mcp_tool_reference")
         and "server_name" in vendor
     ):
-        return _write_tool_reference_mcp_tool(part, built)
+        return _write_part_tool_reference_mcp_tool(part, built)
     if (
         part.change is not None
         and "reference" in vendor
         and fits(vendor["reference"], "mcp_toolset_reference")
     ):
-        return _write_tool_reference_mcp_toolset(part, built)
-    return _write_tool_reference_change(part, built)
+        return _write_part_tool_reference_mcp_toolset(part, built)
+    if part.change is not None:
+        return _write_part_tool_reference_change(part, built)
+    return _write_part_tool_reference_change(part, built)
 
 
 def _write_image_in_user(part: Image, built: Built[Any]) -> Any:
     "Write an image of a user message."
     if part.source == "data":
-        return _write_image_data(part, built)
+        return _write_part_image_data(part, built)
     if part.source == "url":
-        return _write_image_url(part, built)
+        return _write_part_image_url(part, built)
     if part.source == "file_id":
-        return _write_image_file_id(part, built)
-    built.lost(part, part.source)
+        return _write_part_image_file_id(part, built)
+    built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
 def _write_document_in_user(part: Document, built: Built[Any]) -> Any:
     "Write a document of a user message."
     if part.source == "data":
-        return _write_document_data(part, built)
+        return _write_part_document_data(part, built)
     if part.source == "text":
-        return _write_document_text(part, built)
+        return _write_part_document_text(part, built)
     if part.source == "parts":
-        return _write_document_parts(part, built)
+        return _write_part_document_parts(part, built)
     if part.source == "url":
-        return _write_document_url(part, built)
+        return _write_part_document_url(part, built)
     if part.source == "file_id":
-        return _write_document_file_id(part, built)
-    built.lost(part, part.source)
+        return _write_part_document_file_id(part, built)
+    built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
 def _write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
     "Write an image of a assistant message."
     if part.source == "data":
-        return _write_image_data(part, built)
+        return _write_part_image_data(part, built)
     if part.source == "url":
-        return _write_image_url(part, built)
+        return _write_part_image_url(part, built)
     if part.source == "file_id":
-        return _write_image_file_id(part, built)
-    built.lost(part, part.source)
+        return _write_part_image_file_id(part, built)
+    built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
 def _write_document_in_assistant(part: Document, built: Built[Any]) -> Any:
     "Write a document of a assistant message."
     if part.source == "data":
-        return _write_document_data(part, built)
+        return _write_part_document_data(part, built)
     if part.source == "text":
-        return _write_document_text(part, built)
+        return _write_part_document_text(part, built)
     if part.source == "parts":
-        return _write_document_parts(part, built)
+        return _write_part_document_parts(part, built)
     if part.source == "url":
-        return _write_document_url(part, built)
+        return _write_part_document_url(part, built)
     if part.source == "file_id":
-        return _write_document_file_id(part, built)
-    built.lost(part, part.source)
+        return _write_part_document_file_id(part, built)
+    built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
 def _write_reasoning_in_assistant(part: Reasoning, built: Built[Any]) -> Any:
     "Write a reasoning of a assistant message."
     if part.text is not None and part.signature is not None:
-        return _write_reasoning(part, built)
-    return _write_reasoning_redacted(part, built)
+        return _write_part_reasoning(part, built)
+    if part.redacted is not None:
+        return _write_part_reasoning_redacted(part, built)
+    if part.text is not None or part.signature is not None:
+        return _write_part_reasoning(part, built)
+    return _write_part_reasoning_redacted(part, built)
 
 
 def _write_hosted_call_in_assistant(part: HostedCall, built: Built[Any]) -> Any:
@@ -2232,14 +2243,14 @@ def _write_hosted_call_in_assistant(part: HostedCall, built: Built[Any]) -> Any:
         and part.server is not None
         and part.arguments is not None
     ):
-        return _write_hosted_call_mcp(part, built)
+        return _write_part_hosted_call_mcp(part, built)
     if (
         fits(part.type, "server_tool_use")
         and part.id is not None
         and part.name is not None
         and part.arguments is not None
     ):
-        return _write_hosted_call(part, built)
+        return _write_part_hosted_call(part, built)
     built.lost(part, "")
     return None
 
@@ -2247,11 +2258,11 @@ def _write_hosted_call_in_assistant(part: HostedCall, built: Built[Any]) -> Any:
 def _write_hosted_result_in_assistant(part: HostedResult, built: Built[Any]) -> Any:
     "Write a hosted result of a assistant message."
     if fits(part.type, "*_tool_result") and part.call_id is not None:
-        return _write_hosted_result(part, built)
+        return _write_part_hosted_result(part, built)
     if fits(part.type, "mcp_tool_listing"):
-        return _write_hosted_result_mcp_listing(part, built)
+        return _write_part_hosted_result_mcp_listing(part, built)
     if fits(part.type, "fallback"):
-        return _write_hosted_result_fallback(part, built)
+        return _write_part_hosted_result_fallback(part, built)
     built.lost(part, "")
     return None
 
@@ -2259,28 +2270,28 @@ def _write_hosted_result_in_assistant(part: HostedResult, built: Built[Any]) -> 
 def _write_image_in_tool(part: Image, built: Built[Any]) -> Any:
     "Write an image of a tool message."
     if part.source == "data":
-        return _write_image_data(part, built)
+        return _write_part_image_data(part, built)
     if part.source == "url":
-        return _write_image_url(part, built)
+        return _write_part_image_url(part, built)
     if part.source == "file_id":
-        return _write_image_file_id(part, built)
-    built.lost(part, part.source)
+        return _write_part_image_file_id(part, built)
+    built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
 def _write_document_in_tool(part: Document, built: Built[Any]) -> Any:
     "Write a document of a tool message."
     if part.source == "data":
-        return _write_document_data(part, built)
+        return _write_part_document_data(part, built)
     if part.source == "text":
-        return _write_document_text(part, built)
+        return _write_part_document_text(part, built)
     if part.source == "parts":
-        return _write_document_parts(part, built)
+        return _write_part_document_parts(part, built)
     if part.source == "url":
-        return _write_document_url(part, built)
+        return _write_part_document_url(part, built)
     if part.source == "file_id":
-        return _write_document_file_id(part, built)
-    built.lost(part, part.source)
+        return _write_part_document_file_id(part, built)
+    built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
@@ -2292,9 +2303,11 @@ def _write_content_tool(parts: tuple[Part, ...], built: Built[Any], collapse: bo
     for part in parts:
         kind = type(part)
         if kind is Text:
-            content.append({"type": "text", "text": part.text} if part.plain else _write_text(part, built))
+            content.append(
+                {"type": "text", "text": part.text} if part.plain else _write_part_text(part, built)
+            )
         elif kind is ToolResult:
-            content.append(_write_tool_result(part, built))
+            content.append(_write_part_tool_result(part, built))
         elif kind is Image:
             value = _write_image_in_tool(part, built)
             if value is not None:
@@ -2304,15 +2317,15 @@ def _write_content_tool(parts: tuple[Part, ...], built: Built[Any], collapse: bo
             if value is not None:
                 content.append(value)
         elif kind is SearchResult:
-            content.append(_write_search_result(part, built))
+            content.append(_write_part_search_result(part, built))
         elif kind is Upload:
-            content.append(_write_upload(part, built))
+            content.append(_write_part_upload(part, built))
         elif kind is HostedResult:
-            content.append(_write_hosted_result_browser(part, built))
+            content.append(_write_part_hosted_result_browser(part, built))
         elif kind is ToolReference:
-            content.append(_write_tool_reference(part, built))
+            content.append(_write_part_tool_reference(part, built))
         elif kind is Compaction:
-            content.append(_write_compaction(part, built))
+            content.append(_write_part_compaction(part, built))
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
@@ -2331,9 +2344,11 @@ def _write_content_user(parts: tuple[Part, ...], built: Built[Any], collapse: bo
     for part in parts:
         kind = type(part)
         if kind is Text:
-            content.append({"type": "text", "text": part.text} if part.plain else _write_text(part, built))
+            content.append(
+                {"type": "text", "text": part.text} if part.plain else _write_part_text(part, built)
+            )
         elif kind is ToolResult:
-            content.append(_write_tool_result(part, built))
+            content.append(_write_part_tool_result(part, built))
         elif kind is Image:
             value = _write_image_in_user(part, built)
             if value is not None:
@@ -2343,15 +2358,15 @@ def _write_content_user(parts: tuple[Part, ...], built: Built[Any], collapse: bo
             if value is not None:
                 content.append(value)
         elif kind is SearchResult:
-            content.append(_write_search_result(part, built))
+            content.append(_write_part_search_result(part, built))
         elif kind is Upload:
-            content.append(_write_upload(part, built))
+            content.append(_write_part_upload(part, built))
         elif kind is HostedResult:
-            content.append(_write_hosted_result_browser(part, built))
+            content.append(_write_part_hosted_result_browser(part, built))
         elif kind is ToolReference:
-            content.append(_write_tool_reference(part, built))
+            content.append(_write_part_tool_reference(part, built))
         elif kind is Compaction:
-            content.append(_write_compaction(part, built))
+            content.append(_write_part_compaction(part, built))
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
@@ -2362,13 +2377,16 @@ def _write_content_user(parts: tuple[Part, ...], built: Built[Any], collapse: bo
     return content or ("" if collapse else [])
 
 
-def _write_system(message: Message, built: Built[Any], out: list[Any]) -> None:
+def _write_message_system(message: Message, built: Built[Any], out: list[Any]) -> None:
     "Write a system message."
     content: list[Any] = []
+    built.watch(message)
     for part in message.parts:
         kind = type(part)
         if kind is Text:
-            content.append({"type": "text", "text": part.text} if part.plain else _write_text(part, built))
+            content.append(
+                {"type": "text", "text": part.text} if part.plain else _write_part_text(part, built)
+            )
         elif kind is Image:
             value = _write_image_in_system(part, built)
             if value is not None:
@@ -2378,17 +2396,17 @@ def _write_system(message: Message, built: Built[Any], out: list[Any]) -> None:
             if value is not None:
                 content.append(value)
         elif kind is SearchResult:
-            content.append(_write_search_result(part, built))
+            content.append(_write_part_search_result(part, built))
         elif kind is Upload:
-            content.append(_write_upload(part, built))
+            content.append(_write_part_upload(part, built))
         elif kind is ToolReference:
             value = _write_tool_reference_in_system(part, built)
             if value is not None:
                 content.append(value)
         elif kind is ToolAddition:
-            content.append(_write_tool_addition(part, built))
+            content.append(_write_part_tool_addition(part, built))
         elif kind is Compaction:
-            content.append(_write_compaction(part, built))
+            content.append(_write_part_compaction(part, built))
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
@@ -2398,10 +2416,10 @@ def _write_system(message: Message, built: Built[Any], out: list[Any]) -> None:
                 content.append(part.value)
         else:
             built.lost(part, "", "this kind of part has no place in a system message")
-    out.append(_write_system_item(message, built, content))
+    out.append(_write_item_system(message, built, content))
 
 
-def _write_system_item(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def _write_item_system(message: Message, built: Built[Any], content: list[Any]) -> Any:
     "Write the item of a system message."
     item: dict[str, Any] = {"role": "system"}
     if content:
@@ -2424,15 +2442,17 @@ def _write_system_item(message: Message, built: Built[Any], content: list[Any]) 
     return built.finish(item, message, frozenset({"clear_at", "output_config"}))
 
 
-def _write_user(message: Message, built: Built[Any], out: list[Any]) -> None:
+def _write_message_user(message: Message, built: Built[Any], out: list[Any]) -> None:
     "Write a user message."
     content: list[Any] = []
     for part in message.parts:
         kind = type(part)
         if kind is Text:
-            content.append({"type": "text", "text": part.text} if part.plain else _write_text(part, built))
+            content.append(
+                {"type": "text", "text": part.text} if part.plain else _write_part_text(part, built)
+            )
         elif kind is ToolResult:
-            content.append(_write_tool_result(part, built))
+            content.append(_write_part_tool_result(part, built))
         elif kind is Image:
             value = _write_image_in_user(part, built)
             if value is not None:
@@ -2442,15 +2462,15 @@ def _write_user(message: Message, built: Built[Any], out: list[Any]) -> None:
             if value is not None:
                 content.append(value)
         elif kind is SearchResult:
-            content.append(_write_search_result(part, built))
+            content.append(_write_part_search_result(part, built))
         elif kind is Upload:
-            content.append(_write_upload(part, built))
+            content.append(_write_part_upload(part, built))
         elif kind is HostedResult:
-            content.append(_write_hosted_result_browser(part, built))
+            content.append(_write_part_hosted_result_browser(part, built))
         elif kind is ToolReference:
-            content.append(_write_tool_reference(part, built))
+            content.append(_write_part_tool_reference(part, built))
         elif kind is Compaction:
-            content.append(_write_compaction(part, built))
+            content.append(_write_part_compaction(part, built))
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
@@ -2460,10 +2480,10 @@ def _write_user(message: Message, built: Built[Any], out: list[Any]) -> None:
                 content.append(part.value)
         else:
             built.lost(part, "", "this kind of part has no place in a user message")
-    out.append(_write_user_item(message, built, content))
+    out.append(_write_item_user(message, built, content))
 
 
-def _write_user_item(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def _write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
     "Write the item of a user message."
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "text")
@@ -2480,15 +2500,17 @@ def _write_user_item(message: Message, built: Built[Any], content: list[Any]) ->
     return built.finish(item, message)
 
 
-def _write_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
+def _write_message_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
     "Write a assistant message."
     content: list[Any] = []
     for part in message.parts:
         kind = type(part)
         if kind is Text:
-            content.append({"type": "text", "text": part.text} if part.plain else _write_text(part, built))
+            content.append(
+                {"type": "text", "text": part.text} if part.plain else _write_part_text(part, built)
+            )
         elif kind is ToolCall:
-            content.append(_write_tool_call(part, built))
+            content.append(_write_part_tool_call(part, built))
         elif kind is Image:
             value = _write_image_in_assistant(part, built)
             if value is not None:
@@ -2498,9 +2520,9 @@ def _write_assistant(message: Message, built: Built[Any], out: list[Any]) -> Non
             if value is not None:
                 content.append(value)
         elif kind is SearchResult:
-            content.append(_write_search_result(part, built))
+            content.append(_write_part_search_result(part, built))
         elif kind is Upload:
-            content.append(_write_upload(part, built))
+            content.append(_write_part_upload(part, built))
         elif kind is Reasoning:
             value = _write_reasoning_in_assistant(part, built)
             if value is not None:
@@ -2514,7 +2536,7 @@ def _write_assistant(message: Message, built: Built[Any], out: list[Any]) -> Non
             if value is not None:
                 content.append(value)
         elif kind is Compaction:
-            content.append(_write_compaction(part, built))
+            content.append(_write_part_compaction(part, built))
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
@@ -2524,10 +2546,10 @@ def _write_assistant(message: Message, built: Built[Any], out: list[Any]) -> Non
                 content.append(part.value)
         else:
             built.lost(part, "", "this kind of part has no place in a assistant message")
-    out.append(_write_assistant_item(message, built, content))
+    out.append(_write_item_assistant(message, built, content))
 
 
-def _write_assistant_item(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def _write_item_assistant(message: Message, built: Built[Any], content: list[Any]) -> Any:
     "Write the item of a assistant message."
     item: dict[str, Any] = {"role": "assistant"}
     item["content"] = bare_text(content, "text")
@@ -2544,15 +2566,17 @@ def _write_assistant_item(message: Message, built: Built[Any], content: list[Any
     return built.finish(item, message)
 
 
-def _write_tool(message: Message, built: Built[Any], out: list[Any]) -> None:
+def _write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> None:
     "Write a tool message."
     content: list[Any] = []
     for part in message.parts:
         kind = type(part)
         if kind is Text:
-            content.append({"type": "text", "text": part.text} if part.plain else _write_text(part, built))
+            content.append(
+                {"type": "text", "text": part.text} if part.plain else _write_part_text(part, built)
+            )
         elif kind is ToolResult:
-            content.append(_write_tool_result(part, built))
+            content.append(_write_part_tool_result(part, built))
         elif kind is Image:
             value = _write_image_in_tool(part, built)
             if value is not None:
@@ -2562,15 +2586,15 @@ def _write_tool(message: Message, built: Built[Any], out: list[Any]) -> None:
             if value is not None:
                 content.append(value)
         elif kind is SearchResult:
-            content.append(_write_search_result(part, built))
+            content.append(_write_part_search_result(part, built))
         elif kind is Upload:
-            content.append(_write_upload(part, built))
+            content.append(_write_part_upload(part, built))
         elif kind is HostedResult:
-            content.append(_write_hosted_result_browser(part, built))
+            content.append(_write_part_hosted_result_browser(part, built))
         elif kind is ToolReference:
-            content.append(_write_tool_reference(part, built))
+            content.append(_write_part_tool_reference(part, built))
         elif kind is Compaction:
-            content.append(_write_compaction(part, built))
+            content.append(_write_part_compaction(part, built))
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
@@ -2580,10 +2604,10 @@ def _write_tool(message: Message, built: Built[Any], out: list[Any]) -> None:
                 content.append(part.value)
         else:
             built.lost(part, "", "this kind of part has no place in a tool message")
-    out.append(_write_tool_item(message, built, content))
+    out.append(_write_item_tool(message, built, content))
 
 
-def _write_tool_item(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def _write_item_tool(message: Message, built: Built[Any], content: list[Any]) -> Any:
     "Write the item of a tool message."
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "text")
@@ -2624,17 +2648,14 @@ def _write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[
             elif role == "assistant":
                 out.append({"role": "assistant", "content": part.text})
                 continue
-            elif role == "system":
-                out.append({"role": "system", "content": part.text})
-                continue
         if role == "user":
-            _write_user(message, built, out)
+            _write_message_user(message, built, out)
         elif role == "assistant":
-            _write_assistant(message, built, out)
+            _write_message_assistant(message, built, out)
         elif role == "tool":
-            _write_tool(message, built, out)
+            _write_message_tool(message, built, out)
         elif role == "system":
-            _write_system(message, built, out)
+            _write_message_system(message, built, out)
         else:
             built.lost(message, "role", "this wire has no message of this role")
     if repeats:
@@ -2758,20 +2779,18 @@ def _write_body(request: Request, built: Built[Any], role: str | None) -> dict[s
             built.lost(request, "modalities")
         if reasoning is not NO_REASONING:
             if reasoning.kind is None and reasoning.context is not None:
-                built.lost(reasoning, "context")
+                built.lost(request, "reasoning.context")
             if reasoning.kind is None and reasoning.depth is not None:
-                built.lost(reasoning, "depth")
+                built.lost(request, "reasoning.depth")
             if reasoning.kind is None and reasoning.display is not None:
-                built.lost(reasoning, "display")
+                built.lost(request, "reasoning.display")
             if reasoning.kind is None and reasoning.include is not None:
-                built.lost(reasoning, "include")
+                built.lost(request, "reasoning.include")
             if reasoning.kind is None and reasoning.summary is not None:
-                built.lost(reasoning, "summary")
+                built.lost(request, "reasoning.summary")
         if continuation is not NO_CONTINUATION:
             if continuation.conversation is not None:
-                built.lost(continuation, "conversation")
-            if continuation.id is not None:
-                built.lost(continuation, "id")
+                built.lost(request, "continuation.conversation")
             if continuation.wire not in (None, WIRE.name):
                 built.lost(continuation, "wire", "it belongs to another wire")
     messages: list[Any] = []
@@ -2789,7 +2808,7 @@ def _write_body(request: Request, built: Built[Any], role: str | None) -> dict[s
 # ---- reading
 
 
-def _read_text(found: Any, reader: Reader) -> Text:
+def _read_part_text(found: Any, reader: Reader) -> Text:
     "Read provider_specs/anthropic_messages.yaml#part.text."
     return Text(
         text=as_str(found.get("text")) or "",
@@ -2798,7 +2817,7 @@ def _read_text(found: Any, reader: Reader) -> Text:
     )
 
 
-def _read_image_data(found: Any, reader: Reader) -> Image:
+def _read_part_image_data(found: Any, reader: Reader) -> Image:
     "Read provider_specs/anthropic_messages.yaml#part.image.data."
     source_json = as_object(found.get("source"))
     return Image(
@@ -2809,7 +2828,7 @@ def _read_image_data(found: Any, reader: Reader) -> Image:
     )
 
 
-def _read_image_url(found: Any, reader: Reader) -> Image:
+def _read_part_image_url(found: Any, reader: Reader) -> Image:
     "Read provider_specs/anthropic_messages.yaml#part.image.url."
     source_json = as_object(found.get("source"))
     return Image(
@@ -2819,7 +2838,7 @@ def _read_image_url(found: Any, reader: Reader) -> Image:
     )
 
 
-def _read_image_file_id(found: Any, reader: Reader) -> Image:
+def _read_part_image_file_id(found: Any, reader: Reader) -> Image:
     "Read provider_specs/anthropic_messages.yaml#part.image.file_id."
     source_json = as_object(found.get("source"))
     return Image(
@@ -2829,7 +2848,7 @@ def _read_image_file_id(found: Any, reader: Reader) -> Image:
     )
 
 
-def _read_document_data(found: Any, reader: Reader) -> Document:
+def _read_part_document_data(found: Any, reader: Reader) -> Document:
     "Read provider_specs/anthropic_messages.yaml#part.document.data."
     source_json = as_object(found.get("source"))
     return Document(
@@ -2842,7 +2861,7 @@ def _read_document_data(found: Any, reader: Reader) -> Document:
     )
 
 
-def _read_document_text(found: Any, reader: Reader) -> Document:
+def _read_part_document_text(found: Any, reader: Reader) -> Document:
     "Read provider_specs/anthropic_messages.yaml#part.document.text."
     source_json = as_object(found.get("source"))
     form_json = source_json.get("media_type")
@@ -2856,7 +2875,7 @@ def _read_document_text(found: Any, reader: Reader) -> Document:
     )
 
 
-def _read_document_parts(found: Any, reader: Reader) -> Document:
+def _read_part_document_parts(found: Any, reader: Reader) -> Document:
     "Read provider_specs/anthropic_messages.yaml#part.document.parts."
     source_json = as_object(found.get("source"))
     return Document(
@@ -2868,7 +2887,7 @@ def _read_document_parts(found: Any, reader: Reader) -> Document:
     )
 
 
-def _read_document_url(found: Any, reader: Reader) -> Document:
+def _read_part_document_url(found: Any, reader: Reader) -> Document:
     "Read provider_specs/anthropic_messages.yaml#part.document.url."
     source_json = as_object(found.get("source"))
     return Document(
@@ -2880,7 +2899,7 @@ def _read_document_url(found: Any, reader: Reader) -> Document:
     )
 
 
-def _read_document_file_id(found: Any, reader: Reader) -> Document:
+def _read_part_document_file_id(found: Any, reader: Reader) -> Document:
     "Read provider_specs/anthropic_messages.yaml#part.document.file_id."
     source_json = as_object(found.get("source"))
     return Document(
@@ -2892,7 +2911,7 @@ def _read_document_file_id(found: Any, reader: Reader) -> Document:
     )
 
 
-def _read_search_result(found: Any, reader: Reader) -> SearchResult:
+def _read_part_search_result(found: Any, reader: Reader) -> SearchResult:
     "Read provider_specs/anthropic_messages.yaml#part.search_result."
     return SearchResult(
         url=as_str(found.get("source")) or "",
@@ -2903,24 +2922,24 @@ def _read_search_result(found: Any, reader: Reader) -> SearchResult:
     )
 
 
-def _read_upload(found: Any, reader: Reader) -> Upload:
+def _read_part_upload(found: Any, reader: Reader) -> Upload:
     "Read provider_specs/anthropic_messages.yaml#part.upload."
     return Upload(
         file_id=as_str(found.get("file_id")) or "", cache=_read_cache(found.get("cache_control"), reader)
     )
 
 
-def _read_reasoning(found: Any, reader: Reader) -> Reasoning:
+def _read_part_reasoning(found: Any, reader: Reader) -> Reasoning:
     "Read provider_specs/anthropic_messages.yaml#part.reasoning@assistant."
     return Reasoning(text=as_str(found.get("thinking")), signature=as_str(found.get("signature")))
 
 
-def _read_reasoning_redacted(found: Any, reader: Reader) -> Reasoning:
+def _read_part_reasoning_redacted(found: Any, reader: Reader) -> Reasoning:
     "Read provider_specs/anthropic_messages.yaml#part.reasoning.redacted@assistant."
     return Reasoning(redacted=as_str(found.get("data")))
 
 
-def _read_tool_call(found: Any, reader: Reader) -> ToolCall:
+def _read_part_tool_call(found: Any, reader: Reader) -> ToolCall:
     "Read provider_specs/anthropic_messages.yaml#part.tool_call@assistant."
     return ToolCall(
         id=as_str(found.get("id")),
@@ -2931,7 +2950,7 @@ def _read_tool_call(found: Any, reader: Reader) -> ToolCall:
     )
 
 
-def _read_tool_result(found: Any, reader: Reader) -> ToolResult:
+def _read_part_tool_result(found: Any, reader: Reader) -> ToolResult:
     "Read provider_specs/anthropic_messages.yaml#part.tool_result@user,tool."
     return ToolResult(
         call_id=as_str(found.get("tool_use_id")),
@@ -2942,7 +2961,7 @@ def _read_tool_result(found: Any, reader: Reader) -> ToolResult:
     )
 
 
-def _read_hosted_call(found: Any, reader: Reader) -> HostedCall:
+def _read_part_hosted_call(found: Any, reader: Reader) -> HostedCall:
     "Read provider_specs/anthropic_messages.yaml#part.hosted_call@assistant."
     return HostedCall(
         type=as_str(found.get("type")) or "",
@@ -2954,7 +2973,7 @@ def _read_hosted_call(found: Any, reader: Reader) -> HostedCall:
     )
 
 
-def _read_hosted_call_mcp(found: Any, reader: Reader) -> HostedCall:
+def _read_part_hosted_call_mcp(found: Any, reader: Reader) -> HostedCall:
     "Read provider_specs/anthropic_messages.yaml#part.hosted_call.mcp@assistant."
     return HostedCall(
         type=as_str(found.get("type")) or "",
@@ -2966,7 +2985,7 @@ def _read_hosted_call_mcp(found: Any, reader: Reader) -> HostedCall:
     )
 
 
-def _read_hosted_result(found: Any, reader: Reader) -> HostedResult:
+def _read_part_hosted_result(found: Any, reader: Reader) -> HostedResult:
     "Read provider_specs/anthropic_messages.yaml#part.hosted_result@assistant."
     return HostedResult(
         type=as_str(found.get("type")) or "",
@@ -2978,7 +2997,7 @@ def _read_hosted_result(found: Any, reader: Reader) -> HostedResult:
     )
 
 
-def _read_hosted_result_browser(found: Any, reader: Reader) -> HostedResult:
+def _read_part_hosted_result_browser(found: Any, reader: Reader) -> HostedResult:
     "Read provider_specs/anthropic_messages.yaml#part.hosted_result.browser@user,tool."
     return HostedResult(
         type=as_str(found.get("type")) or "",
@@ -2987,24 +3006,24 @@ def _read_hosted_result_browser(found: Any, reader: Reader) -> HostedResult:
     )
 
 
-def _read_hosted_result_mcp_listing(found: Any, reader: Reader) -> HostedResult:
+def _read_part_hosted_result_mcp_listing(found: Any, reader: Reader) -> HostedResult:
     "Read provider_specs/anthropic_messages.yaml#part.hosted_result.mcp_listing@assistant."
     return HostedResult(type=as_str(found.get("type")) or "", payload=rest_of(found, frozenset({"type"})))
 
 
-def _read_hosted_result_fallback(found: Any, reader: Reader) -> HostedResult:
+def _read_part_hosted_result_fallback(found: Any, reader: Reader) -> HostedResult:
     "Read provider_specs/anthropic_messages.yaml#part.hosted_result.fallback@assistant."
     return HostedResult(type=as_str(found.get("type")) or "", payload=rest_of(found, frozenset({"type"})))
 
 
-def _read_tool_reference(found: Any, reader: Reader) -> ToolReference:
+def _read_part_tool_reference(found: Any, reader: Reader) -> ToolReference:
     "Read provider_specs/anthropic_messages.yaml#part.tool_reference@user,tool."
     return ToolReference(
         name=as_str(found.get("tool_name")) or "", cache=_read_cache(found.get("cache_control"), reader)
     )
 
 
-def _read_tool_reference_mcp_tool(found: Any, reader: Reader) -> ToolReference:
+def _read_part_tool_reference_mcp_tool(found: Any, reader: Reader) -> ToolReference:
     "Read provider_specs/anthropic_messages.yaml#part.tool_reference.mcp_tool@system."
     pieces_json = parted(found.get("type"), ("tool_", ""))
     tool_json = as_object(found.get("tool"))
@@ -3018,7 +3037,7 @@ def _read_tool_reference_mcp_tool(found: Any, reader: Reader) -> ToolReference:
     )
 
 
-def _read_tool_reference_mcp_toolset(found: Any, reader: Reader) -> ToolReference:
+def _read_part_tool_reference_mcp_toolset(found: Any, reader: Reader) -> ToolReference:
     "Read provider_specs/anthropic_messages.yaml#part.tool_reference.mcp_toolset@system."
     pieces_json = parted(found.get("type"), ("tool_", ""))
     tool_json = as_object(found.get("tool"))
@@ -3030,7 +3049,7 @@ def _read_tool_reference_mcp_toolset(found: Any, reader: Reader) -> ToolReferenc
     )
 
 
-def _read_tool_reference_change(found: Any, reader: Reader) -> ToolReference:
+def _read_part_tool_reference_change(found: Any, reader: Reader) -> ToolReference:
     "Read provider_specs/anthropic_messages.yaml#part.tool_reference.change@system."
     pieces_json = parted(found.get("type"), ("tool_", ""))
     tool_json = as_object(found.get("tool"))
@@ -3041,7 +3060,7 @@ def _read_tool_reference_change(found: Any, reader: Reader) -> ToolReference:
     )
 
 
-def _read_tool_addition(found: Any, reader: Reader) -> ToolAddition:
+def _read_part_tool_addition(found: Any, reader: Reader) -> ToolAddition:
     "Read provider_specs/anthropic_messages.yaml#part.tool_addition@system."
     tool_json = as_object(found.get("tool"))
     return ToolAddition(
@@ -3050,7 +3069,7 @@ def _read_tool_addition(found: Any, reader: Reader) -> ToolAddition:
     )
 
 
-def _read_compaction(found: Any, reader: Reader) -> Compaction:
+def _read_part_compaction(found: Any, reader: Reader) -> Compaction:
     "Read provider_specs/anthropic_messages.yaml#part.compaction."
     return Compaction(
         text=as_str(found.get("content")),
@@ -3237,8 +3256,8 @@ def _read_part_system(found: Any, reader: Reader) -> Part:
         and type(as_object(found.get("tool")).get("name")) is str
         and as_object(found.get("tool")).get("server_name") is not None
     ):
-        node = _read_tool_reference_mcp_tool(found, reader)
-        return reader.remember(node, _write_tool_reference_mcp_tool(node, reader.built), found)
+        node = _read_part_tool_reference_mcp_tool(found, reader)
+        return reader.remember(node, _write_part_tool_reference_mcp_tool(node, reader.built), found)
     if (
         type(found) is dict
         and parted(found.get("type"), ("tool_", "")) is not None
@@ -3246,8 +3265,8 @@ def _read_part_system(found: Any, reader: Reader) -> Part:
         and fits(as_object(found.get("tool")).get("type"), "mcp_toolset_reference")
         and type(as_object(found.get("tool")).get("server_name")) is str
     ):
-        node = _read_tool_reference_mcp_toolset(found, reader)
-        return reader.remember(node, _write_tool_reference_mcp_toolset(node, reader.built), found)
+        node = _read_part_tool_reference_mcp_toolset(found, reader)
+        return reader.remember(node, _write_part_tool_reference_mcp_toolset(node, reader.built), found)
     if (
         type(found) is dict
         and parted(found.get("type"), ("tool_", "")) is not None
@@ -3255,8 +3274,8 @@ def _read_part_system(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("tool")), "type", "tool_reference")
         and type(as_object(found.get("tool")).get("name")) is str
     ):
-        node = _read_tool_reference_change(found, reader)
-        return reader.remember(node, _write_tool_reference_change(node, reader.built), found)
+        node = _read_part_tool_reference_change(found, reader)
+        return reader.remember(node, _write_part_tool_reference_change(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "image")
@@ -3265,8 +3284,8 @@ def _read_part_system(found: Any, reader: Reader) -> Part:
         and type(as_object(found.get("source")).get("media_type")) is str
         and type(as_object(found.get("source")).get("data")) is str
     ):
-        node = _read_image_data(found, reader)
-        return reader.remember(node, _write_image_data(node, reader.built), found)
+        node = _read_part_image_data(found, reader)
+        return reader.remember(node, _write_part_image_data(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "document")
@@ -3275,8 +3294,8 @@ def _read_part_system(found: Any, reader: Reader) -> Part:
         and type(as_object(found.get("source")).get("media_type")) is str
         and type(as_object(found.get("source")).get("data")) is str
     ):
-        node = _read_document_data(found, reader)
-        return reader.remember(node, _write_document_data(node, reader.built), found)
+        node = _read_part_document_data(found, reader)
+        return reader.remember(node, _write_part_document_data(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "document")
@@ -3286,8 +3305,8 @@ def _read_part_system(found: Any, reader: Reader) -> Part:
         or same(as_object(found.get("source")).get("media_type"), "text/plain")
         and type(as_object(found.get("source")).get("data")) is str
     ):
-        node = _read_document_text(found, reader)
-        return reader.remember(node, _write_document_text(node, reader.built), found)
+        node = _read_part_document_text(found, reader)
+        return reader.remember(node, _write_part_document_text(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "image")
@@ -3295,8 +3314,8 @@ def _read_part_system(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("source")), "type", "url")
         and type(as_object(found.get("source")).get("url")) is str
     ):
-        node = _read_image_url(found, reader)
-        return reader.remember(node, _write_image_url(node, reader.built), found)
+        node = _read_part_image_url(found, reader)
+        return reader.remember(node, _write_part_image_url(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "image")
@@ -3304,8 +3323,8 @@ def _read_part_system(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("source")), "type", "file")
         and type(as_object(found.get("source")).get("file_id")) is str
     ):
-        node = _read_image_file_id(found, reader)
-        return reader.remember(node, _write_image_file_id(node, reader.built), found)
+        node = _read_part_image_file_id(found, reader)
+        return reader.remember(node, _write_part_image_file_id(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "document")
@@ -3313,8 +3332,8 @@ def _read_part_system(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("source")), "type", "content")
         and type(as_object(found.get("source")).get("content")) in (str, list)
     ):
-        node = _read_document_parts(found, reader)
-        return reader.remember(node, _write_document_parts(node, reader.built), found)
+        node = _read_part_document_parts(found, reader)
+        return reader.remember(node, _write_part_document_parts(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "document")
@@ -3322,8 +3341,8 @@ def _read_part_system(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("source")), "type", "url")
         and type(as_object(found.get("source")).get("url")) is str
     ):
-        node = _read_document_url(found, reader)
-        return reader.remember(node, _write_document_url(node, reader.built), found)
+        node = _read_part_document_url(found, reader)
+        return reader.remember(node, _write_part_document_url(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "document")
@@ -3331,8 +3350,8 @@ def _read_part_system(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("source")), "type", "file")
         and type(as_object(found.get("source")).get("file_id")) is str
     ):
-        node = _read_document_file_id(found, reader)
-        return reader.remember(node, _write_document_file_id(node, reader.built), found)
+        node = _read_part_document_file_id(found, reader)
+        return reader.remember(node, _write_part_document_file_id(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "tool_addition")
@@ -3340,8 +3359,8 @@ def _read_part_system(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("tool")), "type", "tool_definition")
         and read_one(as_object(found.get("tool")).get("definition")) is not None
     ):
-        node = _read_tool_addition(found, reader)
-        return reader.remember(node, _write_tool_addition(node, reader.built), found)
+        node = _read_part_tool_addition(found, reader)
+        return reader.remember(node, _write_part_tool_addition(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "search_result")
@@ -3349,21 +3368,21 @@ def _read_part_system(found: Any, reader: Reader) -> Part:
         and type(found.get("title")) is str
         and type(found.get("content")) is list
     ):
-        node = _read_search_result(found, reader)
-        return reader.remember(node, _write_search_result(node, reader.built), found)
+        node = _read_part_search_result(found, reader)
+        return reader.remember(node, _write_part_search_result(node, reader.built), found)
     if type(found) is dict and has_constant(found, "type", "text") and type(found.get("text")) is str:
-        node = _read_text(found, reader)
-        return reader.remember(node, _write_text(node, reader.built), found)
+        node = _read_part_text(found, reader)
+        return reader.remember(node, _write_part_text(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "container_upload")
         and type(found.get("file_id")) is str
     ):
-        node = _read_upload(found, reader)
-        return reader.remember(node, _write_upload(node, reader.built), found)
+        node = _read_part_upload(found, reader)
+        return reader.remember(node, _write_part_upload(node, reader.built), found)
     if type(found) is dict and has_constant(found, "type", "compaction"):
-        node = _read_compaction(found, reader)
-        return reader.remember(node, _write_compaction(node, reader.built), found)
+        node = _read_part_compaction(found, reader)
+        return reader.remember(node, _write_part_compaction(node, reader.built), found)
     return Opaque(WIRE.name, found, "content")
 
 
@@ -3377,8 +3396,8 @@ def _read_part_user(found: Any, reader: Reader) -> Part:
         and type(as_object(found.get("source")).get("media_type")) is str
         and type(as_object(found.get("source")).get("data")) is str
     ):
-        node = _read_image_data(found, reader)
-        return reader.remember(node, _write_image_data(node, reader.built), found)
+        node = _read_part_image_data(found, reader)
+        return reader.remember(node, _write_part_image_data(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "document")
@@ -3387,8 +3406,8 @@ def _read_part_user(found: Any, reader: Reader) -> Part:
         and type(as_object(found.get("source")).get("media_type")) is str
         and type(as_object(found.get("source")).get("data")) is str
     ):
-        node = _read_document_data(found, reader)
-        return reader.remember(node, _write_document_data(node, reader.built), found)
+        node = _read_part_document_data(found, reader)
+        return reader.remember(node, _write_part_document_data(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "document")
@@ -3398,8 +3417,8 @@ def _read_part_user(found: Any, reader: Reader) -> Part:
         or same(as_object(found.get("source")).get("media_type"), "text/plain")
         and type(as_object(found.get("source")).get("data")) is str
     ):
-        node = _read_document_text(found, reader)
-        return reader.remember(node, _write_document_text(node, reader.built), found)
+        node = _read_part_document_text(found, reader)
+        return reader.remember(node, _write_part_document_text(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "image")
@@ -3407,8 +3426,8 @@ def _read_part_user(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("source")), "type", "url")
         and type(as_object(found.get("source")).get("url")) is str
     ):
-        node = _read_image_url(found, reader)
-        return reader.remember(node, _write_image_url(node, reader.built), found)
+        node = _read_part_image_url(found, reader)
+        return reader.remember(node, _write_part_image_url(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "image")
@@ -3416,8 +3435,8 @@ def _read_part_user(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("source")), "type", "file")
         and type(as_object(found.get("source")).get("file_id")) is str
     ):
-        node = _read_image_file_id(found, reader)
-        return reader.remember(node, _write_image_file_id(node, reader.built), found)
+        node = _read_part_image_file_id(found, reader)
+        return reader.remember(node, _write_part_image_file_id(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "document")
@@ -3425,8 +3444,8 @@ def _read_part_user(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("source")), "type", "content")
         and type(as_object(found.get("source")).get("content")) in (str, list)
     ):
-        node = _read_document_parts(found, reader)
-        return reader.remember(node, _write_document_parts(node, reader.built), found)
+        node = _read_part_document_parts(found, reader)
+        return reader.remember(node, _write_part_document_parts(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "document")
@@ -3434,8 +3453,8 @@ def _read_part_user(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("source")), "type", "url")
         and type(as_object(found.get("source")).get("url")) is str
     ):
-        node = _read_document_url(found, reader)
-        return reader.remember(node, _write_document_url(node, reader.built), found)
+        node = _read_part_document_url(found, reader)
+        return reader.remember(node, _write_part_document_url(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "document")
@@ -3443,8 +3462,8 @@ def _read_part_user(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("source")), "type", "file")
         and type(as_object(found.get("source")).get("file_id")) is str
     ):
-        node = _read_document_file_id(found, reader)
-        return reader.remember(node, _write_document_file_id(node, reader.built), found)
+        node = _read_part_document_file_id(found, reader)
+        return reader.remember(node, _write_part_document_file_id(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "search_result")
@@ -3452,38 +3471,38 @@ def _read_part_user(found: Any, reader: Reader) -> Part:
         and type(found.get("title")) is str
         and type(found.get("content")) is list
     ):
-        node = _read_search_result(found, reader)
-        return reader.remember(node, _write_search_result(node, reader.built), found)
+        node = _read_part_search_result(found, reader)
+        return reader.remember(node, _write_part_search_result(node, reader.built), found)
     if type(found) is dict and has_constant(found, "type", "text") and type(found.get("text")) is str:
-        node = _read_text(found, reader)
-        return reader.remember(node, _write_text(node, reader.built), found)
+        node = _read_part_text(found, reader)
+        return reader.remember(node, _write_part_text(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "container_upload")
         and type(found.get("file_id")) is str
     ):
-        node = _read_upload(found, reader)
-        return reader.remember(node, _write_upload(node, reader.built), found)
+        node = _read_part_upload(found, reader)
+        return reader.remember(node, _write_part_upload(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "tool_result")
         and type(found.get("tool_use_id")) is str
     ):
-        node = _read_tool_result(found, reader)
-        return reader.remember(node, _write_tool_result(node, reader.built), found)
+        node = _read_part_tool_result(found, reader)
+        return reader.remember(node, _write_part_tool_result(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "tool_reference")
         and type(found.get("tool_name")) is str
     ):
-        node = _read_tool_reference(found, reader)
-        return reader.remember(node, _write_tool_reference(node, reader.built), found)
+        node = _read_part_tool_reference(found, reader)
+        return reader.remember(node, _write_part_tool_reference(node, reader.built), found)
     if type(found) is dict and has_constant(found, "type", "compaction"):
-        node = _read_compaction(found, reader)
-        return reader.remember(node, _write_compaction(node, reader.built), found)
+        node = _read_part_compaction(found, reader)
+        return reader.remember(node, _write_part_compaction(node, reader.built), found)
     if type(found) is dict and type(found.get("type")) is str and fits(found.get("type"), "browser_state"):
-        node = _read_hosted_result_browser(found, reader)
-        return reader.remember(node, _write_hosted_result_browser(node, reader.built), found)
+        node = _read_part_hosted_result_browser(found, reader)
+        return reader.remember(node, _write_part_hosted_result_browser(node, reader.built), found)
     return Opaque(WIRE.name, found, "content")
 
 
@@ -3498,8 +3517,8 @@ def _read_part_assistant(found: Any, reader: Reader) -> Part:
         and type(found.get("server_name")) is str
         and type(found.get("input")) is dict
     ):
-        node = _read_hosted_call_mcp(found, reader)
-        return reader.remember(node, _write_hosted_call_mcp(node, reader.built), found)
+        node = _read_part_hosted_call_mcp(found, reader)
+        return reader.remember(node, _write_part_hosted_call_mcp(node, reader.built), found)
     if (
         type(found) is dict
         and type(found.get("type")) is str
@@ -3508,16 +3527,16 @@ def _read_part_assistant(found: Any, reader: Reader) -> Part:
         and type(found.get("name")) is str
         and type(found.get("input")) is dict
     ):
-        node = _read_hosted_call(found, reader)
-        return reader.remember(node, _write_hosted_call(node, reader.built), found)
+        node = _read_part_hosted_call(found, reader)
+        return reader.remember(node, _write_part_hosted_call(node, reader.built), found)
     if (
         type(found) is dict
         and type(found.get("type")) is str
         and fits(found.get("type"), "*_tool_result")
         and type(found.get("tool_use_id")) is str
     ):
-        node = _read_hosted_result(found, reader)
-        return reader.remember(node, _write_hosted_result(node, reader.built), found)
+        node = _read_part_hosted_result(found, reader)
+        return reader.remember(node, _write_part_hosted_result(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "image")
@@ -3526,8 +3545,8 @@ def _read_part_assistant(found: Any, reader: Reader) -> Part:
         and type(as_object(found.get("source")).get("media_type")) is str
         and type(as_object(found.get("source")).get("data")) is str
     ):
-        node = _read_image_data(found, reader)
-        return reader.remember(node, _write_image_data(node, reader.built), found)
+        node = _read_part_image_data(found, reader)
+        return reader.remember(node, _write_part_image_data(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "document")
@@ -3536,8 +3555,8 @@ def _read_part_assistant(found: Any, reader: Reader) -> Part:
         and type(as_object(found.get("source")).get("media_type")) is str
         and type(as_object(found.get("source")).get("data")) is str
     ):
-        node = _read_document_data(found, reader)
-        return reader.remember(node, _write_document_data(node, reader.built), found)
+        node = _read_part_document_data(found, reader)
+        return reader.remember(node, _write_part_document_data(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "document")
@@ -3547,8 +3566,8 @@ def _read_part_assistant(found: Any, reader: Reader) -> Part:
         or same(as_object(found.get("source")).get("media_type"), "text/plain")
         and type(as_object(found.get("source")).get("data")) is str
     ):
-        node = _read_document_text(found, reader)
-        return reader.remember(node, _write_document_text(node, reader.built), found)
+        node = _read_part_document_text(found, reader)
+        return reader.remember(node, _write_part_document_text(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "image")
@@ -3556,8 +3575,8 @@ def _read_part_assistant(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("source")), "type", "url")
         and type(as_object(found.get("source")).get("url")) is str
     ):
-        node = _read_image_url(found, reader)
-        return reader.remember(node, _write_image_url(node, reader.built), found)
+        node = _read_part_image_url(found, reader)
+        return reader.remember(node, _write_part_image_url(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "image")
@@ -3565,8 +3584,8 @@ def _read_part_assistant(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("source")), "type", "file")
         and type(as_object(found.get("source")).get("file_id")) is str
     ):
-        node = _read_image_file_id(found, reader)
-        return reader.remember(node, _write_image_file_id(node, reader.built), found)
+        node = _read_part_image_file_id(found, reader)
+        return reader.remember(node, _write_part_image_file_id(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "document")
@@ -3574,8 +3593,8 @@ def _read_part_assistant(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("source")), "type", "content")
         and type(as_object(found.get("source")).get("content")) in (str, list)
     ):
-        node = _read_document_parts(found, reader)
-        return reader.remember(node, _write_document_parts(node, reader.built), found)
+        node = _read_part_document_parts(found, reader)
+        return reader.remember(node, _write_part_document_parts(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "document")
@@ -3583,8 +3602,8 @@ def _read_part_assistant(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("source")), "type", "url")
         and type(as_object(found.get("source")).get("url")) is str
     ):
-        node = _read_document_url(found, reader)
-        return reader.remember(node, _write_document_url(node, reader.built), found)
+        node = _read_part_document_url(found, reader)
+        return reader.remember(node, _write_part_document_url(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "document")
@@ -3592,8 +3611,8 @@ def _read_part_assistant(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("source")), "type", "file")
         and type(as_object(found.get("source")).get("file_id")) is str
     ):
-        node = _read_document_file_id(found, reader)
-        return reader.remember(node, _write_document_file_id(node, reader.built), found)
+        node = _read_part_document_file_id(found, reader)
+        return reader.remember(node, _write_part_document_file_id(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "search_result")
@@ -3601,8 +3620,8 @@ def _read_part_assistant(found: Any, reader: Reader) -> Part:
         and type(found.get("title")) is str
         and type(found.get("content")) is list
     ):
-        node = _read_search_result(found, reader)
-        return reader.remember(node, _write_search_result(node, reader.built), found)
+        node = _read_part_search_result(found, reader)
+        return reader.remember(node, _write_part_search_result(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "tool_use")
@@ -3610,42 +3629,42 @@ def _read_part_assistant(found: Any, reader: Reader) -> Part:
         and type(found.get("name")) is str
         and type(found.get("input")) is dict
     ):
-        node = _read_tool_call(found, reader)
-        return reader.remember(node, _write_tool_call(node, reader.built), found)
+        node = _read_part_tool_call(found, reader)
+        return reader.remember(node, _write_part_tool_call(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "thinking")
         and type(found.get("thinking")) is str
         and type(found.get("signature")) is str
     ):
-        node = _read_reasoning(found, reader)
-        return reader.remember(node, _write_reasoning(node, reader.built), found)
+        node = _read_part_reasoning(found, reader)
+        return reader.remember(node, _write_part_reasoning(node, reader.built), found)
     if type(found) is dict and has_constant(found, "type", "text") and type(found.get("text")) is str:
-        node = _read_text(found, reader)
-        return reader.remember(node, _write_text(node, reader.built), found)
+        node = _read_part_text(found, reader)
+        return reader.remember(node, _write_part_text(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "container_upload")
         and type(found.get("file_id")) is str
     ):
-        node = _read_upload(found, reader)
-        return reader.remember(node, _write_upload(node, reader.built), found)
+        node = _read_part_upload(found, reader)
+        return reader.remember(node, _write_part_upload(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "redacted_thinking")
         and type(found.get("data")) is str
     ):
-        node = _read_reasoning_redacted(found, reader)
-        return reader.remember(node, _write_reasoning_redacted(node, reader.built), found)
+        node = _read_part_reasoning_redacted(found, reader)
+        return reader.remember(node, _write_part_reasoning_redacted(node, reader.built), found)
     if type(found) is dict and has_constant(found, "type", "compaction"):
-        node = _read_compaction(found, reader)
-        return reader.remember(node, _write_compaction(node, reader.built), found)
+        node = _read_part_compaction(found, reader)
+        return reader.remember(node, _write_part_compaction(node, reader.built), found)
     if type(found) is dict and type(found.get("type")) is str and fits(found.get("type"), "mcp_tool_listing"):
-        node = _read_hosted_result_mcp_listing(found, reader)
-        return reader.remember(node, _write_hosted_result_mcp_listing(node, reader.built), found)
+        node = _read_part_hosted_result_mcp_listing(found, reader)
+        return reader.remember(node, _write_part_hosted_result_mcp_listing(node, reader.built), found)
     if type(found) is dict and type(found.get("type")) is str and fits(found.get("type"), "fallback"):
-        node = _read_hosted_result_fallback(found, reader)
-        return reader.remember(node, _write_hosted_result_fallback(node, reader.built), found)
+        node = _read_part_hosted_result_fallback(found, reader)
+        return reader.remember(node, _write_part_hosted_result_fallback(node, reader.built), found)
     return Opaque(WIRE.name, found, "content")
 
 
@@ -3659,8 +3678,8 @@ def _read_part_tool(found: Any, reader: Reader) -> Part:
         and type(as_object(found.get("source")).get("media_type")) is str
         and type(as_object(found.get("source")).get("data")) is str
     ):
-        node = _read_image_data(found, reader)
-        return reader.remember(node, _write_image_data(node, reader.built), found)
+        node = _read_part_image_data(found, reader)
+        return reader.remember(node, _write_part_image_data(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "document")
@@ -3669,8 +3688,8 @@ def _read_part_tool(found: Any, reader: Reader) -> Part:
         and type(as_object(found.get("source")).get("media_type")) is str
         and type(as_object(found.get("source")).get("data")) is str
     ):
-        node = _read_document_data(found, reader)
-        return reader.remember(node, _write_document_data(node, reader.built), found)
+        node = _read_part_document_data(found, reader)
+        return reader.remember(node, _write_part_document_data(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "document")
@@ -3680,8 +3699,8 @@ def _read_part_tool(found: Any, reader: Reader) -> Part:
         or same(as_object(found.get("source")).get("media_type"), "text/plain")
         and type(as_object(found.get("source")).get("data")) is str
     ):
-        node = _read_document_text(found, reader)
-        return reader.remember(node, _write_document_text(node, reader.built), found)
+        node = _read_part_document_text(found, reader)
+        return reader.remember(node, _write_part_document_text(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "image")
@@ -3689,8 +3708,8 @@ def _read_part_tool(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("source")), "type", "url")
         and type(as_object(found.get("source")).get("url")) is str
     ):
-        node = _read_image_url(found, reader)
-        return reader.remember(node, _write_image_url(node, reader.built), found)
+        node = _read_part_image_url(found, reader)
+        return reader.remember(node, _write_part_image_url(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "image")
@@ -3698,8 +3717,8 @@ def _read_part_tool(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("source")), "type", "file")
         and type(as_object(found.get("source")).get("file_id")) is str
     ):
-        node = _read_image_file_id(found, reader)
-        return reader.remember(node, _write_image_file_id(node, reader.built), found)
+        node = _read_part_image_file_id(found, reader)
+        return reader.remember(node, _write_part_image_file_id(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "document")
@@ -3707,8 +3726,8 @@ def _read_part_tool(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("source")), "type", "content")
         and type(as_object(found.get("source")).get("content")) in (str, list)
     ):
-        node = _read_document_parts(found, reader)
-        return reader.remember(node, _write_document_parts(node, reader.built), found)
+        node = _read_part_document_parts(found, reader)
+        return reader.remember(node, _write_part_document_parts(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "document")
@@ -3716,8 +3735,8 @@ def _read_part_tool(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("source")), "type", "url")
         and type(as_object(found.get("source")).get("url")) is str
     ):
-        node = _read_document_url(found, reader)
-        return reader.remember(node, _write_document_url(node, reader.built), found)
+        node = _read_part_document_url(found, reader)
+        return reader.remember(node, _write_part_document_url(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "document")
@@ -3725,8 +3744,8 @@ def _read_part_tool(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("source")), "type", "file")
         and type(as_object(found.get("source")).get("file_id")) is str
     ):
-        node = _read_document_file_id(found, reader)
-        return reader.remember(node, _write_document_file_id(node, reader.built), found)
+        node = _read_part_document_file_id(found, reader)
+        return reader.remember(node, _write_part_document_file_id(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "search_result")
@@ -3734,38 +3753,38 @@ def _read_part_tool(found: Any, reader: Reader) -> Part:
         and type(found.get("title")) is str
         and type(found.get("content")) is list
     ):
-        node = _read_search_result(found, reader)
-        return reader.remember(node, _write_search_result(node, reader.built), found)
+        node = _read_part_search_result(found, reader)
+        return reader.remember(node, _write_part_search_result(node, reader.built), found)
     if type(found) is dict and has_constant(found, "type", "text") and type(found.get("text")) is str:
-        node = _read_text(found, reader)
-        return reader.remember(node, _write_text(node, reader.built), found)
+        node = _read_part_text(found, reader)
+        return reader.remember(node, _write_part_text(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "container_upload")
         and type(found.get("file_id")) is str
     ):
-        node = _read_upload(found, reader)
-        return reader.remember(node, _write_upload(node, reader.built), found)
+        node = _read_part_upload(found, reader)
+        return reader.remember(node, _write_part_upload(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "tool_result")
         and type(found.get("tool_use_id")) is str
     ):
-        node = _read_tool_result(found, reader)
-        return reader.remember(node, _write_tool_result(node, reader.built), found)
+        node = _read_part_tool_result(found, reader)
+        return reader.remember(node, _write_part_tool_result(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "tool_reference")
         and type(found.get("tool_name")) is str
     ):
-        node = _read_tool_reference(found, reader)
-        return reader.remember(node, _write_tool_reference(node, reader.built), found)
+        node = _read_part_tool_reference(found, reader)
+        return reader.remember(node, _write_part_tool_reference(node, reader.built), found)
     if type(found) is dict and has_constant(found, "type", "compaction"):
-        node = _read_compaction(found, reader)
-        return reader.remember(node, _write_compaction(node, reader.built), found)
+        node = _read_part_compaction(found, reader)
+        return reader.remember(node, _write_part_compaction(node, reader.built), found)
     if type(found) is dict and type(found.get("type")) is str and fits(found.get("type"), "browser_state"):
-        node = _read_hosted_result_browser(found, reader)
-        return reader.remember(node, _write_hosted_result_browser(node, reader.built), found)
+        node = _read_part_hosted_result_browser(found, reader)
+        return reader.remember(node, _write_part_hosted_result_browser(node, reader.built), found)
     return Opaque(WIRE.name, found, "content")
 
 

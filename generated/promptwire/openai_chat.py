@@ -254,7 +254,7 @@ class CustomToolResultPart(TypedDict):
     name: NotRequired[str]
 
 
-class InstructionLayer(TypedDict):
+class InstructionLayerJson(TypedDict):
     "Spec: provider_specs/openai_chat.yaml#instruction.layer."
 
     type: Literal["text"]
@@ -262,8 +262,8 @@ class InstructionLayer(TypedDict):
     prompt_cache_breakpoint: NotRequired[CacheJson]
 
 
-class ToolFunctionFunction(TypedDict):
-    "Inside ToolFunctionFunction."
+class ToolFunctionJsonFunction(TypedDict):
+    "Inside ToolFunctionJsonFunction."
 
     name: str
     description: NotRequired[str]
@@ -271,14 +271,14 @@ class ToolFunctionFunction(TypedDict):
     strict: NotRequired[bool]
 
 
-class ToolFunction(TypedDict):
+class ToolFunctionJson(TypedDict):
     "Spec: provider_specs/openai_chat.yaml#tool.function."
 
     type: Literal["function"]
-    function: ToolFunctionFunction
+    function: ToolFunctionJsonFunction
 
 
-class ToolFunctionLegacy(TypedDict):
+class ToolFunctionLegacyJson(TypedDict):
     "Spec: provider_specs/openai_chat.yaml#tool.function#legacy."
 
     name: str
@@ -286,94 +286,94 @@ class ToolFunctionLegacy(TypedDict):
     parameters: NotRequired[Mapping[str, Any]]
 
 
-class ToolCustomCustom(TypedDict):
-    "Inside ToolCustomCustom."
+class ToolCustomJsonCustom(TypedDict):
+    "Inside ToolCustomJsonCustom."
 
     name: str
     description: NotRequired[str]
     format: NotRequired[Mapping[str, Any]]
 
 
-class ToolCustom(TypedDict):
+class ToolCustomJson(TypedDict):
     "Spec: provider_specs/openai_chat.yaml#tool.custom."
 
     type: Literal["custom"]
-    custom: ToolCustomCustom
+    custom: ToolCustomJsonCustom
 
 
-class ToolChoiceNamedFunction(TypedDict):
-    "Inside ToolChoiceNamedFunction."
+class ToolChoiceNamedJsonFunction(TypedDict):
+    "Inside ToolChoiceNamedJsonFunction."
 
     name: str
 
 
-class ToolChoiceNamed(TypedDict):
+class ToolChoiceNamedJson(TypedDict):
     "Spec: provider_specs/openai_chat.yaml#tool_choice.named."
 
     type: Literal["function"]
-    function: ToolChoiceNamedFunction
+    function: ToolChoiceNamedJsonFunction
 
 
-class ToolChoiceNamedLegacy(TypedDict):
+class ToolChoiceNamedLegacyJson(TypedDict):
     "Spec: provider_specs/openai_chat.yaml#tool_choice.named#legacy."
 
     name: str
 
 
-class ToolChoiceCustomCustom(TypedDict):
-    "Inside ToolChoiceCustomCustom."
+class ToolChoiceCustomJsonCustom(TypedDict):
+    "Inside ToolChoiceCustomJsonCustom."
 
     name: str
 
 
-class ToolChoiceCustom(TypedDict):
+class ToolChoiceCustomJson(TypedDict):
     "Spec: provider_specs/openai_chat.yaml#tool_choice.custom."
 
     type: Literal["custom"]
-    custom: ToolChoiceCustomCustom
+    custom: ToolChoiceCustomJsonCustom
 
 
-class ToolChoiceSeveralAllowedToolsToolsItemFunction(TypedDict):
-    "Inside ToolChoiceSeveralAllowedToolsToolsItemFunction."
+class ToolChoiceSeveralJsonAllowedToolsToolsItemFunction(TypedDict):
+    "Inside ToolChoiceSeveralJsonAllowedToolsToolsItemFunction."
 
     name: str
 
 
-class ToolChoiceSeveralAllowedToolsToolsItem(TypedDict):
-    "Inside ToolChoiceSeveralAllowedToolsToolsItem."
+class ToolChoiceSeveralJsonAllowedToolsToolsItem(TypedDict):
+    "Inside ToolChoiceSeveralJsonAllowedToolsToolsItem."
 
     type: Literal["function"]
-    function: ToolChoiceSeveralAllowedToolsToolsItemFunction
+    function: ToolChoiceSeveralJsonAllowedToolsToolsItemFunction
 
 
-class ToolChoiceSeveralAllowedTools(TypedDict):
-    "Inside ToolChoiceSeveralAllowedTools."
+class ToolChoiceSeveralJsonAllowedTools(TypedDict):
+    "Inside ToolChoiceSeveralJsonAllowedTools."
 
     mode: str
-    tools: list[ToolChoiceSeveralAllowedToolsToolsItem]
+    tools: list[ToolChoiceSeveralJsonAllowedToolsToolsItem]
 
 
-class ToolChoiceSeveral(TypedDict):
+class ToolChoiceSeveralJson(TypedDict):
     "Spec: provider_specs/openai_chat.yaml#tool_choice.several."
 
     type: Literal["allowed_tools"]
-    allowed_tools: ToolChoiceSeveralAllowedTools
+    allowed_tools: ToolChoiceSeveralJsonAllowedTools
 
 
-class ResponseFormatText(TypedDict):
+class ResponseFormatTextJson(TypedDict):
     "Spec: provider_specs/openai_chat.yaml#response_format.text."
 
     type: Literal["text"]
 
 
-class ResponseFormatJson(TypedDict):
+class ResponseFormatJsonJson(TypedDict):
     "Spec: provider_specs/openai_chat.yaml#response_format.json."
 
     type: Literal["json_object"]
 
 
-class ResponseFormatJsonSchemaJsonSchema(TypedDict):
-    "Inside ResponseFormatJsonSchemaJsonSchema."
+class ResponseFormatJsonSchemaJsonJsonSchema(TypedDict):
+    "Inside ResponseFormatJsonSchemaJsonJsonSchema."
 
     name: str
     description: NotRequired[str]
@@ -381,14 +381,14 @@ class ResponseFormatJsonSchemaJsonSchema(TypedDict):
     strict: NotRequired[bool]
 
 
-class ResponseFormatJsonSchema(TypedDict):
+class ResponseFormatJsonSchemaJson(TypedDict):
     "Spec: provider_specs/openai_chat.yaml#response_format.json_schema."
 
     type: Literal["json_schema"]
-    json_schema: ResponseFormatJsonSchemaJsonSchema
+    json_schema: ResponseFormatJsonSchemaJsonJsonSchema
 
 
-class CacheMark(TypedDict):
+class CacheMarkJson(TypedDict):
     "Spec: provider_specs/openai_chat.yaml#cache.mark."
 
     mode: Literal["explicit"]
@@ -487,12 +487,14 @@ DeveloperPart: TypeAlias = "TextPart"
 UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | ImageUrlBarePart | AudioDataPart | DocumentDataPart | DocumentFileIdPart"
 AssistantPart: TypeAlias = "TextPart | RefusalPartPart"
 ToolPart: TypeAlias = "TextPart"
-InstructionJson: TypeAlias = "InstructionLayer"
-ToolJson: TypeAlias = "ToolFunction | ToolFunctionLegacy | ToolCustom"
-ToolChoiceJson: TypeAlias = 'Literal["auto"] | Literal["none"] | Literal["required"] | ToolChoiceNamed | ToolChoiceNamedLegacy | ToolChoiceCustom | ToolChoiceSeveral'
-ResponseFormatJson: TypeAlias = "ResponseFormatText | ResponseFormatJson | ResponseFormatJsonSchema"
+InstructionJson: TypeAlias = "InstructionLayerJson"
+ToolJson: TypeAlias = "ToolFunctionJson | ToolFunctionLegacyJson | ToolCustomJson"
+ToolChoiceJson: TypeAlias = 'Literal["auto"] | Literal["none"] | Literal["required"] | ToolChoiceNamedJson | ToolChoiceNamedLegacyJson | ToolChoiceCustomJson | ToolChoiceSeveralJson'
+ResponseFormatJson: TypeAlias = (
+    "ResponseFormatTextJson | ResponseFormatJsonJson | ResponseFormatJsonSchemaJson"
+)
 ReasoningJson: TypeAlias = "Any"
-CacheJson: TypeAlias = "CacheMark"
+CacheJson: TypeAlias = "CacheMarkJson"
 Item: TypeAlias = "SystemMessage | DeveloperMessage | UserMessage | AssistantMessage | ToolResultPart | ToolResultLegacyPart | CustomToolResultPart"
 
 # ---- settings, rules and words
@@ -1141,7 +1143,7 @@ def _write_alone(request: Request) -> Any:
 # ---- writing
 
 
-def _write_text(part: Text, built: Built[Any]) -> Any:
+def _write_part_text(part: Text, built: Built[Any]) -> Any:
     "Write provider_specs/openai_chat.yaml#part.text."
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
@@ -1159,7 +1161,7 @@ def _write_text(part: Text, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_image_data(part: Image, built: Built[Any]) -> Any:
+def _write_part_image_data(part: Image, built: Built[Any]) -> Any:
     "Write provider_specs/openai_chat.yaml#part.image.data@user."
     if part.media_type is None:
         built.missing(part, "media_type")
@@ -1190,7 +1192,7 @@ def _write_image_data(part: Image, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_image_url(part: Image, built: Built[Any]) -> Any:
+def _write_part_image_url(part: Image, built: Built[Any]) -> Any:
     "Write provider_specs/openai_chat.yaml#part.image.url@user."
     if part.url is None:
         built.missing(part, "url")
@@ -1218,7 +1220,7 @@ def _write_image_url(part: Image, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_image_data_bare(part: Image, built: Built[Any]) -> Any:
+def _write_part_image_data_bare(part: Image, built: Built[Any]) -> Any:
     "Write provider_specs/openai_chat.yaml#part.image.data#bare@user."
     if part.media_type is None:
         built.missing(part, "media_type")
@@ -1246,7 +1248,7 @@ def _write_image_data_bare(part: Image, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_image_url_bare(part: Image, built: Built[Any]) -> Any:
+def _write_part_image_url_bare(part: Image, built: Built[Any]) -> Any:
     "Write provider_specs/openai_chat.yaml#part.image.url#bare@user."
     if part.url is None:
         built.missing(part, "url")
@@ -1274,8 +1276,9 @@ def _write_image_url_bare(part: Image, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_audio_data(part: Audio, built: Built[Any]) -> Any:
+def _write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
     "Write provider_specs/openai_chat.yaml#part.audio.data@user."
+    built.watch(part)
     if part.data is None:
         built.missing(part, "data")
     if part.media_type is None:
@@ -1286,8 +1289,6 @@ def _write_audio_data(part: Audio, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = _write_cache(part.cache, built)
     if part.url is not None:
@@ -1305,7 +1306,7 @@ def _write_audio_data(part: Audio, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_document_data(part: Document, built: Built[Any]) -> Any:
+def _write_part_document_data(part: Document, built: Built[Any]) -> Any:
     "Write provider_specs/openai_chat.yaml#part.document.data@user."
     if part.media_type is None:
         built.missing(part, "media_type")
@@ -1346,7 +1347,7 @@ def _write_document_data(part: Document, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_document_file_id(part: Document, built: Built[Any]) -> Any:
+def _write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
     "Write provider_specs/openai_chat.yaml#part.document.file_id@user."
     if part.file_id is None:
         built.missing(part, "file_id")
@@ -1384,7 +1385,7 @@ def _write_document_file_id(part: Document, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
+def _write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
     "Write provider_specs/openai_chat.yaml#part.reasoning@assistant>reasoning_content."
     if thinking.cache is not None:
         built.watch(thinking)
@@ -1409,7 +1410,7 @@ def _write_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
     return thinking.text
 
 
-def _write_refusal(part: Refusal, built: Built[Any]) -> Any:
+def _write_part_refusal(part: Refusal, built: Built[Any]) -> Any:
     "Write provider_specs/openai_chat.yaml#part.refusal@assistant>refusal."
     if part.cache is not None:
         built.watch(part)
@@ -1420,7 +1421,7 @@ def _write_refusal(part: Refusal, built: Built[Any]) -> Any:
     return part.text
 
 
-def _write_refusal_part(part: Refusal, built: Built[Any]) -> Any:
+def _write_part_refusal_part(part: Refusal, built: Built[Any]) -> Any:
     "Write provider_specs/openai_chat.yaml#part.refusal#part@assistant."
     item: dict[str, Any] = {"type": "refusal", "refusal": part.text}
     if part.plain:
@@ -1434,15 +1435,14 @@ def _write_refusal_part(part: Refusal, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_audio_id(part: Audio, built: Built[Any]) -> Any:
+def _write_part_audio_id(part: Audio, built: Built[Any]) -> Any:
     "Write provider_specs/openai_chat.yaml#part.audio.id@assistant>audio."
+    built.watch(part)
     if part.id is None:
         built.missing(part, "id")
     item: dict[str, Any] = {"id": part.id}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.url is not None:
         built.lost(part, "url")
     if part.data is not None:
@@ -1462,7 +1462,7 @@ def _write_audio_id(part: Audio, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_tool_call(part: ToolCall, built: Built[Any]) -> Any:
+def _write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     "Write provider_specs/openai_chat.yaml#part.tool_call@assistant>tool_calls."
     if part.id is None:
         built.missing(part, "id")
@@ -1486,7 +1486,7 @@ def _write_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_tool_call_legacy(part: ToolCall, built: Built[Any]) -> Any:
+def _write_part_tool_call_legacy(part: ToolCall, built: Built[Any]) -> Any:
     "Write provider_specs/openai_chat.yaml#part.tool_call#legacy@assistant>function_call."
     item: dict[str, Any] = {"name": part.name, "arguments": write_json(part.arguments)}
     if part.plain:
@@ -1506,7 +1506,7 @@ def _write_tool_call_legacy(part: ToolCall, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_custom_tool_call(part: CustomToolCall, built: Built[Any]) -> Any:
+def _write_part_custom_tool_call(part: CustomToolCall, built: Built[Any]) -> Any:
     "Write provider_specs/openai_chat.yaml#part.custom_tool_call@assistant>tool_calls."
     if part.id is None:
         built.missing(part, "id")
@@ -1530,7 +1530,7 @@ def _write_custom_tool_call(part: CustomToolCall, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_tool_result(part: ToolResult, built: Built[Any]) -> Any:
+def _write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     "Write provider_specs/openai_chat.yaml#part.tool_result@tool,user>messages."
     if part.call_id is None:
         built.missing(part, "call_id")
@@ -1558,7 +1558,7 @@ def _write_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_tool_result_legacy(part: ToolResult, built: Built[Any]) -> Any:
+def _write_part_tool_result_legacy(part: ToolResult, built: Built[Any]) -> Any:
     "Write provider_specs/openai_chat.yaml#part.tool_result#legacy@tool,user>messages."
     if part.name is None:
         built.missing(part, "name")
@@ -1586,7 +1586,7 @@ def _write_tool_result_legacy(part: ToolResult, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_custom_tool_result(part: CustomToolResult, built: Built[Any]) -> Any:
+def _write_part_custom_tool_result(part: CustomToolResult, built: Built[Any]) -> Any:
     "Write provider_specs/openai_chat.yaml#part.custom_tool_result!@tool,user>messages."
     if part.call_id is None:
         built.missing(part, "call_id")
@@ -1922,40 +1922,40 @@ def _write_tool_result_in_user(part: ToolResult, built: Built[Any]) -> Any:
     "Write a tool result of a user message."
     shape = built.shape_of(part)
     if shape == "legacy" and part.name is not None and part.parts:
-        return _write_tool_result_legacy(part, built)
-    return _write_tool_result(part, built)
+        return _write_part_tool_result_legacy(part, built)
+    return _write_part_tool_result(part, built)
 
 
 def _write_image_in_user(part: Image, built: Built[Any]) -> Any:
     "Write an image of a user message."
     shape = built.shape_of(part)
     if shape == "bare" and part.source == "data" and part.media_type is not None and part.data is not None:
-        return _write_image_data_bare(part, built)
+        return _write_part_image_data_bare(part, built)
     if shape == "bare" and part.source == "url" and part.url is not None:
-        return _write_image_url_bare(part, built)
+        return _write_part_image_url_bare(part, built)
     if part.source == "data":
-        return _write_image_data(part, built)
+        return _write_part_image_data(part, built)
     if part.source == "url":
-        return _write_image_url(part, built)
-    built.lost(part, part.source)
+        return _write_part_image_url(part, built)
+    built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
 def _write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
     "Write an audio of a user message."
     if part.source == "data":
-        return _write_audio_data(part, built)
-    built.lost(part, part.source)
+        return _write_part_audio_data(part, built)
+    built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
 def _write_document_in_user(part: Document, built: Built[Any]) -> Any:
     "Write a document of a user message."
     if part.source == "data":
-        return _write_document_data(part, built)
+        return _write_part_document_data(part, built)
     if part.source == "file_id":
-        return _write_document_file_id(part, built)
-    built.lost(part, part.source)
+        return _write_part_document_file_id(part, built)
+    built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
@@ -1963,23 +1963,23 @@ def _write_tool_call_in_assistant(part: ToolCall, built: Built[Any]) -> Any:
     "Write a tool call of a assistant message."
     shape = built.shape_of(part)
     if shape == "legacy":
-        return _write_tool_call_legacy(part, built)
-    return _write_tool_call(part, built)
+        return _write_part_tool_call_legacy(part, built)
+    return _write_part_tool_call(part, built)
 
 
 def _write_refusal_in_assistant(part: Refusal, built: Built[Any]) -> Any:
     "Write a refusal of a assistant message."
     shape = built.shape_of(part)
     if shape == "part":
-        return _write_refusal_part(part, built)
-    return _write_refusal(part, built)
+        return _write_part_refusal_part(part, built)
+    return _write_part_refusal(part, built)
 
 
 def _write_audio_in_assistant(part: Audio, built: Built[Any]) -> Any:
     "Write an audio of a assistant message."
     if part.source == "id":
-        return _write_audio_id(part, built)
-    built.lost(part, part.source)
+        return _write_part_audio_id(part, built)
+    built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
@@ -1987,8 +1987,8 @@ def _write_tool_result_in_tool(part: ToolResult, built: Built[Any]) -> Any:
     "Write a tool result of a tool message."
     shape = built.shape_of(part)
     if shape == "legacy" and part.name is not None and part.parts:
-        return _write_tool_result_legacy(part, built)
-    return _write_tool_result(part, built)
+        return _write_part_tool_result_legacy(part, built)
+    return _write_part_tool_result(part, built)
 
 
 def _write_content_tool(parts: tuple[Part, ...], built: Built[Any], collapse: bool) -> Any:
@@ -1998,7 +1998,11 @@ def _write_content_tool(parts: tuple[Part, ...], built: Built[Any], collapse: bo
     content: list[Any] = []
     for part in parts:
         kind = type(part)
-        if kind is Opaque:
+        if kind is Text:
+            content.append(
+                {"type": "text", "text": part.text} if part.plain else _write_part_text(part, built)
+            )
+        elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             else:
@@ -2008,13 +2012,16 @@ def _write_content_tool(parts: tuple[Part, ...], built: Built[Any], collapse: bo
     return content or ("" if collapse else [])
 
 
-def _write_system(message: Message, built: Built[Any], out: list[Any]) -> None:
+def _write_message_system(message: Message, built: Built[Any], out: list[Any]) -> None:
     "Write a system message."
     content: list[Any] = []
+    built.watch(message)
     for part in message.parts:
         kind = type(part)
         if kind is Text:
-            content.append({"type": "text", "text": part.text} if part.plain else _write_text(part, built))
+            content.append(
+                {"type": "text", "text": part.text} if part.plain else _write_part_text(part, built)
+            )
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
@@ -2024,10 +2031,10 @@ def _write_system(message: Message, built: Built[Any], out: list[Any]) -> None:
                 content.append(part.value)
         else:
             built.lost(part, "", "this kind of part has no place in a system message")
-    out.append(_write_system_item(message, built, content))
+    out.append(_write_item_system(message, built, content))
 
 
-def _write_system_item(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def _write_item_system(message: Message, built: Built[Any], content: list[Any]) -> Any:
     "Write the item of a system message."
     item: dict[str, Any] = {"role": "system"}
     item["content"] = bare_text(content, "text")
@@ -2044,13 +2051,16 @@ def _write_system_item(message: Message, built: Built[Any], content: list[Any]) 
     return built.finish(item, message)
 
 
-def _write_developer(message: Message, built: Built[Any], out: list[Any]) -> None:
+def _write_message_developer(message: Message, built: Built[Any], out: list[Any]) -> None:
     "Write a developer message."
     content: list[Any] = []
+    built.watch(message)
     for part in message.parts:
         kind = type(part)
         if kind is Text:
-            content.append({"type": "text", "text": part.text} if part.plain else _write_text(part, built))
+            content.append(
+                {"type": "text", "text": part.text} if part.plain else _write_part_text(part, built)
+            )
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
@@ -2060,10 +2070,10 @@ def _write_developer(message: Message, built: Built[Any], out: list[Any]) -> Non
                 content.append(part.value)
         else:
             built.lost(part, "", "this kind of part has no place in a developer message")
-    out.append(_write_developer_item(message, built, content))
+    out.append(_write_item_developer(message, built, content))
 
 
-def _write_developer_item(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def _write_item_developer(message: Message, built: Built[Any], content: list[Any]) -> Any:
     "Write the item of a developer message."
     item: dict[str, Any] = {"role": "developer"}
     item["content"] = bare_text(content, "text")
@@ -2080,19 +2090,21 @@ def _write_developer_item(message: Message, built: Built[Any], content: list[Any
     return built.finish(item, message)
 
 
-def _write_user(message: Message, built: Built[Any], out: list[Any]) -> None:
+def _write_message_user(message: Message, built: Built[Any], out: list[Any]) -> None:
     "Write a user message."
     content: list[Any] = []
     alone = False
     for part in message.parts:
         kind = type(part)
         if kind is Text:
-            content.append({"type": "text", "text": part.text} if part.plain else _write_text(part, built))
+            content.append(
+                {"type": "text", "text": part.text} if part.plain else _write_part_text(part, built)
+            )
         elif kind is ToolResult:
             value = _write_tool_result_in_user(part, built)
             if value is not None:
                 if content:
-                    out.append(_write_user_item(message, built, content))
+                    out.append(_write_item_user(message, built, content))
                     content = []
                 out.append(value)
                 alone = True
@@ -2110,16 +2122,16 @@ def _write_user(message: Message, built: Built[Any], out: list[Any]) -> None:
                 content.append(value)
         elif kind is CustomToolResult:
             if content:
-                out.append(_write_user_item(message, built, content))
+                out.append(_write_item_user(message, built, content))
                 content = []
-            out.append(_write_custom_tool_result(part, built))
+            out.append(_write_part_custom_tool_result(part, built))
             alone = True
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if content:
-                    out.append(_write_user_item(message, built, content))
+                    out.append(_write_item_user(message, built, content))
                     content = []
                 alone = True
                 out.append(part.value)
@@ -2128,10 +2140,10 @@ def _write_user(message: Message, built: Built[Any], out: list[Any]) -> None:
         else:
             built.lost(part, "", "this kind of part has no place in a user message")
     if content or not alone:
-        out.append(_write_user_item(message, built, content))
+        out.append(_write_item_user(message, built, content))
 
 
-def _write_user_item(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def _write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
     "Write the item of a user message."
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "text")
@@ -2148,7 +2160,7 @@ def _write_user_item(message: Message, built: Built[Any], content: list[Any]) ->
     return built.finish(item, message)
 
 
-def _write_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
+def _write_message_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
     "Write a assistant message."
     content: list[Any] = []
     tool_calls: list[Any] = []
@@ -2159,7 +2171,9 @@ def _write_assistant(message: Message, built: Built[Any], out: list[Any]) -> Non
     for part in message.parts:
         kind = type(part)
         if kind is Text:
-            content.append({"type": "text", "text": part.text} if part.plain else _write_text(part, built))
+            content.append(
+                {"type": "text", "text": part.text} if part.plain else _write_part_text(part, built)
+            )
         elif kind is ToolCall:
             value = _write_tool_call_in_assistant(part, built)
             if value is not None:
@@ -2168,7 +2182,7 @@ def _write_assistant(message: Message, built: Built[Any], out: list[Any]) -> Non
             if reasoning_content is not None:
                 built.lost(part, "", "the message has room for one of its kind")
             else:
-                reasoning_content = _write_reasoning(part, built)
+                reasoning_content = _write_part_reasoning(part, built)
         elif kind is Refusal:
             value = _write_refusal_in_assistant(part, built)
             if value is not None:
@@ -2184,7 +2198,7 @@ def _write_assistant(message: Message, built: Built[Any], out: list[Any]) -> Non
                 else:
                     audio = value
         elif kind is CustomToolCall:
-            tool_calls.append(_write_custom_tool_call(part, built))
+            tool_calls.append(_write_part_custom_tool_call(part, built))
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
@@ -2197,13 +2211,13 @@ def _write_assistant(message: Message, built: Built[Any], out: list[Any]) -> Non
         else:
             built.lost(part, "", "this kind of part has no place in a assistant message")
     out.append(
-        _write_assistant_item(
+        _write_item_assistant(
             message, built, reasoning_content, content, refusal, audio, tool_calls, function_call
         )
     )
 
 
-def _write_assistant_item(
+def _write_item_assistant(
     message: Message,
     built: Built[Any],
     reasoning_content: Any,
@@ -2241,7 +2255,7 @@ def _write_assistant_item(
     return built.finish(item, message, frozenset({"annotations"}))
 
 
-def _write_tool(message: Message, built: Built[Any], out: list[Any]) -> None:
+def _write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> None:
     "Write a tool message, item by item."
     for part in message.parts:
         kind = type(part)
@@ -2250,7 +2264,7 @@ def _write_tool(message: Message, built: Built[Any], out: list[Any]) -> None:
             if value is not None:
                 out.append(value)
         elif kind is CustomToolResult:
-            out.append(_write_custom_tool_result(part, built))
+            out.append(_write_part_custom_tool_result(part, built))
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
@@ -2284,28 +2298,22 @@ def _write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[
             and type(part := message.parts[0]) is Text
             and part.plain
         ):
-            if role == "system":
-                out.append({"role": "system", "content": part.text})
-                continue
-            elif role == "developer":
-                out.append({"role": "developer", "content": part.text})
-                continue
-            elif role == "user":
+            if role == "user":
                 out.append({"role": "user", "content": part.text})
                 continue
             elif role == "assistant":
                 out.append({"role": "assistant", "content": part.text})
                 continue
         if role == "user":
-            _write_user(message, built, out)
+            _write_message_user(message, built, out)
         elif role == "assistant":
-            _write_assistant(message, built, out)
+            _write_message_assistant(message, built, out)
         elif role == "tool":
-            _write_tool(message, built, out)
+            _write_message_tool(message, built, out)
         elif role == "system":
-            _write_system(message, built, out)
+            _write_message_system(message, built, out)
         elif role == "developer":
-            _write_developer(message, built, out)
+            _write_message_developer(message, built, out)
         else:
             built.lost(message, "role", "this wire has no message of this role")
 
@@ -2425,24 +2433,24 @@ def _write_body(request: Request, built: Built[Any], role: str | None) -> dict[s
             built.lost(request, "cache")
         if reasoning is not NO_REASONING:
             if reasoning.budget is not None:
-                built.lost(reasoning, "budget")
+                built.lost(request, "reasoning.budget")
             if reasoning.context is not None:
-                built.lost(reasoning, "context")
+                built.lost(request, "reasoning.context")
             if reasoning.depth is not None:
-                built.lost(reasoning, "depth")
+                built.lost(request, "reasoning.depth")
             if reasoning.display is not None:
-                built.lost(reasoning, "display")
+                built.lost(request, "reasoning.display")
             if reasoning.include is not None:
-                built.lost(reasoning, "include")
+                built.lost(request, "reasoning.include")
             if reasoning.mode is not None:
-                built.lost(reasoning, "mode")
+                built.lost(request, "reasoning.mode")
             if reasoning.summary is not None:
-                built.lost(reasoning, "summary")
+                built.lost(request, "reasoning.summary")
         if continuation is not NO_CONTINUATION:
             if continuation.conversation is not None:
-                built.lost(continuation, "conversation")
+                built.lost(request, "continuation.conversation")
             if continuation.id is not None:
-                built.lost(continuation, "id")
+                built.lost(request, "continuation.id")
             if continuation.wire not in (None, WIRE.name):
                 built.lost(continuation, "wire", "it belongs to another wire")
     messages: list[Any] = []
@@ -2458,14 +2466,14 @@ def _write_body(request: Request, built: Built[Any], role: str | None) -> dict[s
 # ---- reading
 
 
-def _read_text(found: Any, reader: Reader) -> Text:
+def _read_part_text(found: Any, reader: Reader) -> Text:
     "Read provider_specs/openai_chat.yaml#part.text."
     return Text(
         text=as_str(found.get("text")) or "", cache=_read_cache(found.get("prompt_cache_breakpoint"), reader)
     )
 
 
-def _read_image_data(found: Any, reader: Reader) -> Image:
+def _read_part_image_data(found: Any, reader: Reader) -> Image:
     "Read provider_specs/openai_chat.yaml#part.image.data@user."
     image_url_json = as_object(found.get("image_url"))
     pieces_json = parted(image_url_json.get("url"), ("data:", ";base64,", ""))
@@ -2477,7 +2485,7 @@ def _read_image_data(found: Any, reader: Reader) -> Image:
     )
 
 
-def _read_image_url(found: Any, reader: Reader) -> Image:
+def _read_part_image_url(found: Any, reader: Reader) -> Image:
     "Read provider_specs/openai_chat.yaml#part.image.url@user."
     image_url_json = as_object(found.get("image_url"))
     return Image(
@@ -2487,7 +2495,7 @@ def _read_image_url(found: Any, reader: Reader) -> Image:
     )
 
 
-def _read_image_data_bare(found: Any, reader: Reader) -> Image:
+def _read_part_image_data_bare(found: Any, reader: Reader) -> Image:
     "Read provider_specs/openai_chat.yaml#part.image.data#bare@user."
     pieces_json = parted(found.get("image_url"), ("data:", ";base64,", ""))
     return Image(
@@ -2496,12 +2504,12 @@ def _read_image_data_bare(found: Any, reader: Reader) -> Image:
     )
 
 
-def _read_image_url_bare(found: Any, reader: Reader) -> Image:
+def _read_part_image_url_bare(found: Any, reader: Reader) -> Image:
     "Read provider_specs/openai_chat.yaml#part.image.url#bare@user."
     return Image(url=as_str(found.get("image_url")))
 
 
-def _read_audio_data(found: Any, reader: Reader) -> Audio:
+def _read_part_audio_data(found: Any, reader: Reader) -> Audio:
     "Read provider_specs/openai_chat.yaml#part.audio.data@user."
     input_audio_json = as_object(found.get("input_audio"))
     return Audio(
@@ -2511,7 +2519,7 @@ def _read_audio_data(found: Any, reader: Reader) -> Audio:
     )
 
 
-def _read_document_data(found: Any, reader: Reader) -> Document:
+def _read_part_document_data(found: Any, reader: Reader) -> Document:
     "Read provider_specs/openai_chat.yaml#part.document.data@user."
     file_json = as_object(found.get("file"))
     pieces_json = parted(file_json.get("file_data"), ("data:", ";base64,", ""))
@@ -2523,7 +2531,7 @@ def _read_document_data(found: Any, reader: Reader) -> Document:
     )
 
 
-def _read_document_file_id(found: Any, reader: Reader) -> Document:
+def _read_part_document_file_id(found: Any, reader: Reader) -> Document:
     "Read provider_specs/openai_chat.yaml#part.document.file_id@user."
     file_json = as_object(found.get("file"))
     return Document(
@@ -2533,27 +2541,27 @@ def _read_document_file_id(found: Any, reader: Reader) -> Document:
     )
 
 
-def _read_reasoning(found: Any, reader: Reader) -> Reasoning:
+def _read_part_reasoning(found: Any, reader: Reader) -> Reasoning:
     "Read provider_specs/openai_chat.yaml#part.reasoning@assistant>reasoning_content."
     return Reasoning(text=as_str(found))
 
 
-def _read_refusal(found: Any, reader: Reader) -> Refusal:
+def _read_part_refusal(found: Any, reader: Reader) -> Refusal:
     "Read provider_specs/openai_chat.yaml#part.refusal@assistant>refusal."
     return Refusal(text=as_str(found) or "")
 
 
-def _read_refusal_part(found: Any, reader: Reader) -> Refusal:
+def _read_part_refusal_part(found: Any, reader: Reader) -> Refusal:
     "Read provider_specs/openai_chat.yaml#part.refusal#part@assistant."
     return Refusal(text=as_str(found.get("refusal")) or "")
 
 
-def _read_audio_id(found: Any, reader: Reader) -> Audio:
+def _read_part_audio_id(found: Any, reader: Reader) -> Audio:
     "Read provider_specs/openai_chat.yaml#part.audio.id@assistant>audio."
     return Audio(id=as_str(found.get("id")))
 
 
-def _read_tool_call(found: Any, reader: Reader) -> ToolCall:
+def _read_part_tool_call(found: Any, reader: Reader) -> ToolCall:
     "Read provider_specs/openai_chat.yaml#part.tool_call@assistant>tool_calls."
     function_json = as_object(found.get("function"))
     return ToolCall(
@@ -2563,14 +2571,14 @@ def _read_tool_call(found: Any, reader: Reader) -> ToolCall:
     )
 
 
-def _read_tool_call_legacy(found: Any, reader: Reader) -> ToolCall:
+def _read_part_tool_call_legacy(found: Any, reader: Reader) -> ToolCall:
     "Read provider_specs/openai_chat.yaml#part.tool_call#legacy@assistant>function_call."
     return ToolCall(
         name=as_str(found.get("name")) or "", arguments=read_json(found.get("arguments")) or {}, id=None
     )
 
 
-def _read_custom_tool_call(found: Any, reader: Reader) -> CustomToolCall:
+def _read_part_custom_tool_call(found: Any, reader: Reader) -> CustomToolCall:
     "Read provider_specs/openai_chat.yaml#part.custom_tool_call@assistant>tool_calls."
     custom_json = as_object(found.get("custom"))
     return CustomToolCall(
@@ -2580,7 +2588,7 @@ def _read_custom_tool_call(found: Any, reader: Reader) -> CustomToolCall:
     )
 
 
-def _read_tool_result(found: Any, reader: Reader) -> ToolResult:
+def _read_part_tool_result(found: Any, reader: Reader) -> ToolResult:
     "Read provider_specs/openai_chat.yaml#part.tool_result@tool,user>messages."
     return ToolResult(
         call_id=as_str(found.get("tool_call_id")),
@@ -2589,7 +2597,7 @@ def _read_tool_result(found: Any, reader: Reader) -> ToolResult:
     )
 
 
-def _read_tool_result_legacy(found: Any, reader: Reader) -> ToolResult:
+def _read_part_tool_result_legacy(found: Any, reader: Reader) -> ToolResult:
     "Read provider_specs/openai_chat.yaml#part.tool_result#legacy@tool,user>messages."
     return ToolResult(
         name=as_str(found.get("name")),
@@ -2672,7 +2680,7 @@ def _read_tool_choice_several(found: Any, reader: Reader) -> ToolChoice:
     allowed_tools_json = as_object(found.get("allowed_tools"))
     return ToolChoice(
         must=read_word(allowed_tools_json.get("mode"), "required", "auto"),
-        names=texts_of(allowed_tools_json.get("tools"), ""),
+        names=texts_of(allowed_tools_json.get("tools"), "function", "name"),
         mode="several",
     )
 
@@ -2805,16 +2813,16 @@ def _read_cache(found: Any, reader: Reader) -> Cache | None:
 def _read_part_system(found: Any, reader: Reader) -> Part:
     "Read one element of the content of a system message."
     if type(found) is dict and has_constant(found, "type", "text") and type(found.get("text")) is str:
-        node = _read_text(found, reader)
-        return reader.remember(node, _write_text(node, reader.built), found)
+        node = _read_part_text(found, reader)
+        return reader.remember(node, _write_part_text(node, reader.built), found)
     return Opaque(WIRE.name, found, "content")
 
 
 def _read_part_developer(found: Any, reader: Reader) -> Part:
     "Read one element of the content of a developer message."
     if type(found) is dict and has_constant(found, "type", "text") and type(found.get("text")) is str:
-        node = _read_text(found, reader)
-        return reader.remember(node, _write_text(node, reader.built), found)
+        node = _read_part_text(found, reader)
+        return reader.remember(node, _write_part_text(node, reader.built), found)
     return Opaque(WIRE.name, found, "content")
 
 
@@ -2826,23 +2834,23 @@ def _read_part_user(found: Any, reader: Reader) -> Part:
         and type(found.get("image_url")) is dict
         and parted(as_object(found.get("image_url")).get("url"), ("data:", ";base64,", "")) is not None
     ):
-        node = _read_image_data(found, reader)
-        return reader.remember(node, _write_image_data(node, reader.built), found)
+        node = _read_part_image_data(found, reader)
+        return reader.remember(node, _write_part_image_data(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "file")
         and type(found.get("file")) is dict
         and parted(as_object(found.get("file")).get("file_data"), ("data:", ";base64,", "")) is not None
     ):
-        node = _read_document_data(found, reader)
-        return reader.remember(node, _write_document_data(node, reader.built), found)
+        node = _read_part_document_data(found, reader)
+        return reader.remember(node, _write_part_document_data(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "image_url")
         and parted(found.get("image_url"), ("data:", ";base64,", "")) is not None
     ):
-        node = _read_image_data_bare(found, reader)
-        return reader.remember(node, _write_image_data_bare(node, reader.built), found, "bare")
+        node = _read_part_image_data_bare(found, reader)
+        return reader.remember(node, _write_part_image_data_bare(node, reader.built), found, "bare")
     if (
         type(found) is dict
         and has_constant(found, "type", "input_audio")
@@ -2850,53 +2858,53 @@ def _read_part_user(found: Any, reader: Reader) -> Part:
         and type(as_object(found.get("input_audio")).get("data")) is str
         and read_format(as_object(found.get("input_audio")).get("format"), "audio") is not None
     ):
-        node = _read_audio_data(found, reader)
-        return reader.remember(node, _write_audio_data(node, reader.built), found)
+        node = _read_part_audio_data(found, reader)
+        return reader.remember(node, _write_part_audio_data(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "image_url")
         and type(found.get("image_url")) is dict
         and type(as_object(found.get("image_url")).get("url")) is str
     ):
-        node = _read_image_url(found, reader)
-        return reader.remember(node, _write_image_url(node, reader.built), found)
+        node = _read_part_image_url(found, reader)
+        return reader.remember(node, _write_part_image_url(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "file")
         and type(found.get("file")) is dict
         and type(as_object(found.get("file")).get("file_id")) is str
     ):
-        node = _read_document_file_id(found, reader)
-        return reader.remember(node, _write_document_file_id(node, reader.built), found)
+        node = _read_part_document_file_id(found, reader)
+        return reader.remember(node, _write_part_document_file_id(node, reader.built), found)
     if type(found) is dict and has_constant(found, "type", "text") and type(found.get("text")) is str:
-        node = _read_text(found, reader)
-        return reader.remember(node, _write_text(node, reader.built), found)
+        node = _read_part_text(found, reader)
+        return reader.remember(node, _write_part_text(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "image_url")
         and type(found.get("image_url")) is str
     ):
-        node = _read_image_url_bare(found, reader)
-        return reader.remember(node, _write_image_url_bare(node, reader.built), found, "bare")
+        node = _read_part_image_url_bare(found, reader)
+        return reader.remember(node, _write_part_image_url_bare(node, reader.built), found, "bare")
     return Opaque(WIRE.name, found, "content")
 
 
 def _read_part_assistant(found: Any, reader: Reader) -> Part:
     "Read one element of the content of a assistant message."
     if type(found) is dict and has_constant(found, "type", "text") and type(found.get("text")) is str:
-        node = _read_text(found, reader)
-        return reader.remember(node, _write_text(node, reader.built), found)
+        node = _read_part_text(found, reader)
+        return reader.remember(node, _write_part_text(node, reader.built), found)
     if type(found) is dict and has_constant(found, "type", "refusal") and type(found.get("refusal")) is str:
-        node = _read_refusal_part(found, reader)
-        return reader.remember(node, _write_refusal_part(node, reader.built), found, "part")
+        node = _read_part_refusal_part(found, reader)
+        return reader.remember(node, _write_part_refusal_part(node, reader.built), found, "part")
     return Opaque(WIRE.name, found, "content")
 
 
 def _read_part_tool(found: Any, reader: Reader) -> Part:
     "Read one element of the content of a tool message."
     if type(found) is dict and has_constant(found, "type", "text") and type(found.get("text")) is str:
-        node = _read_text(found, reader)
-        return reader.remember(node, _write_text(node, reader.built), found)
+        node = _read_part_text(found, reader)
+        return reader.remember(node, _write_part_text(node, reader.built), found)
     return Opaque(WIRE.name, found, "content")
 
 
@@ -2930,22 +2938,22 @@ def _read_message_user(found: dict[str, Any], reader: Reader) -> Message:
 def _read_reasoning_content_assistant(found: Any, reader: Reader) -> Part | None:
     "Read reasoning_content of a assistant message."
     if type(found) is str:
-        return _read_reasoning(found, reader)
+        return _read_part_reasoning(found, reader)
     return None
 
 
 def _read_refusal_assistant(found: Any, reader: Reader) -> Part | None:
     "Read refusal of a assistant message."
     if type(found) is str:
-        return _read_refusal(found, reader)
+        return _read_part_refusal(found, reader)
     return None
 
 
 def _read_audio_assistant(found: Any, reader: Reader) -> Part | None:
     "Read audio of a assistant message."
     if type(found) is dict and type(found.get("id")) is str:
-        node = _read_audio_id(found, reader)
-        return reader.remember(node, _write_audio_id(node, reader.built), found)
+        node = _read_part_audio_id(found, reader)
+        return reader.remember(node, _write_part_audio_id(node, reader.built), found)
     return None
 
 
@@ -2959,8 +2967,8 @@ def _read_tool_calls_assistant(found: Any, reader: Reader) -> Part:
         and type(as_object(found.get("function")).get("name")) is str
         and read_json(as_object(found.get("function")).get("arguments")) is not None
     ):
-        node = _read_tool_call(found, reader)
-        return reader.remember(node, _write_tool_call(node, reader.built), found)
+        node = _read_part_tool_call(found, reader)
+        return reader.remember(node, _write_part_tool_call(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "custom")
@@ -2969,8 +2977,8 @@ def _read_tool_calls_assistant(found: Any, reader: Reader) -> Part:
         and type(as_object(found.get("custom")).get("name")) is str
         and type(as_object(found.get("custom")).get("input")) is str
     ):
-        node = _read_custom_tool_call(found, reader)
-        return reader.remember(node, _write_custom_tool_call(node, reader.built), found)
+        node = _read_part_custom_tool_call(found, reader)
+        return reader.remember(node, _write_part_custom_tool_call(node, reader.built), found)
     return Opaque(WIRE.name, found, "tool_calls")
 
 
@@ -2981,8 +2989,8 @@ def _read_function_call_assistant(found: Any, reader: Reader) -> Part | None:
         and type(found.get("name")) is str
         and read_json(found.get("arguments")) is not None
     ):
-        node = _read_tool_call_legacy(found, reader)
-        return reader.remember(node, _write_tool_call_legacy(node, reader.built), found, "legacy")
+        node = _read_part_tool_call_legacy(found, reader)
+        return reader.remember(node, _write_part_tool_call_legacy(node, reader.built), found, "legacy")
     return None
 
 
@@ -3015,16 +3023,18 @@ def _read_item(found: Any, reader: Reader) -> tuple[str, Part] | None:
         and type(found.get("tool_call_id")) is str
         and type(found.get("content")) in (str, list)
     ):
-        node = _read_tool_result(found, reader)
-        return "tool", reader.remember(node, _write_tool_result(node, reader.built), found)
+        node = _read_part_tool_result(found, reader)
+        return "tool", reader.remember(node, _write_part_tool_result(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "role", "function")
         and type(found.get("name")) is str
         and type(found.get("content")) in (str, list)
     ):
-        node = _read_tool_result_legacy(found, reader)
-        return "tool", reader.remember(node, _write_tool_result_legacy(node, reader.built), found, "legacy")
+        node = _read_part_tool_result_legacy(found, reader)
+        return "tool", reader.remember(
+            node, _write_part_tool_result_legacy(node, reader.built), found, "legacy"
+        )
     return None
 
 

@@ -275,8 +275,8 @@ class ToolAdditionPart(TypedDict):
     tools: list[ToolJson]
 
 
-ToolFunction = TypedDict(
-    "ToolFunction",
+ToolFunctionJson = TypedDict(
+    "ToolFunctionJson",
     {
         "type": 'Literal["function"]',
         "name": "str",
@@ -291,8 +291,8 @@ ToolFunction = TypedDict(
 )
 
 
-class ToolFunctionNestedFunction(TypedDict):
-    "Inside ToolFunctionNestedFunction."
+class ToolFunctionNestedJsonFunction(TypedDict):
+    "Inside ToolFunctionNestedJsonFunction."
 
     name: str
     description: NotRequired[str]
@@ -300,16 +300,16 @@ class ToolFunctionNestedFunction(TypedDict):
     strict: NotRequired[bool]
 
 
-class ToolFunctionNested(TypedDict):
+class ToolFunctionNestedJson(TypedDict):
     "Spec: provider_specs/openai_responses.yaml#tool.function#nested."
 
     type: Literal["function"]
     name: str
-    function: ToolFunctionNestedFunction
+    function: ToolFunctionNestedJsonFunction
 
 
-class ToolFunctionChatFunction(TypedDict):
-    "Inside ToolFunctionChatFunction."
+class ToolFunctionChatJsonFunction(TypedDict):
+    "Inside ToolFunctionChatJsonFunction."
 
     name: str
     description: NotRequired[str]
@@ -317,15 +317,15 @@ class ToolFunctionChatFunction(TypedDict):
     strict: NotRequired[bool]
 
 
-class ToolFunctionChat(TypedDict):
+class ToolFunctionChatJson(TypedDict):
     "Spec: provider_specs/openai_responses.yaml#tool.function#chat."
 
     type: Literal["function"]
-    function: ToolFunctionChatFunction
+    function: ToolFunctionChatJsonFunction
 
 
-ToolCustom = TypedDict(
-    "ToolCustom",
+ToolCustomJson = TypedDict(
+    "ToolCustomJson",
     {
         "type": 'Literal["custom"]',
         "name": "str",
@@ -338,7 +338,7 @@ ToolCustom = TypedDict(
 )
 
 
-class ToolGroup(TypedDict):
+class ToolGroupJson(TypedDict):
     "Spec: provider_specs/openai_responses.yaml#tool.group."
 
     type: Literal["namespace"]
@@ -347,48 +347,48 @@ class ToolGroup(TypedDict):
     tools: list[ToolJson]
 
 
-class ToolChoiceNamed(TypedDict):
+class ToolChoiceNamedJson(TypedDict):
     "Spec: provider_specs/openai_responses.yaml#tool_choice.named."
 
     type: Literal["function"]
     name: str
 
 
-class ToolChoiceCustom(TypedDict):
+class ToolChoiceCustomJson(TypedDict):
     "Spec: provider_specs/openai_responses.yaml#tool_choice.custom."
 
     type: Literal["custom"]
     name: str
 
 
-class ToolChoiceSeveralToolsItem(TypedDict):
-    "Inside ToolChoiceSeveralToolsItem."
+class ToolChoiceSeveralJsonToolsItem(TypedDict):
+    "Inside ToolChoiceSeveralJsonToolsItem."
 
     type: Literal["function"]
     name: str
 
 
-class ToolChoiceSeveral(TypedDict):
+class ToolChoiceSeveralJson(TypedDict):
     "Spec: provider_specs/openai_responses.yaml#tool_choice.several."
 
     type: Literal["allowed_tools"]
     mode: str
-    tools: list[ToolChoiceSeveralToolsItem]
+    tools: list[ToolChoiceSeveralJsonToolsItem]
 
 
-class ResponseFormatText(TypedDict):
+class ResponseFormatTextJson(TypedDict):
     "Spec: provider_specs/openai_responses.yaml#response_format.text."
 
     type: Literal["text"]
 
 
-class ResponseFormatJson(TypedDict):
+class ResponseFormatJsonJson(TypedDict):
     "Spec: provider_specs/openai_responses.yaml#response_format.json."
 
     type: Literal["json_object"]
 
 
-class ResponseFormatJsonSchema(TypedDict):
+class ResponseFormatJsonSchemaJson(TypedDict):
     "Spec: provider_specs/openai_responses.yaml#response_format.json_schema."
 
     type: Literal["json_schema"]
@@ -398,7 +398,7 @@ class ResponseFormatJsonSchema(TypedDict):
     strict: NotRequired[bool]
 
 
-class CacheMark(TypedDict):
+class CacheMarkJson(TypedDict):
     "Spec: provider_specs/openai_responses.yaml#cache.mark."
 
     mode: Literal["explicit"]
@@ -521,13 +521,13 @@ UserPart: TypeAlias = "TextUserPart | ImageDataPart | ImageUrlPart | ImageFileId
 AssistantPart: TypeAlias = "TextAssistantPart | TextInputPart | RefusalPart"
 ToolPart: TypeAlias = "TextUserPart | ImageDataPart | ImageUrlPart | ImageFileIdPart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart"
 InstructionJson: TypeAlias = "Any"
-ToolJson: TypeAlias = (
-    "ToolFunction | ToolFunctionNested | ToolFunctionChat | ToolCustom | ToolGroup | Mapping[str, Any]"
+ToolJson: TypeAlias = "ToolFunctionJson | ToolFunctionNestedJson | ToolFunctionChatJson | ToolCustomJson | ToolGroupJson | Mapping[str, Any]"
+ToolChoiceJson: TypeAlias = 'Literal["auto"] | Literal["none"] | Literal["required"] | ToolChoiceNamedJson | ToolChoiceCustomJson | ToolChoiceSeveralJson | Mapping[str, Any]'
+ResponseFormatJson: TypeAlias = (
+    "ResponseFormatTextJson | ResponseFormatJsonJson | ResponseFormatJsonSchemaJson"
 )
-ToolChoiceJson: TypeAlias = 'Literal["auto"] | Literal["none"] | Literal["required"] | ToolChoiceNamed | ToolChoiceCustom | ToolChoiceSeveral | Mapping[str, Any]'
-ResponseFormatJson: TypeAlias = "ResponseFormatText | ResponseFormatJson | ResponseFormatJsonSchema"
 ReasoningJson: TypeAlias = "Any"
-CacheJson: TypeAlias = "CacheMark"
+CacheJson: TypeAlias = "CacheMarkJson"
 Item: TypeAlias = "UserMessage | SystemMessage | DeveloperMessage | AssistantMessage | ReasoningPart | ToolCallPart | ToolResultPart | CustomToolCallPart | CustomToolResultPart | ItemReferencePart | CompactionPart | ToolAdditionPart | Mapping[str, Any]"
 
 # ---- settings, rules and words
@@ -1007,10 +1007,10 @@ _VENDOR = frozenset(
         "truncation",
     }
 )
-_VENDOR_TOOL_CALL = frozenset({"async", "caller", "namespace"})
-_VENDOR_TOOL_RESULT = frozenset({"caller", "namespace"})
-_VENDOR_CUSTOM_TOOL_CALL = frozenset({"async", "caller", "namespace"})
-_VENDOR_CUSTOM_TOOL_RESULT = frozenset({"caller"})
+_VENDOR_PART_TOOL_CALL = frozenset({"async", "caller", "namespace"})
+_VENDOR_PART_TOOL_RESULT = frozenset({"caller", "namespace"})
+_VENDOR_PART_CUSTOM_TOOL_CALL = frozenset({"async", "caller", "namespace"})
+_VENDOR_PART_CUSTOM_TOOL_RESULT = frozenset({"caller"})
 _VENDOR_TOOL_FUNCTION = frozenset({"allowed_callers", "async"})
 _VENDOR_TOOL_CUSTOM = frozenset({"allowed_callers", "async"})
 
@@ -1060,7 +1060,7 @@ def _write_alone(request: Request) -> Any:
 # ---- writing
 
 
-def _write_text_user(part: Text, built: Built[Any]) -> Any:
+def _write_part_text_user(part: Text, built: Built[Any]) -> Any:
     "Write provider_specs/openai_responses.yaml#part.text@user,system,developer,tool."
     item: dict[str, Any] = {"type": "input_text", "text": part.text}
     if part.plain:
@@ -1076,7 +1076,7 @@ def _write_text_user(part: Text, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_text_assistant(part: Text, built: Built[Any]) -> Any:
+def _write_part_text_assistant(part: Text, built: Built[Any]) -> Any:
     "Write provider_specs/openai_responses.yaml#part.text@assistant."
     item: dict[str, Any] = {"type": "output_text", "text": part.text}
     if part.plain:
@@ -1092,7 +1092,7 @@ def _write_text_assistant(part: Text, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_text_input(part: Text, built: Built[Any]) -> Any:
+def _write_part_text_input(part: Text, built: Built[Any]) -> Any:
     "Write provider_specs/openai_responses.yaml#part.text#input@assistant."
     item: dict[str, Any] = {"type": "input_text", "text": part.text}
     if part.plain:
@@ -1108,7 +1108,7 @@ def _write_text_input(part: Text, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_refusal(part: Refusal, built: Built[Any]) -> Any:
+def _write_part_refusal(part: Refusal, built: Built[Any]) -> Any:
     "Write provider_specs/openai_responses.yaml#part.refusal@assistant."
     item: dict[str, Any] = {"type": "refusal", "refusal": part.text}
     if part.plain:
@@ -1120,7 +1120,7 @@ def _write_refusal(part: Refusal, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_image_data(part: Image, built: Built[Any]) -> Any:
+def _write_part_image_data(part: Image, built: Built[Any]) -> Any:
     "Write provider_specs/openai_responses.yaml#part.image.data@user,system,developer,tool."
     if part.media_type is None:
         built.missing(part, "media_type")
@@ -1146,7 +1146,7 @@ def _write_image_data(part: Image, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_image_url(part: Image, built: Built[Any]) -> Any:
+def _write_part_image_url(part: Image, built: Built[Any]) -> Any:
     "Write provider_specs/openai_responses.yaml#part.image.url@user,system,developer,tool."
     if part.url is None:
         built.missing(part, "url")
@@ -1172,7 +1172,7 @@ def _write_image_url(part: Image, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_image_file_id(part: Image, built: Built[Any]) -> Any:
+def _write_part_image_file_id(part: Image, built: Built[Any]) -> Any:
     "Write provider_specs/openai_responses.yaml#part.image.file_id@user,system,developer,tool."
     if part.file_id is None:
         built.missing(part, "file_id")
@@ -1198,7 +1198,7 @@ def _write_image_file_id(part: Image, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_document_data(part: Document, built: Built[Any]) -> Any:
+def _write_part_document_data(part: Document, built: Built[Any]) -> Any:
     "Write provider_specs/openai_responses.yaml#part.document.data@user,system,developer,tool."
     if part.filename is None:
         built.missing(part, "filename")
@@ -1238,7 +1238,7 @@ def _write_document_data(part: Document, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_document_url(part: Document, built: Built[Any]) -> Any:
+def _write_part_document_url(part: Document, built: Built[Any]) -> Any:
     "Write provider_specs/openai_responses.yaml#part.document.url@user,system,developer,tool."
     if part.url is None:
         built.missing(part, "url")
@@ -1274,7 +1274,7 @@ def _write_document_url(part: Document, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_document_file_id(part: Document, built: Built[Any]) -> Any:
+def _write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
     "Write provider_specs/openai_responses.yaml#part.document.file_id@user,system,developer,tool."
     if part.file_id is None:
         built.missing(part, "file_id")
@@ -1310,7 +1310,7 @@ def _write_document_file_id(part: Document, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
+def _write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
     "Write provider_specs/openai_responses.yaml#part.reasoning@assistant>messages."
     item: dict[str, Any] = {
         "type": "reasoning",
@@ -1339,7 +1339,7 @@ def _write_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
     return built.recall(item, thinking)
 
 
-def _write_tool_call(part: ToolCall, built: Built[Any]) -> Any:
+def _write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     "Write provider_specs/openai_responses.yaml#part.tool_call@assistant>messages."
     if part.id is None:
         built.missing(part, "id")
@@ -1366,10 +1366,10 @@ def _write_tool_call(part: ToolCall, built: Built[Any]) -> Any:
         built.lost(part, "cache")
     if part.signature is not None:
         built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_TOOL_CALL)
+    return built.finish(item, part, _VENDOR_PART_TOOL_CALL)
 
 
-def _write_tool_result(part: ToolResult, built: Built[Any]) -> Any:
+def _write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     "Write provider_specs/openai_responses.yaml#part.tool_result@tool,user>messages."
     if part.call_id is None:
         built.missing(part, "call_id")
@@ -1397,10 +1397,10 @@ def _write_tool_result(part: ToolResult, built: Built[Any]) -> Any:
         built.lost(part, "cache")
     if part.signature is not None:
         built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_TOOL_RESULT)
+    return built.finish(item, part, _VENDOR_PART_TOOL_RESULT)
 
 
-def _write_custom_tool_call(part: CustomToolCall, built: Built[Any]) -> Any:
+def _write_part_custom_tool_call(part: CustomToolCall, built: Built[Any]) -> Any:
     "Write provider_specs/openai_responses.yaml#part.custom_tool_call@assistant>messages."
     if part.id is None:
         built.missing(part, "id")
@@ -1427,10 +1427,10 @@ def _write_custom_tool_call(part: CustomToolCall, built: Built[Any]) -> Any:
         built.lost(part, "cache")
     if part.signature is not None:
         built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_CUSTOM_TOOL_CALL)
+    return built.finish(item, part, _VENDOR_PART_CUSTOM_TOOL_CALL)
 
 
-def _write_custom_tool_result(part: CustomToolResult, built: Built[Any]) -> Any:
+def _write_part_custom_tool_result(part: CustomToolResult, built: Built[Any]) -> Any:
     "Write provider_specs/openai_responses.yaml#part.custom_tool_result@tool,user>messages."
     if part.call_id is None:
         built.missing(part, "call_id")
@@ -1454,10 +1454,10 @@ def _write_custom_tool_result(part: CustomToolResult, built: Built[Any]) -> Any:
         built.lost(part, "cache")
     if part.signature is not None:
         built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_CUSTOM_TOOL_RESULT)
+    return built.finish(item, part, _VENDOR_PART_CUSTOM_TOOL_RESULT)
 
 
-def _write_item_reference(part: ItemReference, built: Built[Any]) -> Any:
+def _write_part_item_reference(part: ItemReference, built: Built[Any]) -> Any:
     "Write provider_specs/openai_responses.yaml#part.item_reference@assistant,user,tool>messages."
     item: dict[str, Any] = {"type": "item_reference", "id": part.id}
     if part.plain:
@@ -1469,7 +1469,7 @@ def _write_item_reference(part: ItemReference, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_compaction(part: Compaction, built: Built[Any]) -> Any:
+def _write_part_compaction(part: Compaction, built: Built[Any]) -> Any:
     "Write provider_specs/openai_responses.yaml#part.compaction@assistant>messages."
     if part.encrypted is None:
         built.missing(part, "encrypted")
@@ -1487,7 +1487,7 @@ def _write_compaction(part: Compaction, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_tool_addition(part: ToolAddition, built: Built[Any]) -> Any:
+def _write_part_tool_addition(part: ToolAddition, built: Built[Any]) -> Any:
     "Write provider_specs/openai_responses.yaml#part.tool_addition@developer,system>messages."
     item: dict[str, Any] = {
         "type": "additional_tools",
@@ -1505,7 +1505,7 @@ def _write_tool_addition(part: ToolAddition, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
+def _write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
     "Write provider_specs/openai_responses.yaml#part.hosted_call@assistant>messages."
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
@@ -1529,7 +1529,7 @@ def _write_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_hosted_call_search(part: HostedCall, built: Built[Any]) -> Any:
+def _write_part_hosted_call_search(part: HostedCall, built: Built[Any]) -> Any:
     "Write provider_specs/openai_responses.yaml#part.hosted_call.search@assistant>messages."
     if part.arguments is None:
         built.missing(part, "arguments")
@@ -1556,7 +1556,7 @@ def _write_hosted_call_search(part: HostedCall, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_hosted_call_mcp(part: HostedCall, built: Built[Any]) -> Any:
+def _write_part_hosted_call_mcp(part: HostedCall, built: Built[Any]) -> Any:
     "Write provider_specs/openai_responses.yaml#part.hosted_call.mcp@assistant>messages."
     if part.server is None:
         built.missing(part, "server")
@@ -1585,7 +1585,7 @@ def _write_hosted_call_mcp(part: HostedCall, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_hosted_call_approval(part: HostedCall, built: Built[Any]) -> Any:
+def _write_part_hosted_call_approval(part: HostedCall, built: Built[Any]) -> Any:
     "Write provider_specs/openai_responses.yaml#part.hosted_call.approval@assistant>messages."
     if part.server is None:
         built.missing(part, "server")
@@ -1614,7 +1614,7 @@ def _write_hosted_call_approval(part: HostedCall, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_hosted_call_mcp_tools(part: HostedCall, built: Built[Any]) -> Any:
+def _write_part_hosted_call_mcp_tools(part: HostedCall, built: Built[Any]) -> Any:
     "Write provider_specs/openai_responses.yaml#part.hosted_call.mcp_tools@assistant>messages."
     if part.server is None:
         built.missing(part, "server")
@@ -1638,7 +1638,7 @@ def _write_hosted_call_mcp_tools(part: HostedCall, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_hosted_call_program(part: HostedCall, built: Built[Any]) -> Any:
+def _write_part_hosted_call_program(part: HostedCall, built: Built[Any]) -> Any:
     "Write provider_specs/openai_responses.yaml#part.hosted_call.program@assistant>messages."
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
@@ -1662,7 +1662,7 @@ def _write_hosted_call_program(part: HostedCall, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_hosted_call_trigger(part: HostedCall, built: Built[Any]) -> Any:
+def _write_part_hosted_call_trigger(part: HostedCall, built: Built[Any]) -> Any:
     "Write provider_specs/openai_responses.yaml#part.hosted_call.trigger@developer>messages."
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
@@ -1686,7 +1686,7 @@ def _write_hosted_call_trigger(part: HostedCall, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_hosted_call_configuration(part: HostedCall, built: Built[Any]) -> Any:
+def _write_part_hosted_call_configuration(part: HostedCall, built: Built[Any]) -> Any:
     "Write provider_specs/openai_responses.yaml#part.hosted_call.configuration@developer>messages."
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
@@ -1710,7 +1710,7 @@ def _write_hosted_call_configuration(part: HostedCall, built: Built[Any]) -> Any
     return built.finish(item, part)
 
 
-def _write_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
+def _write_part_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
     "Write provider_specs/openai_responses.yaml#part.hosted_result@tool,user,assistant>messages."
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
@@ -1734,7 +1734,7 @@ def _write_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_hosted_result_search(part: HostedResult, built: Built[Any]) -> Any:
+def _write_part_hosted_result_search(part: HostedResult, built: Built[Any]) -> Any:
     "Write provider_specs/openai_responses.yaml#part.hosted_result.search@assistant,tool>messages."
     if part.result is None:
         built.missing(part, "result")
@@ -1758,7 +1758,7 @@ def _write_hosted_result_search(part: HostedResult, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_hosted_result_program(part: HostedResult, built: Built[Any]) -> Any:
+def _write_part_hosted_result_program(part: HostedResult, built: Built[Any]) -> Any:
     "Write provider_specs/openai_responses.yaml#part.hosted_result.program@assistant>messages."
     if part.result is None:
         built.missing(part, "result")
@@ -1782,7 +1782,7 @@ def _write_hosted_result_program(part: HostedResult, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_hosted_result_approval(part: HostedResult, built: Built[Any]) -> Any:
+def _write_part_hosted_result_approval(part: HostedResult, built: Built[Any]) -> Any:
     "Write provider_specs/openai_responses.yaml#part.hosted_result.approval@user,tool>messages."
     if part.call_id is None:
         built.missing(part, "call_id")
@@ -2150,57 +2150,57 @@ def _write_cache(cache: Cache, built: Built[Any]) -> Any:
 def _write_image_in_system(part: Image, built: Built[Any]) -> Any:
     "Write an image of a system message."
     if part.source == "data":
-        return _write_image_data(part, built)
+        return _write_part_image_data(part, built)
     if part.source == "url":
-        return _write_image_url(part, built)
+        return _write_part_image_url(part, built)
     if part.source == "file_id":
-        return _write_image_file_id(part, built)
-    built.lost(part, part.source)
+        return _write_part_image_file_id(part, built)
+    built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
 def _write_document_in_system(part: Document, built: Built[Any]) -> Any:
     "Write a document of a system message."
     if part.source == "data":
-        return _write_document_data(part, built)
+        return _write_part_document_data(part, built)
     if part.source == "url":
-        return _write_document_url(part, built)
+        return _write_part_document_url(part, built)
     if part.source == "file_id":
-        return _write_document_file_id(part, built)
-    built.lost(part, part.source)
+        return _write_part_document_file_id(part, built)
+    built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
 def _write_image_in_developer(part: Image, built: Built[Any]) -> Any:
     "Write an image of a developer message."
     if part.source == "data":
-        return _write_image_data(part, built)
+        return _write_part_image_data(part, built)
     if part.source == "url":
-        return _write_image_url(part, built)
+        return _write_part_image_url(part, built)
     if part.source == "file_id":
-        return _write_image_file_id(part, built)
-    built.lost(part, part.source)
+        return _write_part_image_file_id(part, built)
+    built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
 def _write_document_in_developer(part: Document, built: Built[Any]) -> Any:
     "Write a document of a developer message."
     if part.source == "data":
-        return _write_document_data(part, built)
+        return _write_part_document_data(part, built)
     if part.source == "url":
-        return _write_document_url(part, built)
+        return _write_part_document_url(part, built)
     if part.source == "file_id":
-        return _write_document_file_id(part, built)
-    built.lost(part, part.source)
+        return _write_part_document_file_id(part, built)
+    built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
 def _write_hosted_call_in_developer(part: HostedCall, built: Built[Any]) -> Any:
     "Write a hosted call of a developer message."
     if fits(part.type, "compaction_trigger"):
-        return _write_hosted_call_trigger(part, built)
+        return _write_part_hosted_call_trigger(part, built)
     if fits(part.type, "configuration_update"):
-        return _write_hosted_call_configuration(part, built)
+        return _write_part_hosted_call_configuration(part, built)
     built.lost(part, "")
     return None
 
@@ -2208,33 +2208,33 @@ def _write_hosted_call_in_developer(part: HostedCall, built: Built[Any]) -> Any:
 def _write_image_in_user(part: Image, built: Built[Any]) -> Any:
     "Write an image of a user message."
     if part.source == "data":
-        return _write_image_data(part, built)
+        return _write_part_image_data(part, built)
     if part.source == "url":
-        return _write_image_url(part, built)
+        return _write_part_image_url(part, built)
     if part.source == "file_id":
-        return _write_image_file_id(part, built)
-    built.lost(part, part.source)
+        return _write_part_image_file_id(part, built)
+    built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
 def _write_document_in_user(part: Document, built: Built[Any]) -> Any:
     "Write a document of a user message."
     if part.source == "data":
-        return _write_document_data(part, built)
+        return _write_part_document_data(part, built)
     if part.source == "url":
-        return _write_document_url(part, built)
+        return _write_part_document_url(part, built)
     if part.source == "file_id":
-        return _write_document_file_id(part, built)
-    built.lost(part, part.source)
+        return _write_part_document_file_id(part, built)
+    built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
 def _write_hosted_result_in_user(part: HostedResult, built: Built[Any]) -> Any:
     "Write a hosted result of a user message."
     if fits(part.type, "mcp_approval_response") and part.call_id is not None:
-        return _write_hosted_result_approval(part, built)
+        return _write_part_hosted_result_approval(part, built)
     if fits(part.type, "*_call_output"):
-        return _write_hosted_result(part, built)
+        return _write_part_hosted_result(part, built)
     built.lost(part, "")
     return None
 
@@ -2243,8 +2243,8 @@ def _write_text_in_assistant(part: Text, built: Built[Any]) -> Any:
     "Write a text of a assistant message."
     shape = built.shape_of(part)
     if shape == "input":
-        return _write_text_input(part, built)
-    return _write_text_assistant(part, built)
+        return _write_part_text_input(part, built)
+    return _write_part_text_assistant(part, built)
 
 
 def _write_hosted_call_in_assistant(part: HostedCall, built: Built[Any]) -> Any:
@@ -2255,22 +2255,22 @@ def _write_hosted_call_in_assistant(part: HostedCall, built: Built[Any]) -> Any:
         and part.name is not None
         and part.arguments is not None
     ):
-        return _write_hosted_call_mcp(part, built)
+        return _write_part_hosted_call_mcp(part, built)
     if (
         fits(part.type, "mcp_approval_request")
         and part.server is not None
         and part.name is not None
         and part.arguments is not None
     ):
-        return _write_hosted_call_approval(part, built)
+        return _write_part_hosted_call_approval(part, built)
     if fits(part.type, "tool_search_call") and part.arguments is not None:
-        return _write_hosted_call_search(part, built)
+        return _write_part_hosted_call_search(part, built)
     if fits(part.type, "mcp_list_tools") and part.server is not None:
-        return _write_hosted_call_mcp_tools(part, built)
+        return _write_part_hosted_call_mcp_tools(part, built)
     if fits(part.type, "*_call"):
-        return _write_hosted_call(part, built)
+        return _write_part_hosted_call(part, built)
     if fits(part.type, "program"):
-        return _write_hosted_call_program(part, built)
+        return _write_part_hosted_call_program(part, built)
     built.lost(part, "")
     return None
 
@@ -2278,23 +2278,47 @@ def _write_hosted_call_in_assistant(part: HostedCall, built: Built[Any]) -> Any:
 def _write_hosted_result_in_assistant(part: HostedResult, built: Built[Any]) -> Any:
     "Write a hosted result of a assistant message."
     if fits(part.type, "tool_search_output") and part.result is not None:
-        return _write_hosted_result_search(part, built)
+        return _write_part_hosted_result_search(part, built)
     if fits(part.type, "program_output") and part.result is not None:
-        return _write_hosted_result_program(part, built)
+        return _write_part_hosted_result_program(part, built)
     if fits(part.type, "*_call_output"):
-        return _write_hosted_result(part, built)
+        return _write_part_hosted_result(part, built)
     built.lost(part, "")
+    return None
+
+
+def _write_image_in_tool(part: Image, built: Built[Any]) -> Any:
+    "Write an image of a tool message."
+    if part.source == "data":
+        return _write_part_image_data(part, built)
+    if part.source == "url":
+        return _write_part_image_url(part, built)
+    if part.source == "file_id":
+        return _write_part_image_file_id(part, built)
+    built.lost(part, "", f"this wire takes none given by {part.source} here")
+    return None
+
+
+def _write_document_in_tool(part: Document, built: Built[Any]) -> Any:
+    "Write a document of a tool message."
+    if part.source == "data":
+        return _write_part_document_data(part, built)
+    if part.source == "url":
+        return _write_part_document_url(part, built)
+    if part.source == "file_id":
+        return _write_part_document_file_id(part, built)
+    built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
 def _write_hosted_result_in_tool(part: HostedResult, built: Built[Any]) -> Any:
     "Write a hosted result of a tool message."
     if fits(part.type, "tool_search_output") and part.result is not None:
-        return _write_hosted_result_search(part, built)
+        return _write_part_hosted_result_search(part, built)
     if fits(part.type, "mcp_approval_response") and part.call_id is not None:
-        return _write_hosted_result_approval(part, built)
+        return _write_part_hosted_result_approval(part, built)
     if fits(part.type, "*_call_output"):
-        return _write_hosted_result(part, built)
+        return _write_part_hosted_result(part, built)
     built.lost(part, "")
     return None
 
@@ -2306,7 +2330,21 @@ def _write_content_tool(parts: tuple[Part, ...], built: Built[Any], collapse: bo
     content: list[Any] = []
     for part in parts:
         kind = type(part)
-        if kind is Opaque:
+        if kind is Text:
+            content.append(
+                {"type": "input_text", "text": part.text}
+                if part.plain
+                else _write_part_text_user(part, built)
+            )
+        elif kind is Image:
+            value = _write_image_in_tool(part, built)
+            if value is not None:
+                content.append(value)
+        elif kind is Document:
+            value = _write_document_in_tool(part, built)
+            if value is not None:
+                content.append(value)
+        elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             else:
@@ -2316,7 +2354,7 @@ def _write_content_tool(parts: tuple[Part, ...], built: Built[Any], collapse: bo
     return content or ("" if collapse else [])
 
 
-def _write_system(message: Message, built: Built[Any], out: list[Any]) -> None:
+def _write_message_system(message: Message, built: Built[Any], out: list[Any]) -> None:
     "Write a system message."
     content: list[Any] = []
     alone = False
@@ -2324,7 +2362,9 @@ def _write_system(message: Message, built: Built[Any], out: list[Any]) -> None:
         kind = type(part)
         if kind is Text:
             content.append(
-                {"type": "input_text", "text": part.text} if part.plain else _write_text_user(part, built)
+                {"type": "input_text", "text": part.text}
+                if part.plain
+                else _write_part_text_user(part, built)
             )
         elif kind is Image:
             value = _write_image_in_system(part, built)
@@ -2336,16 +2376,16 @@ def _write_system(message: Message, built: Built[Any], out: list[Any]) -> None:
                 content.append(value)
         elif kind is ToolAddition:
             if content:
-                out.append(_write_system_item(message, built, content))
+                out.append(_write_item_system(message, built, content))
                 content = []
-            out.append(_write_tool_addition(part, built))
+            out.append(_write_part_tool_addition(part, built))
             alone = True
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if content:
-                    out.append(_write_system_item(message, built, content))
+                    out.append(_write_item_system(message, built, content))
                     content = []
                 alone = True
                 out.append(part.value)
@@ -2354,10 +2394,10 @@ def _write_system(message: Message, built: Built[Any], out: list[Any]) -> None:
         else:
             built.lost(part, "", "this kind of part has no place in a system message")
     if content or not alone:
-        out.append(_write_system_item(message, built, content))
+        out.append(_write_item_system(message, built, content))
 
 
-def _write_system_item(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def _write_item_system(message: Message, built: Built[Any], content: list[Any]) -> Any:
     "Write the item of a system message."
     item: dict[str, Any] = {"role": "system"}
     item["content"] = bare_text(content, "input_text")
@@ -2374,7 +2414,7 @@ def _write_system_item(message: Message, built: Built[Any], content: list[Any]) 
     return built.finish(item, message)
 
 
-def _write_developer(message: Message, built: Built[Any], out: list[Any]) -> None:
+def _write_message_developer(message: Message, built: Built[Any], out: list[Any]) -> None:
     "Write a developer message."
     content: list[Any] = []
     alone = False
@@ -2382,7 +2422,9 @@ def _write_developer(message: Message, built: Built[Any], out: list[Any]) -> Non
         kind = type(part)
         if kind is Text:
             content.append(
-                {"type": "input_text", "text": part.text} if part.plain else _write_text_user(part, built)
+                {"type": "input_text", "text": part.text}
+                if part.plain
+                else _write_part_text_user(part, built)
             )
         elif kind is Image:
             value = _write_image_in_developer(part, built)
@@ -2394,15 +2436,15 @@ def _write_developer(message: Message, built: Built[Any], out: list[Any]) -> Non
                 content.append(value)
         elif kind is ToolAddition:
             if content:
-                out.append(_write_developer_item(message, built, content))
+                out.append(_write_item_developer(message, built, content))
                 content = []
-            out.append(_write_tool_addition(part, built))
+            out.append(_write_part_tool_addition(part, built))
             alone = True
         elif kind is HostedCall:
             value = _write_hosted_call_in_developer(part, built)
             if value is not None:
                 if content:
-                    out.append(_write_developer_item(message, built, content))
+                    out.append(_write_item_developer(message, built, content))
                     content = []
                 out.append(value)
                 alone = True
@@ -2411,7 +2453,7 @@ def _write_developer(message: Message, built: Built[Any], out: list[Any]) -> Non
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if content:
-                    out.append(_write_developer_item(message, built, content))
+                    out.append(_write_item_developer(message, built, content))
                     content = []
                 alone = True
                 out.append(part.value)
@@ -2420,10 +2462,10 @@ def _write_developer(message: Message, built: Built[Any], out: list[Any]) -> Non
         else:
             built.lost(part, "", "this kind of part has no place in a developer message")
     if content or not alone:
-        out.append(_write_developer_item(message, built, content))
+        out.append(_write_item_developer(message, built, content))
 
 
-def _write_developer_item(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def _write_item_developer(message: Message, built: Built[Any], content: list[Any]) -> Any:
     "Write the item of a developer message."
     item: dict[str, Any] = {"role": "developer"}
     item["content"] = bare_text(content, "input_text")
@@ -2440,7 +2482,7 @@ def _write_developer_item(message: Message, built: Built[Any], content: list[Any
     return built.finish(item, message)
 
 
-def _write_user(message: Message, built: Built[Any], out: list[Any]) -> None:
+def _write_message_user(message: Message, built: Built[Any], out: list[Any]) -> None:
     "Write a user message."
     content: list[Any] = []
     alone = False
@@ -2448,13 +2490,15 @@ def _write_user(message: Message, built: Built[Any], out: list[Any]) -> None:
         kind = type(part)
         if kind is Text:
             content.append(
-                {"type": "input_text", "text": part.text} if part.plain else _write_text_user(part, built)
+                {"type": "input_text", "text": part.text}
+                if part.plain
+                else _write_part_text_user(part, built)
             )
         elif kind is ToolResult:
             if content:
-                out.append(_write_user_item(message, built, content))
+                out.append(_write_item_user(message, built, content))
                 content = []
-            out.append(_write_tool_result(part, built))
+            out.append(_write_part_tool_result(part, built))
             alone = True
         elif kind is Image:
             value = _write_image_in_user(part, built)
@@ -2466,21 +2510,21 @@ def _write_user(message: Message, built: Built[Any], out: list[Any]) -> None:
                 content.append(value)
         elif kind is CustomToolResult:
             if content:
-                out.append(_write_user_item(message, built, content))
+                out.append(_write_item_user(message, built, content))
                 content = []
-            out.append(_write_custom_tool_result(part, built))
+            out.append(_write_part_custom_tool_result(part, built))
             alone = True
         elif kind is ItemReference:
             if content:
-                out.append(_write_user_item(message, built, content))
+                out.append(_write_item_user(message, built, content))
                 content = []
-            out.append(_write_item_reference(part, built))
+            out.append(_write_part_item_reference(part, built))
             alone = True
         elif kind is HostedResult:
             value = _write_hosted_result_in_user(part, built)
             if value is not None:
                 if content:
-                    out.append(_write_user_item(message, built, content))
+                    out.append(_write_item_user(message, built, content))
                     content = []
                 out.append(value)
                 alone = True
@@ -2489,7 +2533,7 @@ def _write_user(message: Message, built: Built[Any], out: list[Any]) -> None:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if content:
-                    out.append(_write_user_item(message, built, content))
+                    out.append(_write_item_user(message, built, content))
                     content = []
                 alone = True
                 out.append(part.value)
@@ -2498,10 +2542,10 @@ def _write_user(message: Message, built: Built[Any], out: list[Any]) -> None:
         else:
             built.lost(part, "", "this kind of part has no place in a user message")
     if content or not alone:
-        out.append(_write_user_item(message, built, content))
+        out.append(_write_item_user(message, built, content))
 
 
-def _write_user_item(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def _write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
     "Write the item of a user message."
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "input_text")
@@ -2518,7 +2562,7 @@ def _write_user_item(message: Message, built: Built[Any], content: list[Any]) ->
     return built.finish(item, message)
 
 
-def _write_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
+def _write_message_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
     "Write a assistant message."
     content: list[Any] = []
     alone = False
@@ -2532,41 +2576,41 @@ def _write_assistant(message: Message, built: Built[Any], out: list[Any]) -> Non
             )
         elif kind is ToolCall:
             if content:
-                out.append(_write_assistant_item(message, built, content))
+                out.append(_write_item_assistant(message, built, content))
                 content = []
-            out.append(_write_tool_call(part, built))
+            out.append(_write_part_tool_call(part, built))
             alone = True
         elif kind is Refusal:
-            content.append(_write_refusal(part, built))
+            content.append(_write_part_refusal(part, built))
         elif kind is Reasoning:
             if content:
-                out.append(_write_assistant_item(message, built, content))
+                out.append(_write_item_assistant(message, built, content))
                 content = []
-            out.append(_write_reasoning(part, built))
+            out.append(_write_part_reasoning(part, built))
             alone = True
         elif kind is CustomToolCall:
             if content:
-                out.append(_write_assistant_item(message, built, content))
+                out.append(_write_item_assistant(message, built, content))
                 content = []
-            out.append(_write_custom_tool_call(part, built))
+            out.append(_write_part_custom_tool_call(part, built))
             alone = True
         elif kind is ItemReference:
             if content:
-                out.append(_write_assistant_item(message, built, content))
+                out.append(_write_item_assistant(message, built, content))
                 content = []
-            out.append(_write_item_reference(part, built))
+            out.append(_write_part_item_reference(part, built))
             alone = True
         elif kind is Compaction:
             if content:
-                out.append(_write_assistant_item(message, built, content))
+                out.append(_write_item_assistant(message, built, content))
                 content = []
-            out.append(_write_compaction(part, built))
+            out.append(_write_part_compaction(part, built))
             alone = True
         elif kind is HostedCall:
             value = _write_hosted_call_in_assistant(part, built)
             if value is not None:
                 if content:
-                    out.append(_write_assistant_item(message, built, content))
+                    out.append(_write_item_assistant(message, built, content))
                     content = []
                 out.append(value)
                 alone = True
@@ -2574,7 +2618,7 @@ def _write_assistant(message: Message, built: Built[Any], out: list[Any]) -> Non
             value = _write_hosted_result_in_assistant(part, built)
             if value is not None:
                 if content:
-                    out.append(_write_assistant_item(message, built, content))
+                    out.append(_write_item_assistant(message, built, content))
                     content = []
                 out.append(value)
                 alone = True
@@ -2583,7 +2627,7 @@ def _write_assistant(message: Message, built: Built[Any], out: list[Any]) -> Non
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if content:
-                    out.append(_write_assistant_item(message, built, content))
+                    out.append(_write_item_assistant(message, built, content))
                     content = []
                 alone = True
                 out.append(part.value)
@@ -2592,10 +2636,10 @@ def _write_assistant(message: Message, built: Built[Any], out: list[Any]) -> Non
         else:
             built.lost(part, "", "this kind of part has no place in a assistant message")
     if content or not alone:
-        out.append(_write_assistant_item(message, built, content))
+        out.append(_write_item_assistant(message, built, content))
 
 
-def _write_assistant_item(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def _write_item_assistant(message: Message, built: Built[Any], content: list[Any]) -> Any:
     "Write the item of a assistant message."
     item: dict[str, Any] = {"role": "assistant"}
     item["content"] = bare_text(content, "output_text")
@@ -2612,16 +2656,16 @@ def _write_assistant_item(message: Message, built: Built[Any], content: list[Any
     return built.finish(item, message)
 
 
-def _write_tool(message: Message, built: Built[Any], out: list[Any]) -> None:
+def _write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> None:
     "Write a tool message, item by item."
     for part in message.parts:
         kind = type(part)
         if kind is ToolResult:
-            out.append(_write_tool_result(part, built))
+            out.append(_write_part_tool_result(part, built))
         elif kind is CustomToolResult:
-            out.append(_write_custom_tool_result(part, built))
+            out.append(_write_part_custom_tool_result(part, built))
         elif kind is ItemReference:
-            out.append(_write_item_reference(part, built))
+            out.append(_write_part_item_reference(part, built))
         elif kind is HostedResult:
             value = _write_hosted_result_in_tool(part, built)
             if value is not None:
@@ -2672,15 +2716,15 @@ def _write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[
                 out.append({"role": "assistant", "content": part.text})
                 continue
         if role == "user":
-            _write_user(message, built, out)
+            _write_message_user(message, built, out)
         elif role == "assistant":
-            _write_assistant(message, built, out)
+            _write_message_assistant(message, built, out)
         elif role == "tool":
-            _write_tool(message, built, out)
+            _write_message_tool(message, built, out)
         elif role == "system":
-            _write_system(message, built, out)
+            _write_message_system(message, built, out)
         elif role == "developer":
-            _write_developer(message, built, out)
+            _write_message_developer(message, built, out)
         else:
             built.lost(message, "role", "this wire has no message of this role")
 
@@ -2809,13 +2853,13 @@ def _write_body(request: Request, built: Built[Any], role: str | None) -> dict[s
             built.lost(request, "cache")
         if reasoning is not NO_REASONING:
             if reasoning.budget is not None:
-                built.lost(reasoning, "budget")
+                built.lost(request, "reasoning.budget")
             if reasoning.display is not None:
-                built.lost(reasoning, "display")
+                built.lost(request, "reasoning.display")
             if reasoning.include is not None:
-                built.lost(reasoning, "include")
+                built.lost(request, "reasoning.include")
             if reasoning.mode is not None:
-                built.lost(reasoning, "mode")
+                built.lost(request, "reasoning.mode")
         if continuation is not NO_CONTINUATION:
             if continuation.wire not in (None, WIRE.name):
                 built.lost(continuation, "wire", "it belongs to another wire")
@@ -2835,14 +2879,14 @@ def _write_body(request: Request, built: Built[Any], role: str | None) -> dict[s
 # ---- reading
 
 
-def _read_text_user(found: Any, reader: Reader) -> Text:
+def _read_part_text_user(found: Any, reader: Reader) -> Text:
     "Read provider_specs/openai_responses.yaml#part.text@user,system,developer,tool."
     return Text(
         text=as_str(found.get("text")) or "", cache=_read_cache(found.get("prompt_cache_breakpoint"), reader)
     )
 
 
-def _read_text_assistant(found: Any, reader: Reader) -> Text:
+def _read_part_text_assistant(found: Any, reader: Reader) -> Text:
     "Read provider_specs/openai_responses.yaml#part.text@assistant."
     return Text(
         text=as_str(found.get("text")) or "",
@@ -2851,19 +2895,19 @@ def _read_text_assistant(found: Any, reader: Reader) -> Text:
     )
 
 
-def _read_text_input(found: Any, reader: Reader) -> Text:
+def _read_part_text_input(found: Any, reader: Reader) -> Text:
     "Read provider_specs/openai_responses.yaml#part.text#input@assistant."
     return Text(
         text=as_str(found.get("text")) or "", cache=_read_cache(found.get("prompt_cache_breakpoint"), reader)
     )
 
 
-def _read_refusal(found: Any, reader: Reader) -> Refusal:
+def _read_part_refusal(found: Any, reader: Reader) -> Refusal:
     "Read provider_specs/openai_responses.yaml#part.refusal@assistant."
     return Refusal(text=as_str(found.get("refusal")) or "")
 
 
-def _read_image_data(found: Any, reader: Reader) -> Image:
+def _read_part_image_data(found: Any, reader: Reader) -> Image:
     "Read provider_specs/openai_responses.yaml#part.image.data@user,system,developer,tool."
     pieces_json = parted(found.get("image_url"), ("data:", ";base64,", ""))
     return Image(
@@ -2874,7 +2918,7 @@ def _read_image_data(found: Any, reader: Reader) -> Image:
     )
 
 
-def _read_image_url(found: Any, reader: Reader) -> Image:
+def _read_part_image_url(found: Any, reader: Reader) -> Image:
     "Read provider_specs/openai_responses.yaml#part.image.url@user,system,developer,tool."
     return Image(
         url=as_str(found.get("image_url")),
@@ -2883,7 +2927,7 @@ def _read_image_url(found: Any, reader: Reader) -> Image:
     )
 
 
-def _read_image_file_id(found: Any, reader: Reader) -> Image:
+def _read_part_image_file_id(found: Any, reader: Reader) -> Image:
     "Read provider_specs/openai_responses.yaml#part.image.file_id@user,system,developer,tool."
     return Image(
         file_id=as_str(found.get("file_id")),
@@ -2892,7 +2936,7 @@ def _read_image_file_id(found: Any, reader: Reader) -> Image:
     )
 
 
-def _read_document_data(found: Any, reader: Reader) -> Document:
+def _read_part_document_data(found: Any, reader: Reader) -> Document:
     "Read provider_specs/openai_responses.yaml#part.document.data@user,system,developer,tool."
     pieces_json = parted(found.get("file_data"), ("data:", ";base64,", ""))
     return Document(
@@ -2904,7 +2948,7 @@ def _read_document_data(found: Any, reader: Reader) -> Document:
     )
 
 
-def _read_document_url(found: Any, reader: Reader) -> Document:
+def _read_part_document_url(found: Any, reader: Reader) -> Document:
     "Read provider_specs/openai_responses.yaml#part.document.url@user,system,developer,tool."
     return Document(
         filename=as_str(found.get("filename")),
@@ -2914,7 +2958,7 @@ def _read_document_url(found: Any, reader: Reader) -> Document:
     )
 
 
-def _read_document_file_id(found: Any, reader: Reader) -> Document:
+def _read_part_document_file_id(found: Any, reader: Reader) -> Document:
     "Read provider_specs/openai_responses.yaml#part.document.file_id@user,system,developer,tool."
     return Document(
         filename=as_str(found.get("filename")),
@@ -2924,7 +2968,7 @@ def _read_document_file_id(found: Any, reader: Reader) -> Document:
     )
 
 
-def _read_reasoning(found: Any, reader: Reader) -> Reasoning:
+def _read_part_reasoning(found: Any, reader: Reader) -> Reasoning:
     "Read provider_specs/openai_responses.yaml#part.reasoning@assistant>messages."
     form_json = found.get("summary")
     return Reasoning(
@@ -2936,7 +2980,7 @@ def _read_reasoning(found: Any, reader: Reader) -> Reasoning:
     )
 
 
-def _read_tool_call(found: Any, reader: Reader) -> ToolCall:
+def _read_part_tool_call(found: Any, reader: Reader) -> ToolCall:
     "Read provider_specs/openai_responses.yaml#part.tool_call@assistant>messages."
     return ToolCall(
         item_id=as_str(found.get("id")),
@@ -2951,7 +2995,7 @@ def _read_tool_call(found: Any, reader: Reader) -> ToolCall:
     )
 
 
-def _read_tool_result(found: Any, reader: Reader) -> ToolResult:
+def _read_part_tool_result(found: Any, reader: Reader) -> ToolResult:
     "Read provider_specs/openai_responses.yaml#part.tool_result@tool,user>messages."
     return ToolResult(
         item_id=as_str(found.get("id")),
@@ -2963,7 +3007,7 @@ def _read_tool_result(found: Any, reader: Reader) -> ToolResult:
     )
 
 
-def _read_custom_tool_call(found: Any, reader: Reader) -> CustomToolCall:
+def _read_part_custom_tool_call(found: Any, reader: Reader) -> CustomToolCall:
     "Read provider_specs/openai_responses.yaml#part.custom_tool_call@assistant>messages."
     return CustomToolCall(
         item_id=as_str(found.get("id")),
@@ -2978,7 +3022,7 @@ def _read_custom_tool_call(found: Any, reader: Reader) -> CustomToolCall:
     )
 
 
-def _read_custom_tool_result(found: Any, reader: Reader) -> CustomToolResult:
+def _read_part_custom_tool_result(found: Any, reader: Reader) -> CustomToolResult:
     "Read provider_specs/openai_responses.yaml#part.custom_tool_result@tool,user>messages."
     return CustomToolResult(
         item_id=as_str(found.get("id")),
@@ -2990,24 +3034,24 @@ def _read_custom_tool_result(found: Any, reader: Reader) -> CustomToolResult:
     )
 
 
-def _read_item_reference(found: Any, reader: Reader) -> ItemReference:
+def _read_part_item_reference(found: Any, reader: Reader) -> ItemReference:
     "Read provider_specs/openai_responses.yaml#part.item_reference@assistant,user,tool>messages."
     return ItemReference(id=as_str(found.get("id")) or "")
 
 
-def _read_compaction(found: Any, reader: Reader) -> Compaction:
+def _read_part_compaction(found: Any, reader: Reader) -> Compaction:
     "Read provider_specs/openai_responses.yaml#part.compaction@assistant>messages."
     return Compaction(id=as_str(found.get("id")), encrypted=as_str(found.get("encrypted_content")))
 
 
-def _read_tool_addition(found: Any, reader: Reader) -> ToolAddition:
+def _read_part_tool_addition(found: Any, reader: Reader) -> ToolAddition:
     "Read provider_specs/openai_responses.yaml#part.tool_addition@developer,system>messages."
     return ToolAddition(
         id=as_str(found.get("id")), tools=reader.elements(found.get("tools"), _read_tool) or ()
     )
 
 
-def _read_hosted_call(found: Any, reader: Reader) -> HostedCall:
+def _read_part_hosted_call(found: Any, reader: Reader) -> HostedCall:
     "Read provider_specs/openai_responses.yaml#part.hosted_call@assistant>messages."
     return HostedCall(
         type=as_str(found.get("type")) or "",
@@ -3017,7 +3061,7 @@ def _read_hosted_call(found: Any, reader: Reader) -> HostedCall:
     )
 
 
-def _read_hosted_call_search(found: Any, reader: Reader) -> HostedCall:
+def _read_part_hosted_call_search(found: Any, reader: Reader) -> HostedCall:
     "Read provider_specs/openai_responses.yaml#part.hosted_call.search@assistant>messages."
     return HostedCall(
         type=as_str(found.get("type")) or "",
@@ -3028,7 +3072,7 @@ def _read_hosted_call_search(found: Any, reader: Reader) -> HostedCall:
     )
 
 
-def _read_hosted_call_mcp(found: Any, reader: Reader) -> HostedCall:
+def _read_part_hosted_call_mcp(found: Any, reader: Reader) -> HostedCall:
     "Read provider_specs/openai_responses.yaml#part.hosted_call.mcp@assistant>messages."
     return HostedCall(
         type=as_str(found.get("type")) or "",
@@ -3041,7 +3085,7 @@ def _read_hosted_call_mcp(found: Any, reader: Reader) -> HostedCall:
     )
 
 
-def _read_hosted_call_approval(found: Any, reader: Reader) -> HostedCall:
+def _read_part_hosted_call_approval(found: Any, reader: Reader) -> HostedCall:
     "Read provider_specs/openai_responses.yaml#part.hosted_call.approval@assistant>messages."
     return HostedCall(
         type=as_str(found.get("type")) or "",
@@ -3053,7 +3097,7 @@ def _read_hosted_call_approval(found: Any, reader: Reader) -> HostedCall:
     )
 
 
-def _read_hosted_call_mcp_tools(found: Any, reader: Reader) -> HostedCall:
+def _read_part_hosted_call_mcp_tools(found: Any, reader: Reader) -> HostedCall:
     "Read provider_specs/openai_responses.yaml#part.hosted_call.mcp_tools@assistant>messages."
     return HostedCall(
         type=as_str(found.get("type")) or "",
@@ -3063,7 +3107,7 @@ def _read_hosted_call_mcp_tools(found: Any, reader: Reader) -> HostedCall:
     )
 
 
-def _read_hosted_call_program(found: Any, reader: Reader) -> HostedCall:
+def _read_part_hosted_call_program(found: Any, reader: Reader) -> HostedCall:
     "Read provider_specs/openai_responses.yaml#part.hosted_call.program@assistant>messages."
     return HostedCall(
         type=as_str(found.get("type")) or "",
@@ -3072,7 +3116,7 @@ def _read_hosted_call_program(found: Any, reader: Reader) -> HostedCall:
     )
 
 
-def _read_hosted_call_trigger(found: Any, reader: Reader) -> HostedCall:
+def _read_part_hosted_call_trigger(found: Any, reader: Reader) -> HostedCall:
     "Read provider_specs/openai_responses.yaml#part.hosted_call.trigger@developer>messages."
     return HostedCall(
         type=as_str(found.get("type")) or "",
@@ -3081,7 +3125,7 @@ def _read_hosted_call_trigger(found: Any, reader: Reader) -> HostedCall:
     )
 
 
-def _read_hosted_call_configuration(found: Any, reader: Reader) -> HostedCall:
+def _read_part_hosted_call_configuration(found: Any, reader: Reader) -> HostedCall:
     "Read provider_specs/openai_responses.yaml#part.hosted_call.configuration@developer>messages."
     return HostedCall(
         type=as_str(found.get("type")) or "",
@@ -3090,7 +3134,7 @@ def _read_hosted_call_configuration(found: Any, reader: Reader) -> HostedCall:
     )
 
 
-def _read_hosted_result(found: Any, reader: Reader) -> HostedResult:
+def _read_part_hosted_result(found: Any, reader: Reader) -> HostedResult:
     "Read provider_specs/openai_responses.yaml#part.hosted_result@tool,user,assistant>messages."
     return HostedResult(
         type=as_str(found.get("type")) or "",
@@ -3102,7 +3146,7 @@ def _read_hosted_result(found: Any, reader: Reader) -> HostedResult:
     )
 
 
-def _read_hosted_result_search(found: Any, reader: Reader) -> HostedResult:
+def _read_part_hosted_result_search(found: Any, reader: Reader) -> HostedResult:
     "Read provider_specs/openai_responses.yaml#part.hosted_result.search@assistant,tool>messages."
     return HostedResult(
         type=as_str(found.get("type")) or "",
@@ -3114,7 +3158,7 @@ def _read_hosted_result_search(found: Any, reader: Reader) -> HostedResult:
     )
 
 
-def _read_hosted_result_program(found: Any, reader: Reader) -> HostedResult:
+def _read_part_hosted_result_program(found: Any, reader: Reader) -> HostedResult:
     "Read provider_specs/openai_responses.yaml#part.hosted_result.program@assistant>messages."
     return HostedResult(
         type=as_str(found.get("type")) or "",
@@ -3126,7 +3170,7 @@ def _read_hosted_result_program(found: Any, reader: Reader) -> HostedResult:
     )
 
 
-def _read_hosted_result_approval(found: Any, reader: Reader) -> HostedResult:
+def _read_part_hosted_result_approval(found: Any, reader: Reader) -> HostedResult:
     "Read provider_specs/openai_responses.yaml#part.hosted_result.approval@user,tool>messages."
     return HostedResult(
         type=as_str(found.get("type")) or "",
@@ -3369,46 +3413,46 @@ def _read_part_system(found: Any, reader: Reader) -> Part:
         and type(found.get("filename")) is str
         and parted(found.get("file_data"), ("data:", ";base64,", "")) is not None
     ):
-        node = _read_document_data(found, reader)
-        return reader.remember(node, _write_document_data(node, reader.built), found)
+        node = _read_part_document_data(found, reader)
+        return reader.remember(node, _write_part_document_data(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "input_image")
         and parted(found.get("image_url"), ("data:", ";base64,", "")) is not None
     ):
-        node = _read_image_data(found, reader)
-        return reader.remember(node, _write_image_data(node, reader.built), found)
+        node = _read_part_image_data(found, reader)
+        return reader.remember(node, _write_part_image_data(node, reader.built), found)
     if type(found) is dict and has_constant(found, "type", "input_text") and type(found.get("text")) is str:
-        node = _read_text_user(found, reader)
-        return reader.remember(node, _write_text_user(node, reader.built), found)
+        node = _read_part_text_user(found, reader)
+        return reader.remember(node, _write_part_text_user(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "input_image")
         and type(found.get("image_url")) is str
     ):
-        node = _read_image_url(found, reader)
-        return reader.remember(node, _write_image_url(node, reader.built), found)
+        node = _read_part_image_url(found, reader)
+        return reader.remember(node, _write_part_image_url(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "input_image")
         and type(found.get("file_id")) is str
     ):
-        node = _read_image_file_id(found, reader)
-        return reader.remember(node, _write_image_file_id(node, reader.built), found)
+        node = _read_part_image_file_id(found, reader)
+        return reader.remember(node, _write_part_image_file_id(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "input_file")
         and type(found.get("file_url")) is str
     ):
-        node = _read_document_url(found, reader)
-        return reader.remember(node, _write_document_url(node, reader.built), found)
+        node = _read_part_document_url(found, reader)
+        return reader.remember(node, _write_part_document_url(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "input_file")
         and type(found.get("file_id")) is str
     ):
-        node = _read_document_file_id(found, reader)
-        return reader.remember(node, _write_document_file_id(node, reader.built), found)
+        node = _read_part_document_file_id(found, reader)
+        return reader.remember(node, _write_part_document_file_id(node, reader.built), found)
     return Opaque(WIRE.name, found, "content")
 
 
@@ -3420,46 +3464,46 @@ def _read_part_developer(found: Any, reader: Reader) -> Part:
         and type(found.get("filename")) is str
         and parted(found.get("file_data"), ("data:", ";base64,", "")) is not None
     ):
-        node = _read_document_data(found, reader)
-        return reader.remember(node, _write_document_data(node, reader.built), found)
+        node = _read_part_document_data(found, reader)
+        return reader.remember(node, _write_part_document_data(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "input_image")
         and parted(found.get("image_url"), ("data:", ";base64,", "")) is not None
     ):
-        node = _read_image_data(found, reader)
-        return reader.remember(node, _write_image_data(node, reader.built), found)
+        node = _read_part_image_data(found, reader)
+        return reader.remember(node, _write_part_image_data(node, reader.built), found)
     if type(found) is dict and has_constant(found, "type", "input_text") and type(found.get("text")) is str:
-        node = _read_text_user(found, reader)
-        return reader.remember(node, _write_text_user(node, reader.built), found)
+        node = _read_part_text_user(found, reader)
+        return reader.remember(node, _write_part_text_user(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "input_image")
         and type(found.get("image_url")) is str
     ):
-        node = _read_image_url(found, reader)
-        return reader.remember(node, _write_image_url(node, reader.built), found)
+        node = _read_part_image_url(found, reader)
+        return reader.remember(node, _write_part_image_url(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "input_image")
         and type(found.get("file_id")) is str
     ):
-        node = _read_image_file_id(found, reader)
-        return reader.remember(node, _write_image_file_id(node, reader.built), found)
+        node = _read_part_image_file_id(found, reader)
+        return reader.remember(node, _write_part_image_file_id(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "input_file")
         and type(found.get("file_url")) is str
     ):
-        node = _read_document_url(found, reader)
-        return reader.remember(node, _write_document_url(node, reader.built), found)
+        node = _read_part_document_url(found, reader)
+        return reader.remember(node, _write_part_document_url(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "input_file")
         and type(found.get("file_id")) is str
     ):
-        node = _read_document_file_id(found, reader)
-        return reader.remember(node, _write_document_file_id(node, reader.built), found)
+        node = _read_part_document_file_id(found, reader)
+        return reader.remember(node, _write_part_document_file_id(node, reader.built), found)
     return Opaque(WIRE.name, found, "content")
 
 
@@ -3471,60 +3515,60 @@ def _read_part_user(found: Any, reader: Reader) -> Part:
         and type(found.get("filename")) is str
         and parted(found.get("file_data"), ("data:", ";base64,", "")) is not None
     ):
-        node = _read_document_data(found, reader)
-        return reader.remember(node, _write_document_data(node, reader.built), found)
+        node = _read_part_document_data(found, reader)
+        return reader.remember(node, _write_part_document_data(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "input_image")
         and parted(found.get("image_url"), ("data:", ";base64,", "")) is not None
     ):
-        node = _read_image_data(found, reader)
-        return reader.remember(node, _write_image_data(node, reader.built), found)
+        node = _read_part_image_data(found, reader)
+        return reader.remember(node, _write_part_image_data(node, reader.built), found)
     if type(found) is dict and has_constant(found, "type", "input_text") and type(found.get("text")) is str:
-        node = _read_text_user(found, reader)
-        return reader.remember(node, _write_text_user(node, reader.built), found)
+        node = _read_part_text_user(found, reader)
+        return reader.remember(node, _write_part_text_user(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "input_image")
         and type(found.get("image_url")) is str
     ):
-        node = _read_image_url(found, reader)
-        return reader.remember(node, _write_image_url(node, reader.built), found)
+        node = _read_part_image_url(found, reader)
+        return reader.remember(node, _write_part_image_url(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "input_image")
         and type(found.get("file_id")) is str
     ):
-        node = _read_image_file_id(found, reader)
-        return reader.remember(node, _write_image_file_id(node, reader.built), found)
+        node = _read_part_image_file_id(found, reader)
+        return reader.remember(node, _write_part_image_file_id(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "input_file")
         and type(found.get("file_url")) is str
     ):
-        node = _read_document_url(found, reader)
-        return reader.remember(node, _write_document_url(node, reader.built), found)
+        node = _read_part_document_url(found, reader)
+        return reader.remember(node, _write_part_document_url(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "input_file")
         and type(found.get("file_id")) is str
     ):
-        node = _read_document_file_id(found, reader)
-        return reader.remember(node, _write_document_file_id(node, reader.built), found)
+        node = _read_part_document_file_id(found, reader)
+        return reader.remember(node, _write_part_document_file_id(node, reader.built), found)
     return Opaque(WIRE.name, found, "content")
 
 
 def _read_part_assistant(found: Any, reader: Reader) -> Part:
     "Read one element of the content of a assistant message."
     if type(found) is dict and has_constant(found, "type", "output_text") and type(found.get("text")) is str:
-        node = _read_text_assistant(found, reader)
-        return reader.remember(node, _write_text_assistant(node, reader.built), found)
+        node = _read_part_text_assistant(found, reader)
+        return reader.remember(node, _write_part_text_assistant(node, reader.built), found)
     if type(found) is dict and has_constant(found, "type", "input_text") and type(found.get("text")) is str:
-        node = _read_text_input(found, reader)
-        return reader.remember(node, _write_text_input(node, reader.built), found, "input")
+        node = _read_part_text_input(found, reader)
+        return reader.remember(node, _write_part_text_input(node, reader.built), found, "input")
     if type(found) is dict and has_constant(found, "type", "refusal") and type(found.get("refusal")) is str:
-        node = _read_refusal(found, reader)
-        return reader.remember(node, _write_refusal(node, reader.built), found)
+        node = _read_part_refusal(found, reader)
+        return reader.remember(node, _write_part_refusal(node, reader.built), found)
     return Opaque(WIRE.name, found, "content")
 
 
@@ -3536,46 +3580,46 @@ def _read_part_tool(found: Any, reader: Reader) -> Part:
         and type(found.get("filename")) is str
         and parted(found.get("file_data"), ("data:", ";base64,", "")) is not None
     ):
-        node = _read_document_data(found, reader)
-        return reader.remember(node, _write_document_data(node, reader.built), found)
+        node = _read_part_document_data(found, reader)
+        return reader.remember(node, _write_part_document_data(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "input_image")
         and parted(found.get("image_url"), ("data:", ";base64,", "")) is not None
     ):
-        node = _read_image_data(found, reader)
-        return reader.remember(node, _write_image_data(node, reader.built), found)
+        node = _read_part_image_data(found, reader)
+        return reader.remember(node, _write_part_image_data(node, reader.built), found)
     if type(found) is dict and has_constant(found, "type", "input_text") and type(found.get("text")) is str:
-        node = _read_text_user(found, reader)
-        return reader.remember(node, _write_text_user(node, reader.built), found)
+        node = _read_part_text_user(found, reader)
+        return reader.remember(node, _write_part_text_user(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "input_image")
         and type(found.get("image_url")) is str
     ):
-        node = _read_image_url(found, reader)
-        return reader.remember(node, _write_image_url(node, reader.built), found)
+        node = _read_part_image_url(found, reader)
+        return reader.remember(node, _write_part_image_url(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "input_image")
         and type(found.get("file_id")) is str
     ):
-        node = _read_image_file_id(found, reader)
-        return reader.remember(node, _write_image_file_id(node, reader.built), found)
+        node = _read_part_image_file_id(found, reader)
+        return reader.remember(node, _write_part_image_file_id(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "input_file")
         and type(found.get("file_url")) is str
     ):
-        node = _read_document_url(found, reader)
-        return reader.remember(node, _write_document_url(node, reader.built), found)
+        node = _read_part_document_url(found, reader)
+        return reader.remember(node, _write_part_document_url(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "input_file")
         and type(found.get("file_id")) is str
     ):
-        node = _read_document_file_id(found, reader)
-        return reader.remember(node, _write_document_file_id(node, reader.built), found)
+        node = _read_part_document_file_id(found, reader)
+        return reader.remember(node, _write_part_document_file_id(node, reader.built), found)
     return Opaque(WIRE.name, found, "content")
 
 
@@ -3630,8 +3674,8 @@ def _read_item(found: Any, reader: Reader) -> tuple[str, Part] | None:
         and type(found.get("name")) is str
         and read_json(found.get("arguments")) is not None
     ):
-        node = _read_tool_call(found, reader)
-        return "assistant", reader.remember(node, _write_tool_call(node, reader.built), found)
+        node = _read_part_tool_call(found, reader)
+        return "assistant", reader.remember(node, _write_part_tool_call(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "custom_tool_call")
@@ -3639,50 +3683,50 @@ def _read_item(found: Any, reader: Reader) -> tuple[str, Part] | None:
         and type(found.get("name")) is str
         and type(found.get("input")) is str
     ):
-        node = _read_custom_tool_call(found, reader)
-        return "assistant", reader.remember(node, _write_custom_tool_call(node, reader.built), found)
+        node = _read_part_custom_tool_call(found, reader)
+        return "assistant", reader.remember(node, _write_part_custom_tool_call(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "additional_tools")
         and has_constant(found, "role", "developer")
         and type(found.get("tools")) is list
     ):
-        node = _read_tool_addition(found, reader)
-        return "developer", reader.remember(node, _write_tool_addition(node, reader.built), found)
+        node = _read_part_tool_addition(found, reader)
+        return "developer", reader.remember(node, _write_part_tool_addition(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "function_call_output")
         and type(found.get("call_id")) is str
         and type(found.get("output")) in (str, list)
     ):
-        node = _read_tool_result(found, reader)
-        return "tool", reader.remember(node, _write_tool_result(node, reader.built), found)
+        node = _read_part_tool_result(found, reader)
+        return "tool", reader.remember(node, _write_part_tool_result(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "custom_tool_call_output")
         and type(found.get("call_id")) is str
         and type(found.get("output")) in (str, list)
     ):
-        node = _read_custom_tool_result(found, reader)
-        return "tool", reader.remember(node, _write_custom_tool_result(node, reader.built), found)
+        node = _read_part_custom_tool_result(found, reader)
+        return "tool", reader.remember(node, _write_part_custom_tool_result(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "reasoning")
         and type(found.get("summary")) is list
         or type(found.get("summary")) is list
     ):
-        node = _read_reasoning(found, reader)
-        return "assistant", reader.remember(node, _write_reasoning(node, reader.built), found)
+        node = _read_part_reasoning(found, reader)
+        return "assistant", reader.remember(node, _write_part_reasoning(node, reader.built), found)
     if type(found) is dict and has_constant(found, "type", "item_reference") and type(found.get("id")) is str:
-        node = _read_item_reference(found, reader)
-        return "assistant", reader.remember(node, _write_item_reference(node, reader.built), found)
+        node = _read_part_item_reference(found, reader)
+        return "assistant", reader.remember(node, _write_part_item_reference(node, reader.built), found)
     if (
         type(found) is dict
         and has_constant(found, "type", "compaction")
         and type(found.get("encrypted_content")) is str
     ):
-        node = _read_compaction(found, reader)
-        return "assistant", reader.remember(node, _write_compaction(node, reader.built), found)
+        node = _read_part_compaction(found, reader)
+        return "assistant", reader.remember(node, _write_part_compaction(node, reader.built), found)
     if (
         type(found) is dict
         and type(found.get("type")) is str
@@ -3691,8 +3735,8 @@ def _read_item(found: Any, reader: Reader) -> tuple[str, Part] | None:
         and type(found.get("name")) is str
         and read_json(found.get("arguments")) is not None
     ):
-        node = _read_hosted_call_mcp(found, reader)
-        return "assistant", reader.remember(node, _write_hosted_call_mcp(node, reader.built), found)
+        node = _read_part_hosted_call_mcp(found, reader)
+        return "assistant", reader.remember(node, _write_part_hosted_call_mcp(node, reader.built), found)
     if (
         type(found) is dict
         and type(found.get("type")) is str
@@ -3701,71 +3745,77 @@ def _read_item(found: Any, reader: Reader) -> tuple[str, Part] | None:
         and type(found.get("name")) is str
         and read_json(found.get("arguments")) is not None
     ):
-        node = _read_hosted_call_approval(found, reader)
-        return "assistant", reader.remember(node, _write_hosted_call_approval(node, reader.built), found)
+        node = _read_part_hosted_call_approval(found, reader)
+        return "assistant", reader.remember(node, _write_part_hosted_call_approval(node, reader.built), found)
     if (
         type(found) is dict
         and type(found.get("type")) is str
         and fits(found.get("type"), "tool_search_call")
         and type(found.get("arguments")) is dict
     ):
-        node = _read_hosted_call_search(found, reader)
-        return "assistant", reader.remember(node, _write_hosted_call_search(node, reader.built), found)
+        node = _read_part_hosted_call_search(found, reader)
+        return "assistant", reader.remember(node, _write_part_hosted_call_search(node, reader.built), found)
     if (
         type(found) is dict
         and type(found.get("type")) is str
         and fits(found.get("type"), "mcp_list_tools")
         and type(found.get("server_label")) is str
     ):
-        node = _read_hosted_call_mcp_tools(found, reader)
-        return "assistant", reader.remember(node, _write_hosted_call_mcp_tools(node, reader.built), found)
+        node = _read_part_hosted_call_mcp_tools(found, reader)
+        return "assistant", reader.remember(
+            node, _write_part_hosted_call_mcp_tools(node, reader.built), found
+        )
     if (
         type(found) is dict
         and type(found.get("type")) is str
         and fits(found.get("type"), "tool_search_output")
         and "tools" in found
     ):
-        node = _read_hosted_result_search(found, reader)
-        return "assistant", reader.remember(node, _write_hosted_result_search(node, reader.built), found)
+        node = _read_part_hosted_result_search(found, reader)
+        return "assistant", reader.remember(node, _write_part_hosted_result_search(node, reader.built), found)
     if (
         type(found) is dict
         and type(found.get("type")) is str
         and fits(found.get("type"), "program_output")
         and "result" in found
     ):
-        node = _read_hosted_result_program(found, reader)
-        return "assistant", reader.remember(node, _write_hosted_result_program(node, reader.built), found)
+        node = _read_part_hosted_result_program(found, reader)
+        return "assistant", reader.remember(
+            node, _write_part_hosted_result_program(node, reader.built), found
+        )
     if (
         type(found) is dict
         and type(found.get("type")) is str
         and fits(found.get("type"), "mcp_approval_response")
         and type(found.get("approval_request_id")) is str
     ):
-        node = _read_hosted_result_approval(found, reader)
-        return "user", reader.remember(node, _write_hosted_result_approval(node, reader.built), found)
+        node = _read_part_hosted_result_approval(found, reader)
+        return "user", reader.remember(node, _write_part_hosted_result_approval(node, reader.built), found)
     if type(found) is dict and type(found.get("type")) is str and fits(found.get("type"), "*_call"):
-        node = _read_hosted_call(found, reader)
-        return "assistant", reader.remember(node, _write_hosted_call(node, reader.built), found)
+        node = _read_part_hosted_call(found, reader)
+        return "assistant", reader.remember(node, _write_part_hosted_call(node, reader.built), found)
     if type(found) is dict and type(found.get("type")) is str and fits(found.get("type"), "program"):
-        node = _read_hosted_call_program(found, reader)
-        return "assistant", reader.remember(node, _write_hosted_call_program(node, reader.built), found)
+        node = _read_part_hosted_call_program(found, reader)
+        return "assistant", reader.remember(node, _write_part_hosted_call_program(node, reader.built), found)
     if (
         type(found) is dict
         and type(found.get("type")) is str
         and fits(found.get("type"), "compaction_trigger")
     ):
-        node = _read_hosted_call_trigger(found, reader)
-        return "developer", reader.remember(node, _write_hosted_call_trigger(node, reader.built), found)
+        node = _read_part_hosted_call_trigger(found, reader)
+        return "developer", reader.remember(node, _write_part_hosted_call_trigger(node, reader.built), found)
     if (
         type(found) is dict
         and type(found.get("type")) is str
         and fits(found.get("type"), "configuration_update")
     ):
-        node = _read_hosted_call_configuration(found, reader)
-        return "developer", reader.remember(node, _write_hosted_call_configuration(node, reader.built), found)
+        node = _read_part_hosted_call_configuration(found, reader)
+        return "developer", reader.remember(
+            node, _write_part_hosted_call_configuration(node, reader.built), found
+        )
     if type(found) is dict and type(found.get("type")) is str and fits(found.get("type"), "*_call_output"):
-        node = _read_hosted_result(found, reader)
-        return "tool", reader.remember(node, _write_hosted_result(node, reader.built), found)
+        node = _read_part_hosted_result(found, reader)
+        return "tool", reader.remember(node, _write_part_hosted_result(node, reader.built), found)
     return None
 
 

@@ -2263,7 +2263,7 @@ def test_example_is_refused(row: dict[str, Any]) -> None:
 def test_option_without_a_place_is_never_lost_silently(name: str, value: Any) -> None:
     options = Options(**{name: value})
     with pytest.raises(NoPlace, match=name):
-        wire.build(Request("some-model", [user("hi")], options=options))
+        wire.build(Request("some-model", [user("hi")], options=options), policies=Policies(missing="omit"))
     noted = wire.build(Request("some-model", [user("hi")], options=options), policies="verbatim")
     assert [(note.action, note.field) for note in noted.notes] == [("dropped", name)]
 

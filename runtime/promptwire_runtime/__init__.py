@@ -29,18 +29,7 @@ from .errors import (
 )
 from .kept import Form, Kept, Provenance
 from .notes import Note
-from .options import (
-    Continuation,
-    CustomTool,
-    HostedTool,
-    Instruction,
-    Options,
-    ReasoningOptions,
-    ResponseFormat,
-    Tool,
-    ToolChoice,
-    ToolGroup,
-)
+from .options import Continuation, Instruction, Options, ReasoningOptions, ResponseFormat, ToolChoice
 from .parts import (
     Audio,
     Cache,
@@ -59,7 +48,6 @@ from .parts import (
     Refusal,
     SearchResult,
     Text,
-    ToolAddition,
     ToolCall,
     ToolReference,
     ToolResult,
@@ -68,8 +56,9 @@ from .parts import (
 )
 from .policies import LENIENT, PRESETS, STRICT, VERBATIM, Policies
 from .reading import Reading
-from .request import AnyTool, Message, Request
+from .request import Message, Request
 from .rules import Rule
+from .tools import AnyTool, CustomTool, HostedTool, Tool, ToolAddition, ToolGroup
 from .wire import Setting, Wire, Words
 
 if TYPE_CHECKING:

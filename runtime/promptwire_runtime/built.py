@@ -14,6 +14,7 @@ from .notes import Note
 from .places import path_of
 from .policies import STRICT, Policies, policies_of
 from .request import Request
+from .rule_paths import spec_word
 
 if TYPE_CHECKING:
     from .rules import Rule
@@ -134,10 +135,10 @@ class Built(Generic[BodyT]):
     def lost(self, node: object, field: str, why: str = "") -> None:
         """Report a value that this wire cannot carry: an error, or a note under `loss="note"`."""
         why = why or f"{self.wire.title} has no place for it"
+        field = field or spec_word(node)
         if self.policies.loss == "raise":
             path = path_of(self.request, node)
-            named = f"{field}: {why}" if field else why
-            raise NoPlace(named, wire=self.wire.name, path=path, field=field)
+            raise NoPlace(f"{field}: {why}", wire=self.wire.name, path=path, field=field)
         self.note("dropped", node, field, why)
 
     def unused(self, node: object, field: str) -> None:
@@ -168,11 +169,8 @@ class Built(Generic[BodyT]):
             self.note("refused", self.request, path, why)
 
     def vendor(self, node: Any) -> Mapping[str, Any]:
-        """Give this wire's own options on a node; refuse those that its spec does not know."""
+        """Give this wire's own options on a node."""
         given: Mapping[str, Mapping[str, Any]] = node.vendor or {}
-        for wire in given:
-            if wire != self.wire.name:
-                self.note("dropped", node, f"vendor.{wire}", "options of another wire")
         return given.get(self.wire.name, {})
 
     def watch(self, node: object) -> None:
@@ -182,7 +180,10 @@ class Built(Generic[BodyT]):
         self.watched.append(node)
 
     def check_vendor(self, node: Any, known: frozenset[str]) -> None:
-        """Report vendor options that no shape of this node names."""
+        """Report vendor options that no shape of this node names; those of other wires get a note."""
+        for wire in node.vendor:
+            if wire != self.wire.name:
+                self.note("dropped", node, f"vendor.{wire}", "options of another wire")
         for name in self.vendor(node):
             if name not in known:
                 self.lost(node, f"vendor.{self.wire.name}.{name}", f"{self.wire.title} knows no such option here")

@@ -260,19 +260,6 @@ class ToolReference(Part):
     change: str | None = field(default=None, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
-class ToolAddition(Part):
-    """Tools that become available from here on."""
-
-    tools: tuple[Any, ...] = ()
-    id: str | None = field(default=None, kw_only=True)
-
-    def __post_init__(self) -> None:
-        """Turn a list into a tuple."""
-        object.__setattr__(self, "tools", tuple(self.tools))
-        settle(self)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reasoning(Part):
     """The model's thinking, to be replayed unmodified to the API that wrote it.

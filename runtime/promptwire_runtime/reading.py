@@ -208,14 +208,14 @@ def _nodes(node: Any) -> Iterator[Any]:
 
 
 def without_memory(node: NodeT) -> NodeT:
-    """Give a copy of a node in which nothing remembers how it was read."""
+    """Give a copy of a node that remembers no spelling and no unknown key, only which shape it was read as."""
     changes: dict[str, Any] = {}
     if not is_dataclass(node):
         return node
     for field in fields(node):
         value = getattr(node, field.name)
         if field.name == "kept" and value is not None:
-            changes["kept"] = None
+            changes["kept"] = Kept(value.wire, shape=value.shape) if value.shape is not None else None
         elif type(value) is tuple and value and is_dataclass(value[0]):
             changes[field.name] = tuple([without_memory(child) for child in value])
         elif field.init and is_dataclass(value) and field.name not in ("provenance", "options"):

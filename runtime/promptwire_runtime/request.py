@@ -8,22 +8,11 @@ from typing import TypeAlias
 
 from .errors import InvalidRequest
 from .kept import Kept, Provenance
-from .options import (
-    Continuation,
-    CustomTool,
-    HostedTool,
-    Instruction,
-    Options,
-    ReasoningOptions,
-    ResponseFormat,
-    Tool,
-    ToolChoice,
-    ToolGroup,
-)
-from .parts import Cache, Opaque, Part, PerWire, as_parts
+from .options import Continuation, Instruction, Options, ReasoningOptions, ResponseFormat, ToolChoice
+from .parts import Cache, Part, PerWire, as_parts
 from .plain import settle
+from .tools import AnyTool
 
-AnyTool: TypeAlias = "Tool | CustomTool | ToolGroup | HostedTool | Opaque"
 ROLES = ("system", "developer", "user", "assistant", "tool")
 NO_OPTIONS = Options()
 

@@ -19,6 +19,12 @@ def kind_of(node: object) -> str:
 _TOOL_KINDS = {"tool": "function", "custom_tool": "custom", "tool_group": "group", "hosted_tool": "hosted"}
 
 
+def spec_word(node: object) -> str:
+    """Name a node as specs do: a tool by its kind in `unions.tool`, anything else by its class."""
+    kind = kind_of(node)
+    return _TOOL_KINDS.get(kind, kind)
+
+
 def request_values(request: Request, entry: str) -> list[Any]:
     """Find the values of a path that does not go into the messages."""
     path = entry.partition("=")[0]

@@ -120,7 +120,7 @@ class Decision:
                 continue
             values = watched_values(request, path, watched or []) if deep else request_values(request, path)
             for value in matching(entry, values):
-                exempt = [a for a, index in allowed if index > self.rules.index(rule) and a.partition("=")[0] == path]
+                exempt = [a for a, index in allowed if index >= self.rules.index(rule) and a.partition("=")[0] == path]
                 if not any(matching(a, [value]) for a in exempt):
                     yield path, value, rule
                     break

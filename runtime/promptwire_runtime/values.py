@@ -123,11 +123,13 @@ def has_constant(found: Mapping[str, Any], key: str, constant: Any) -> bool:
     return type(held) is type(constant) and bool(held == constant)
 
 
-def texts_of(value: Any, key: str) -> tuple[str, ...] | None:
-    """Read one text from each element of a list: the element itself, or the text under `key`."""
+def texts_of(value: Any, *path: str) -> tuple[str, ...] | None:
+    """Read one text from each element of a list: the element itself, or the text at a path of keys."""
     if type(value) is not list:
         return None
-    found = [element.get(key) if key and type(element) is dict else element for element in value]
+    found: list[Any] = value
+    for key in path:
+        found = [as_object(element).get(key) for element in found]
     return tuple(found) if all(type(text) is str for text in found) else None
 
 

@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
-
 from promptwire_gen.cli.app import app
 from promptwire_gen.emit.header import MARK
 from promptwire_gen.layout import Layout
 from promptwire_gen.pipeline import UnknownWire
 from promptwire_gen.problems import Problem, Span, SpecError
+from typer.testing import CliRunner, Result
 
 HERE = Path(__file__).parent
 HEAD = f"# {MARK}.\n"
@@ -36,7 +35,10 @@ class SmallCompilation:
 
 
 def compile_small(
-    layout: Layout, *, wires: Sequence[str] | None = None, progress: Callable[[str], None] | None = None
+    layout: Layout,
+    *,
+    wires: Sequence[str] | None = None,
+    progress: Callable[[str], None] | None = None,
 ) -> SmallCompilation:
     """Copy each spec's text into a module; a spec that says `bad` has a problem, `odd` a remark."""
     specs = layout.read_specs()
@@ -48,16 +50,38 @@ def compile_small(
     for word, problems in found.items():
         saying = [path for path, text in specs.items() if f"\n{word}\n" in text]
         about = f'"{word}" is no word'
-        problems += [Problem(Span(path, 2, 1, 3), f"{word}-word", about, "remove it") for path in saying]
+        problems += [
+            Problem(Span(path, 2, 1, 3), f"{word}-word", about, "remove it")
+            for path in saying
+        ]
     if found["bad"]:
         raise SpecError(found["bad"])
-    files = {"README.md": f"<!-- {MARK} -->\n", "provider_spec.schema.json": '{"title": "spec"}\n'}
+    files = {
+        "README.md": f"<!-- {MARK} -->\n",
+        "provider_spec.schema.json": '{"title": "spec"}\n',
+    }
     for path, name in names.items():
         if wires is None or name in wires:
             files[f"promptwire/{name}.py"] = HEAD + specs[path]
-    nested = {"native": True, "placement": "top_level", "field": None}
-    table = [{"wire": name, "title": name.title(), "instructions": nested} for name in names.values()]
+    table = [table_row(wire) for wire in names.values()]
     return SmallCompilation(files, specs, table, found["odd"])
+
+
+def table_row(wire: str) -> dict[str, Any]:
+    """Say what a wire supports: short, long and nested columns."""
+    return {
+        "wire": wire,
+        "title": wire.title(),
+        "max": 4,
+        "options": [f"option_{number}" for number in range(12)],
+        "instructions": {"native": True, "placement": "top_level", "field": None},
+        "parts": {
+            "text": [],
+            "image": ["data", "url"],
+            "audio": False,
+            **dict.fromkeys("abcd", True),
+        },
+    }
 
 
 @pytest.fixture
@@ -96,7 +120,9 @@ def gen() -> Gen:
 
     def run(*arguments: str, stdin: str | None = None) -> Result:
         result = runner.invoke(app, list(arguments), input=stdin, prog_name="gen")
-        if result.exception is not None and not isinstance(result.exception, SystemExit):
+        if result.exception is not None and not isinstance(
+            result.exception, SystemExit
+        ):
             raise result.exception
         return result
 

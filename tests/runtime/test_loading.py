@@ -157,7 +157,8 @@ messages:
       two
       lines
   - user: !!str 5
-options: {temperature: 1e-3, top_p: .5, seed: 0x1F, n: 007, max_tokens: +3, store: TRUE, logit_bias: {50256: -100}}
+options:
+  {temperature: 1e-3, top_p: .5, seed: 0x1F, n: 007, max_tokens: +3, store: TRUE, logit_bias: {50256: -100}}
 metadata: {yes: "yes", 5: on, null: ~x}
 """
 

@@ -14,16 +14,19 @@ if TYPE_CHECKING:
     from ..trial.roundtrip import ApiResult
 
 _MOST_COLUMNS = 6
+_WIDEST_CELL = 24
 
 
 def show_capabilities(rows: Sequence[Mapping[str, Any]]) -> None:
-    """Print the capability table: one table of the plain columns, then one for each nested column."""
+    """Print the capability table: the short columns together, then a table for each long or nested one."""
     names = list(dict.fromkeys(name for row in rows for name in row))
-    nested = [name for name in names if any(isinstance(row.get(name), Mapping) for row in rows)]
-    plain = [name for name in names if name not in nested]
+    apart = [name for name in names if any(_needs_room(row.get(name)) for row in rows)]
+    short = [name for name in names if name not in apart]
     screen = console()
-    screen.print(_table(None, plain, [[row.get(name) for name in plain] for row in rows]))
-    for name in nested:
+    screen.print(
+        _table(None, short, [[row.get(name) for name in short] for row in rows])
+    )
+    for name in apart:
         screen.print()
         screen.print(_section(name, rows))
 
@@ -43,10 +46,16 @@ def show_results(results: Sequence[ApiResult]) -> None:
 
 
 def _counts(results: Sequence[ApiResult]) -> list[str]:
-    pairs = (("rows", "reproduced"), ("shapes", "shapes_reproduced"), ("leaves", "understood"))
+    pairs = (
+        ("rows", "reproduced"),
+        ("shapes", "shapes_reproduced"),
+        ("leaves", "understood"),
+    )
     cells: list[str] = []
     for whole, part in pairs:
-        total, reached = (sum(getattr(result, name) for result in results) for name in (whole, part))
+        total, reached = (
+            sum(getattr(result, name) for result in results) for name in (whole, part)
+        )
         cells += [f"{total:,}", _share(reached, total)]
     return cells
 
@@ -58,42 +67,40 @@ def _share(reached: int, total: int) -> str:
     return f"{min(99.99, 100 * reached / total):.2f} %"
 
 
+def _needs_room(value: Any) -> bool:
+    return isinstance(value, Mapping) or len(_shown(value)) > _WIDEST_CELL
+
+
 def _section(name: str, rows: Sequence[Mapping[str, Any]]) -> Table:
-    """Lay out one nested column: its keys as columns, or grouped by value where there are too many."""
-    cells = [_as_mapping(row.get(name)) for row in rows]
-    keys = list(dict.fromkeys(key for cell in cells for key in cell))
-    wires = [row.get("wire") for row in rows]
-    if len(keys) <= _MOST_COLUMNS:
-        body = [[wire, *(cell.get(key) for key in keys)] for wire, cell in zip(wires, cells, strict=True)]
-        return _table(name, ["wire", *keys], body)
-    grouped = [[wire, _by_value(cell)] for wire, cell in zip(wires, cells, strict=True)]
-    return _table(name, ["wire", name], grouped)
+    """Lay out one column: the keys of its objects as columns, unless there are too many."""
+    nested = [row[name] for row in rows if isinstance(row.get(name), Mapping)]
+    keys = list(dict.fromkeys(key for cell in nested for key in cell))
+    if nested and len(keys) <= _MOST_COLUMNS:
+        cells = [
+            [cell.get(key) for key in keys]
+            for cell in (row.get(name) or {} for row in rows)
+        ]
+    else:
+        keys, cells = [name], [[row.get(name)] for row in rows]
+    body = [[row.get("wire"), *line] for row, line in zip(rows, cells, strict=True)]
+    return _table(None if keys == [name] else name, ["wire", *keys], body)
 
 
-def _as_mapping(value: Any) -> Mapping[str, Any]:
-    if isinstance(value, Mapping):
-        return cast("Mapping[str, Any]", value)
-    return {} if value is None else {"": value}
-
-
-def _by_value(cell: Mapping[str, Any]) -> str:
-    groups: dict[str, list[str]] = {}
-    for key, value in cell.items():
-        groups.setdefault(_shown(value), []).append(key)
-    return "\n".join(f"{value}: {', '.join(keys)}" for value, keys in groups.items())
-
-
-def _table(title: str | None, names: Sequence[str], body: Sequence[Sequence[Any]]) -> Table:
+def _table(
+    title: str | None, names: Sequence[str], body: Sequence[Sequence[Any]]
+) -> Table:
     table = Table(title=title, title_justify="left", box=None, pad_edge=False)
     for name in names:
-        table.add_column(Text(name.replace("_", " ")), overflow="fold", no_wrap=name == "wire")
+        table.add_column(
+            Text(name.replace("_", " ")), overflow="fold", no_wrap=name == "wire"
+        )
     for cells in body:
         table.add_row(*(Text(_shown(cell)) for cell in cells))
     return table
 
 
 def _shown(value: Any) -> str:
-    """Write a plain JSON value as a cell."""
+    """Write a plain JSON value as a cell: an object as its keys, each with its value where it has one."""
     match value:
         case None | []:
             return "-"
@@ -103,6 +110,14 @@ def _shown(value: Any) -> str:
             return ", ".join(map(_shown, cast("Sequence[Any]", value)))
         case Mapping():
             inner = cast("Mapping[str, Any]", value)
-            return ", ".join(f"{key}: {_shown(member)}" for key, member in inner.items())
+            return (
+                ", ".join(
+                    key
+                    if _shown(member) in ("-", "yes")
+                    else f"{key} ({_shown(member)})"
+                    for key, member in inner.items()
+                )
+                or "-"
+            )
         case _:
             return str(value)

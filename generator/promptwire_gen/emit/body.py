@@ -160,7 +160,7 @@ class BodyEmitter:
         has_union = head in self.model.body.carried_request
         rows: list[Statement] = []
         for field_name in sorted(fields - always - {"wire", "kind"}):
-            report = f'built.lost({head}, "{field_name}")'
+            report = f'built.lost(request, "{head}.{field_name}")'
             if not has_union:
                 rows.append((f"if {head}.{field_name} is not None:", [report]))
             elif head == "tool_choice" and field_name == "parallel" and not self._choice_writes_parallel():
@@ -292,8 +292,13 @@ def unconditional(shape: Shape) -> list[Hole]:
             found = [hole for entry in shape.fields for hole in unconditional(entry.shape)]
             return found + ([shape.rest] if shape.rest is not None else [])
         case Choice():
-            rows = [[hole.path for hole in unconditional(form)] for form in shape.forms]
-            shared = set(rows[0]).intersection(*rows[1:])
-            return [hole for hole in unconditional(shape.forms[0]) if hole.path in shared]
+            return [hole for hole in unconditional(shape.forms[0]) if len(hole.path) == 2] or _shared(shape)
         case _:
             return list(holes(shape))
+
+
+def _shared(shape: Choice) -> list[Hole]:
+    """The holes that every form writes."""
+    rows = [[hole.path for hole in unconditional(form)] for form in shape.forms]
+    shared = set(rows[0]).intersection(*rows[1:])
+    return [hole for hole in unconditional(shape.forms[0]) if hole.path in shared]

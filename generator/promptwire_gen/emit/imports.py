@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-# the names that the public face of the runtime exports are imported from there
-_TYPING = "typing"
-
 
 class Imports:
     """The imports of one generated module."""
@@ -22,6 +19,10 @@ class Imports:
         module, _, function = reference.partition(":")
         self.use(module, function)
         return function
+
+    def names(self) -> set[str]:
+        """Every name that is imported."""
+        return {name for names in self._rows.values() for name in names}
 
     def lines(self) -> list[str]:
         """Give the import statements, sorted."""

@@ -9,6 +9,7 @@ from ..model.wire import Alternative, MessageShape, WireModel
 from ..spec.notation import Constant, Hole, Object, holes
 from .nodes import Function, choose, subject_of
 from .places import Place
+from .watching import watched_roles
 from .python import Statement, call, code, display, equals, literal, name
 from .writing import report_uncarried, value_of, write_optional
 
@@ -48,6 +49,8 @@ class MessageEmitter:
     def _kinds(self, role: str) -> dict[str, list[Alternative]]:
         """Part kind -> shapes that a message of this role may hold, the frequent kinds first."""
         shaped = {slot for slot, _ in self.model.messages[role].slots} if role in self.model.messages else set[str]()
+        if role in ("tool", "user") and self._needs_nested(role):
+            shaped.add("content")
         found: dict[str, list[Alternative]] = {}
         for part in self.model.parts_of(role):
             if part.slot == "messages" or part.slot in shaped:
@@ -103,7 +106,7 @@ class MessageEmitter:
     # ---- one message
 
     def _role(self, role: str) -> Function:
-        header = f"def _write_{role}(message: Message, built: Built[Any], out: list[Any]) -> None:"
+        header = f"def _write_message_{role}(message: Message, built: Built[Any], out: list[Any]) -> None:"
         self.outer.imports.use("promptwire_runtime", "Message", "Opaque")
         shape = self.model.messages.get(role)
         body: list[Statement] = []
@@ -118,7 +121,9 @@ class MessageEmitter:
         ones = [slot for slot, _ in shape.slots if self.model.slots[slot] == "one"]
         body += [f"{slot}: list[Any] = []" for slot in lists]
         body += [f"{slot}: Any = None" for slot in ones]
-        alone = any(row.slot == "messages" for rows in self._kinds(role).values() for row in rows)
+        alone = self._alone(role)
+        if role in watched_roles(self.model):
+            body.append("built.watch(message)")
         if alone:
             body.append("alone = False")
         body.append(("for part in message.parts:", self._dispatch(role)))
@@ -132,14 +137,17 @@ class MessageEmitter:
 
     def _item_call(self, shape: MessageShape) -> str:
         slots = ", ".join(slot for slot, _ in shape.slots)
-        return f"_write_{shape.role}_item(message, built{', ' if slots else ''}{slots})"
+        return f"_write_item_{shape.role}(message, built{', ' if slots else ''}{slots})"
 
     def _dispatch(self, role: str, *, nested: bool = False) -> list[Statement]:
         """The body of the loop over parts: one branch a kind."""
         out: list[Statement] = ["kind = type(part)"]
         word = "if"
-        for mode, rows in self._kinds(role).items():
-            rows = [row for row in rows if row.slot == "content"] if nested else rows
+        shape = self.model.messages.get(role)
+        own = {slot for slot, _ in shape.slots} if shape is not None else set[str]()
+        slots = {"content"} if nested else own | {"messages"}
+        for mode, every in self._kinds(role).items():
+            rows = [row for row in every if row.slot in slots]
             if not rows:
                 continue
             cls = rows[0].kind.cls
@@ -153,7 +161,7 @@ class MessageEmitter:
         return out
 
     def _place_part(self, mode: str, role: str, rows: Sequence[Alternative]) -> list[Statement]:
-        function, may_fail = self._writer(mode, role, rows)
+        function, may_fail = self._writer(mode, role, self._kinds(role)[mode])
         value = f"{function}(part, built)"
         slot = rows[0].slot
         bare = self._bare(role)
@@ -213,7 +221,7 @@ class MessageEmitter:
         arguments = "".join(
             f", {slot}: list[Any]" if self.model.slots[slot] == "list" else f", {slot}: Any" for slot, _ in shape.slots
         )
-        header = f"def _write_{shape.role}_item(message: Message, built: Built[Any]{arguments}) -> Any:"
+        header = f"def _write_item_{shape.role}(message: Message, built: Built[Any]{arguments}) -> Any:"
         constants = [
             (e.key, literal(e.shape.value)) for e in shape.shape.fields
             if not e.optional and isinstance(e.shape, Constant)
@@ -281,7 +289,7 @@ class MessageEmitter:
         for role in ("user", "assistant", "tool", "system", "developer"):
             if role in self.model.messages or self._kinds(role):
                 test = equals(name("role"), literal(role))
-                loop.append((f"{word} {code(test)}:", [f"_write_{role}(message, built, out)"]))
+                loop.append((f"{word} {code(test)}:", [f"_write_message_{role}(message, built, out)"]))
                 word = "elif"
         report = call("built.lost", name("message"), literal("role"), literal("this wire has no message of this role"))
         loop.append(("else:", [code(report)]))
@@ -296,7 +304,7 @@ class MessageEmitter:
         for role, shape in self.model.messages.items():
             content = dict(shape.slots).get("content")
             extra = [e for e in shape.shape.fields if not e.optional and not isinstance(e.shape, (Constant, Hole))]
-            if content is None or extra or self._bare(role) is None:
+            if content is None or extra or self._bare(role) is None or role in watched_roles(self.model):
                 continue
             rows.setdefault(self._short_item(shape), []).append(role)
         if not rows:

@@ -36,7 +36,9 @@ def module_context(model: WireModel, filters: Mapping[str, ShapeFilter], templat
     transport = TransportEmitter(model, filters, imports)
     written = _writers(model, places, request, body)
     read = _readers(model, places, request, body)
+    _check_unique([*written, *read])
     records = Records(model).collect()
+    _check_free([*(record.name for record in records.records), *records.aliases], imports)
     constants = body.constants()
     constants += [text for a in _alternatives(model) if (text := vendor_constant(a)) is not None]
     return {
@@ -59,6 +61,25 @@ def module_context(model: WireModel, filters: Mapping[str, ShapeFilter], templat
         "needs": [model.body.messages.key, *model.body.messages.synonyms] if not model.body.messages.optional else [],
         "imports": imports.lines(),
     }
+
+
+def _check_unique(functions: list[Function]) -> None:
+    """Refuse to emit two functions of one name: the second would silently replace the first."""
+    seen: set[str] = set()
+    for function in functions:
+        head = function.header.partition("(")[0]
+        if head in seen:
+            raise ValueError(f"{head} is emitted twice")
+        seen.add(head)
+
+
+def _check_free(names: list[str], imports: Imports) -> None:
+    """Refuse a type whose name an import has, or that stands twice."""
+    taken = imports.names()
+    for one in names:
+        if one in taken:
+            raise ValueError(f"the type {one} would hide another name")
+        taken.add(one)
 
 
 def _model_key(model: WireModel) -> str:

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from ..model.dispatch import writing_order
 from ..model.neutral import Kind
 from ..model.wire import Alternative
-from ..spec.notation import Object
+from ..spec.notation import Object, required_holes
 from .places import Place
 from .python import (
     Expression,
     Statement,
     all_of,
+    any_of,
     attribute,
     call,
     code,
@@ -50,6 +51,9 @@ def write_node(alternative: Alternative, place: Place, elsewhere: frozenset[str]
     subject = place.subject
     shape = alternative.shape
     body: list[Statement] = report_missing(alternative.needs, place)
+    needs_vendor = any(hole.path[0] == "vendor" for hole in required_holes(alternative.shape))
+    if needs_vendor:
+        body.append(f"vendor = built.vendor({subject})")
     place.imports.use("promptwire_runtime", kind.cls)
     header = f"def _write_{alternative.label}({subject}: {kind.cls}, built: Built[Any]) -> Any:"
     doc = f"Write {source}#{alternative.union}.{alternative.key}."
@@ -62,7 +66,7 @@ def write_node(alternative: Alternative, place: Place, elsewhere: frozenset[str]
     optional = complete(shape, name("item"), place)
     gated, free = _gate(optional, kind)
     body += free
-    rest: list[Statement] = [f"vendor = built.vendor({subject})"] if vendor else []
+    rest: list[Statement] = [f"vendor = built.vendor({subject})"] if vendor and not needs_vendor else []
     rest += [*gated, *report_uncarried(uncarried, place)]
     rest.append(f"return {code(_finished(alternative, subject))}")
     if kind.plain:
@@ -125,6 +129,8 @@ def choices(alternatives: Sequence[Alternative], place: Place) -> list[Statement
     subject = place.subject
     out: list[Statement] = []
     variants = [a for a in alternatives if not a.written]
+    if any(hole.path[0] == "vendor" for a in alternatives for hole in required_holes(a.shape)):
+        out.append(f"vendor = built.vendor({subject})")
     if variants:
         out.append(f"shape = built.shape_of({subject})")
     for variant in variants:
@@ -154,15 +160,22 @@ def _tests(alternative: Alternative, place: Place) -> list[Expression]:
 
 
 def _by_needs(ordered: Sequence[Alternative], place: Place, subject: str) -> list[Statement]:
+    """The shape whose holes are all filled; failing that, one with any of them filled, which names what is missing."""
     out: list[Statement] = []
-    for index, alternative in enumerate(ordered):
+    open_ended: list[Alternative] = []
+    for alternative in ordered:
         test = filled(alternative.shape, place)
         guarded = any(hole.guard is not None for hole in written_holes(alternative.shape))
-        last = index == len(ordered) - 1
-        if test is None or (last and not guarded):
+        if test is None or (len(ordered) == 1 and not guarded):
             return [*out, _written(alternative, subject)]
         out.append((f"if {code(test)}:", [_written(alternative, subject)]))
-    return out
+        if not guarded:
+            open_ended.append(alternative)
+    for alternative in open_ended[:-1]:
+        tests = [test for hole in alternative.needs if (test := place.given(hole)) is not None]
+        if tests:
+            out.append((f"if {code(any_of(tests) or tests[0])}:", [_written(alternative, subject)]))
+    return [*out, _written(open_ended[-1], subject)] if open_ended else out
 
 
 def _written(alternative: Alternative, subject: str) -> str:
@@ -170,10 +183,11 @@ def _written(alternative: Alternative, subject: str) -> str:
 
 
 def _nothing_fits(subject: str, alternatives: Sequence[Alternative]) -> list[Statement]:
-    if not any(a.source_key for a in alternatives) and any(
-        a.written and not any(h.guard for h in written_holes(a.shape)) for a in alternatives
-    ):
+    open_ended = any(a.written and not any(h.guard for h in written_holes(a.shape)) for a in alternatives)
+    if open_ended and not any(a.source_key for a in alternatives):
         return []
-    field = attribute(name(subject), "source") if any(a.source_key for a in alternatives) else literal("")
-    return [code(call("built.lost", name(subject), field)), "return None"]
+    if any(a.source_key for a in alternatives):
+        why = f'f"this wire takes none given by {{{subject}.source}} here"'
+        return [f'built.lost({subject}, "", {why})', "return None"]
+    return [code(call("built.lost", name(subject), literal(""))), "return None"]
 

@@ -136,8 +136,8 @@ class Values:
             return
         self.place.imports.use("promptwire_runtime.values", "texts_of")
         element = shape.items[0]
-        key = _key_of(element, repeated[0])
-        self.add(repeated[0], call("texts_of", found, literal(key)))
+        path = _path_of(element, repeated[0]) or ()
+        self.add(repeated[0], call("texts_of", found, *map(literal, path)))
         if isinstance(element, Object):
             for entry in element.fields:
                 if isinstance(entry.shape, Hole) and entry.shape is not repeated[0]:
@@ -174,12 +174,16 @@ def _raw(text: str) -> Expression:
     return cst.parse_expression(text)
 
 
-def _key_of(element: Shape, hole: Hole) -> str:
+def _path_of(element: Shape, hole: Hole) -> tuple[str, ...] | None:
+    """The keys that lead to a hole inside a repeated element."""
+    if element is hole:
+        return ()
     if isinstance(element, Object):
         for entry in element.fields:
-            if entry.shape is hole:
-                return entry.key
-    return ""
+            below = _path_of(entry.shape, hole)
+            if below is not None:
+                return (entry.key, *below)
+    return None
 
 
 def read_node(alternative: Alternative, place: Place, constants: dict[str, Expression], source: str) -> Function:

@@ -42,17 +42,17 @@ class Records:
         """Make all of them."""
         model = self.model
         for part in model.parts:
-            self._named(part, camel(part.label) + "Part")
+            self._named(part, _part_name(part))
         for role in ROLES:
             rows = [p for p in model.parts_of(role) if p.slot == "content"]
-            self._alias(f"{camel(role)}Part", [self._name_of(row, camel(row.label) + "Part") for row in rows])
+            self._alias(f"{camel(role)}Part", [self._name_of(row, _part_name(row)) for row in rows])
         for union, alternatives in model.unions.items():
-            names = [self._named(row, camel(row.label)) for row in alternatives]
+            names = [self._named(row, camel(row.label) + "Json") for row in alternatives]
             self._alias(f"{camel(union)}Json", names)
         for role, shape in model.messages.items():
             self._object(f"{camel(role)}Message", shape.shape, MESSAGE, f"A {role} message.")
         items = [f"{camel(role)}Message" for role in model.messages]
-        items += [self._name_of(p, camel(p.label) + "Part") for p in model.parts if p.slot == "messages"]
+        items += [self._name_of(p, _part_name(p)) for p in model.parts if p.slot == "messages"]
         self._alias("Item", items)
         self._object("Body", model.body.shape, None, f"The body of a {model.title} request.")
         return self
@@ -149,6 +149,10 @@ def _literals(values: tuple[object, ...]) -> str:
     if any(isinstance(value, float) for value in values):
         return "float"
     return f"Literal[{', '.join(code(literal(value)) for value in values)}]"
+
+
+def _part_name(part: Alternative) -> str:
+    return camel(part.label.removeprefix("part_")) + "Part"
 
 
 def camel(words: str) -> str:

@@ -45,12 +45,13 @@ def _cache_is_watched(model: WireModel) -> bool:
 def watched(function: Function, alternative: Alternative, place: Place, model: WireModel) -> Function:
     """Add the line that points a part out, where a rule may refuse it."""
     fields = watched_kinds(model).get(alternative.mode) if alternative.union == "part" else None
+    whole = fields is not None and not fields
     if "cache" in alternative.kind.fields and _cache_is_watched(model):
         fields = (fields or set()) | {"cache"}
     if fields is None:
         return function
     line = f"built.watch({place.subject})"
-    if not fields:
+    if whole:
         return Function(function.header, function.doc, [line, *function.body])
     from ..problems import Span
     from ..spec.notation import Hole

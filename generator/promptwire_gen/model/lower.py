@@ -175,7 +175,7 @@ class _Lowering:
                 self.notation.problem(key.span, "missing-role", "an item of its own states its role", "write @role")
             found.append(
                 Alternative(
-                    "part", parsed.kind, kind, str(key.value), parsed.label, shape, key.span,
+                    "part", parsed.kind, kind, str(key.value), f"part_{parsed.label}", shape, key.span,
                     parsed.source, parsed.variant, parsed.roles, parsed.slot, parsed.write_only,
                 )  # fmt: skip
             )

@@ -12,7 +12,7 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from .. import parts
+from .. import parts, tools
 from ..parts import Part
 from ..request import ROLES, Request
 
@@ -84,7 +84,7 @@ def _snake(name: str) -> str:
 
 
 def _part_kinds() -> dict[str, type[Part]]:
-    known = [each for each in vars(parts).values() if isinstance(each, type) and issubclass(each, Part)]
+    known = [each for each in (*vars(parts).values(), tools.ToolAddition) if isinstance(each, type) and issubclass(each, Part)]
     return {_snake(cls.__name__): cls for cls in known if cls is not Part}
 
 

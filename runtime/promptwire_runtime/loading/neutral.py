@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, get_args
 
-from ..options import Instruction, ResponseFormat, Tool, ToolChoice
+from ..options import Instruction, ResponseFormat, ToolChoice
 from ..parts import Part, Text
 from ..request import ROLES, Message, Request
+from ..tools import Tool
 from .file_format import (
     PART_KINDS,
     TEXT_CHOICES,

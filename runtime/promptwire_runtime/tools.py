@@ -1,0 +1,89 @@
+"""Tools: functions, free-text tools, groups, hosted tools, and the part that adds tools in mid-conversation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from .kept import Kept
+from .parts import Cache, JsonObject, Opaque, Part, PerWire
+from .plain import settle
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A function that the model may call; `parameters` and `returns` are JSON Schemas, passed by reference.
+
+    strict enforces the schema; deferred loads the tool on demand; stream_arguments sends arguments as written.
+    """
+
+    name: str
+    description: str | None = None
+    parameters: JsonObject | None = None
+    strict: bool | None = field(default=None, kw_only=True)
+    returns: JsonObject | None = field(default=None, kw_only=True)
+    deferred: bool | None = field(default=None, kw_only=True)
+    stream_arguments: bool | None = field(default=None, kw_only=True)
+    cache: Cache | None = field(default=None, kw_only=True)
+    vendor: PerWire | None = field(default=None, kw_only=True)
+    extra: PerWire | None = field(default=None, kw_only=True)
+    kept: Kept | None = field(default=None, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class CustomTool:
+    """A tool that takes free text; `format` is the wire's own JSON for its grammar."""
+
+    name: str
+    description: str | None = None
+    format: JsonObject | None = None
+    deferred: bool | None = field(default=None, kw_only=True)
+    cache: Cache | None = field(default=None, kw_only=True)
+    vendor: PerWire | None = field(default=None, kw_only=True)
+    extra: PerWire | None = field(default=None, kw_only=True)
+    kept: Kept | None = field(default=None, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolGroup:
+    """Tools under one name, so that a call names group and tool."""
+
+    name: str
+    description: str | None = None
+    tools: tuple[AnyTool, ...] = ()
+    vendor: PerWire | None = field(default=None, kw_only=True)
+    extra: PerWire | None = field(default=None, kw_only=True)
+    kept: Kept | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Turn a list into a tuple."""
+        object.__setattr__(self, "tools", tuple(self.tools))
+
+
+@dataclass(frozen=True, slots=True)
+class HostedTool:
+    """A tool that the provider runs: its `type`, and the rest of that wire's own JSON in `config`."""
+
+    type: str
+    name: str | None = None
+    config: JsonObject | None = None
+    cache: Cache | None = field(default=None, kw_only=True)
+    vendor: PerWire | None = field(default=None, kw_only=True)
+    extra: PerWire | None = field(default=None, kw_only=True)
+    kept: Kept | None = field(default=None, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolAddition(Part):
+    """Tools that become available from here on."""
+
+    tools: tuple[AnyTool, ...] = ()
+    id: str | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Turn a list into a tuple."""
+        object.__setattr__(self, "tools", tuple(self.tools))
+        settle(self)
+
+
+AnyTool: TypeAlias = Tool | CustomTool | ToolGroup | HostedTool | Opaque

@@ -1,0 +1,117 @@
+"""The commands together, on a copy of this very project."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from promptwire_gen.layout import find_layout
+
+from .conftest import Gen, write_rows
+
+REQUEST = """
+model: gpt-4o
+instructions: Be terse.
+messages: [{user: hi}]
+options: {max_tokens: 8, top_k: 3}
+"""
+BODY = {
+    "model": "gpt-4o",
+    "max_completion_tokens": 8,
+    "messages": [
+        {"role": "system", "content": "Be terse."},
+        {"role": "user", "content": "hi"},
+    ],
+}
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the specs and templates, which is the current folder."""
+    source = find_layout(Path(__file__))
+    root = tmp_path / "checkout"
+    shutil.copytree(source.specs, root / "provider_specs")
+    shutil.copytree(source.templates, root / "templates")
+    monkeypatch.chdir(root)
+    return root
+
+
+def test_build_then_check_then_a_mistake_in_a_spec(checkout: Path, gen: Gen) -> None:
+    assert gen("build").exit_code == 0
+    module = checkout / "generated" / "promptwire" / "openai_chat.py"
+    text = module.read_text()
+    module.write_text(text + "# edited\n")
+    result = gen("check", "openai_chat")
+    assert result.exit_code == 1
+    assert "\n-# edited\n" in result.stdout
+    assert result.stdout.endswith(
+        "\nstale    generated/promptwire/openai_chat.py\nrun: gen build openai_chat\n"
+    )
+    assert gen("build", "openai_chat").exit_code == 0
+    assert module.read_text() == text
+    assert gen("check").exit_code == 0
+
+    spec = checkout / "provider_specs" / "openai_chat.yaml"
+    spec.write_text(spec.read_text() + "transprot: {}\n")
+    lines = spec.read_text().count("\n")
+    result = gen("build")
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"provider_specs/openai_chat.yaml:{lines}:1: ")
+    assert 'did you mean "transport"?' in result.stderr
+    assert module.read_text() == text
+
+
+def test_a_request_goes_out_and_comes_back(tmp_path: Path, gen: Gen) -> None:
+    file = tmp_path / "request.yaml"
+    file.write_text(REQUEST)
+    refused = gen("preview", "openai_chat", str(file))
+    assert refused.exit_code == 2
+    assert refused.stderr.startswith("gen: openai_chat: options: top_k: ")
+    answer = json.loads(
+        gen(
+            "preview", "openai_chat", str(file), "--policies", "lenient", "--json"
+        ).stdout
+    )
+    assert answer["body"] == BODY
+    assert [note["field"] for note in answer["notes"]] == ["top_k"]
+
+    row = {"wire": "openai_chat", "url": answer["url"], "body": answer["body"]}
+    read_again = gen("read", "openai_chat", "-", stdin=json.dumps(row))
+    (tmp_path / "again.yaml").write_text(read_again.stdout)
+    again = json.loads(
+        gen("preview", "openai_chat", str(tmp_path / "again.yaml"), "--json").stdout
+    )
+    assert again == answer | {"notes": []}
+    moved = gen(
+        "read",
+        "openai_chat",
+        "-",
+        "--to",
+        "anthropic_messages",
+        "--json",
+        stdin=json.dumps(row),
+    )
+    assert json.loads(moved.stdout)["body"] == {
+        "model": "gpt-4o",
+        "max_tokens": 8,
+        "system": "Be terse.",
+        "messages": [{"role": "user", "content": "hi"}],
+    }
+    counts = {
+        "api": "openai_chat",
+        "wire": "openai_chat",
+        "rows": 1,
+        "reproduced": 1,
+        "shapes": 1,
+    }
+    rows = gen("roundtrip", write_rows(tmp_path / "rows.jsonl", row), "--json")
+    expected = counts | {"shapes_reproduced": 1, "leaves": 6, "understood": 6}
+    assert json.loads(rows.stdout) == {"apis": [expected], "skipped": {}}
+
+
+def test_a_broken_request_is_named_with_its_place(gen: Gen) -> None:
+    result = gen("preview", "openai_chat", "-", stdin="model: m\nmesages: []\n")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("gen: standard input:2:1: ")
