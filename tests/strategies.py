@@ -17,17 +17,12 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from promptwire_runtime import parts as part_module
+from promptwire_runtime import tools as tool_module
 from promptwire_runtime.kept import Form
-from promptwire_runtime.options import (
-    CustomTool,
-    HostedTool,
-    ResponseFormat,
-    Tool,
-    ToolChoice,
-    ToolGroup,
-)
+from promptwire_runtime.options import ResponseFormat, ToolChoice
 from promptwire_runtime.parts import Audio, Document, Image, Opaque, Part, Video
 from promptwire_runtime.request import ROLES, Message, Request
+from promptwire_runtime.tools import CustomTool, HostedTool, Tool, ToolGroup
 
 T = TypeVar("T")
 MEMORY = ("kept", "provenance")
@@ -38,7 +33,8 @@ SOURCES: dict[type[Part], tuple[str, ...]] = {
     Audio: ("url", "data", "file_id", "uri", "id"),
     Video: ("url", "data", "file_id", "uri"),
 }
-_MADE = [each for each in vars(part_module).values() if isinstance(each, type) and issubclass(each, Part)]
+_MODULES = vars(part_module) | vars(tool_module)
+_MADE = [each for each in _MODULES.values() if isinstance(each, type) and issubclass(each, Part)]
 PART_CLASSES: tuple[type[Part], ...] = tuple(each for each in _MADE if each is not Part)
 # parts that hold parts or tools and nothing else: left out at the innermost level
 _HOLDING = [each for each in PART_CLASSES if {"parts", "tools"} & {f.name for f in fields(each)}]

@@ -16,16 +16,7 @@ from promptwire_runtime.dumping import dump_request
 from promptwire_runtime.kept import Form, Kept, Provenance, Swap
 from promptwire_runtime.loading import load_request
 from promptwire_runtime.loading.shapes import is_list, is_mapping
-from promptwire_runtime.options import (
-    CustomTool,
-    HostedTool,
-    Instruction,
-    Options,
-    ResponseFormat,
-    Tool,
-    ToolChoice,
-    ToolGroup,
-)
+from promptwire_runtime.options import Instruction, Options, ResponseFormat, ToolChoice
 from promptwire_runtime.parts import (
     Cache,
     Document,
@@ -40,6 +31,7 @@ from promptwire_runtime.parts import (
     ToolResult,
 )
 from promptwire_runtime.request import Message, Request
+from promptwire_runtime.tools import CustomTool, HostedTool, Tool, ToolGroup
 from tests.strategies import MEMORY, PART_CLASSES, instances, requests
 
 relaxed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])

@@ -15,17 +15,7 @@ import pytest
 from promptwire_runtime.errors import LoadError
 from promptwire_runtime.loading import load_request
 from promptwire_runtime.loading.file_format import show_path
-from promptwire_runtime.options import (
-    CustomTool,
-    HostedTool,
-    Instruction,
-    Options,
-    ReasoningOptions,
-    ResponseFormat,
-    Tool,
-    ToolChoice,
-    ToolGroup,
-)
+from promptwire_runtime.options import Instruction, Options, ReasoningOptions, ResponseFormat, ToolChoice
 from promptwire_runtime.parts import (
     Cache,
     Image,
@@ -38,6 +28,7 @@ from promptwire_runtime.parts import (
     ToolResult,
 )
 from promptwire_runtime.request import Message, Request
+from promptwire_runtime.tools import CustomTool, HostedTool, Tool, ToolGroup
 
 
 def problems_of(source: Any) -> str:

@@ -73,17 +73,18 @@ def _needs_room(value: Any) -> bool:
 
 def _section(name: str, rows: Sequence[Mapping[str, Any]]) -> Table:
     """Lay out one column: the keys of its objects as columns, unless there are too many."""
-    nested = [row[name] for row in rows if isinstance(row.get(name), Mapping)]
-    keys = list(dict.fromkeys(key for cell in nested for key in cell))
-    if nested and len(keys) <= _MOST_COLUMNS:
-        cells = [
-            [cell.get(key) for key in keys]
-            for cell in (row.get(name) or {} for row in rows)
-        ]
+    objects = [_as_object(row.get(name)) for row in rows]
+    keys = list(dict.fromkeys(key for cells in objects for key in cells))
+    if 0 < len(keys) <= _MOST_COLUMNS:
+        cells = [[found.get(key) for key in keys] for found in objects]
     else:
         keys, cells = [name], [[row.get(name)] for row in rows]
     body = [[row.get("wire"), *line] for row, line in zip(rows, cells, strict=True)]
     return _table(None if keys == [name] else name, ["wire", *keys], body)
+
+
+def _as_object(value: Any) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
 
 
 def _table(

@@ -23,6 +23,7 @@ def environment(folders: Sequence[Path]) -> Environment:
         keep_trailing_newline=True,
     )
     made.filters["literal"] = _literal
+    made.filters["docstring"] = _docstring
     made.filters["lines"] = _lines
     made.filters["commented"] = commented
     made.globals["header"] = header
@@ -31,6 +32,12 @@ def environment(folders: Sequence[Path]) -> Environment:
 
 def _literal(value: Any) -> str:
     return code(literal(value))
+
+
+def _docstring(text: str) -> str:
+    """Write text as a docstring that no text can leave."""
+    safe = text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"').replace("\x00", "")
+    return f'"""{safe}"""' if not safe.endswith('"') else f'"""{safe[:-1]}\\""""'
 
 
 def _lines(statements: list[Statement], depth: int = 1) -> str:

@@ -49,7 +49,6 @@ def module_context(model: WireModel, filters: Mapping[str, ShapeFilter], templat
         "constants": constants,
         "transport": transport.function(),
         "settings": transport.settings(),
-        "settings_doc": transport.transport.settings,
         "secrets": code(frozen_words(transport.secrets)),
         "keys": code(frozen_words(model.keys)),
         "words": code(frozen_words(model.constants)),
@@ -57,6 +56,8 @@ def module_context(model: WireModel, filters: Mapping[str, ShapeFilter], templat
         "writers": written,
         "readers": read,
         "capabilities": capabilities(model),
+        "build_doc": _build_doc(model, transport),
+        "read_doc": _read_doc(model),
         "model_key": _model_key(model),
         "needs": [model.body.messages.key, *model.body.messages.synonyms] if not model.body.messages.optional else [],
         "imports": imports.lines(),
@@ -71,6 +72,24 @@ def _check_unique(functions: list[Function]) -> None:
         if head in seen:
             raise ValueError(f"{head} is emitted twice")
         seen.add(head)
+
+
+def _build_doc(model: WireModel, transport: TransportEmitter) -> str:
+    settings = ", ".join([*transport.secrets, *model.transport.settings])
+    return (
+        f"Build the exact request for {model.title}.\n\n"
+        f"    settings  {settings}\n"
+        "    policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`\n"
+        "    Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.\n    "
+    )
+
+
+def _read_doc(model: WireModel) -> str:
+    held = f" that holds {model.body.messages.key}" if not model.body.messages.optional else ""
+    return (
+        "Read a body of this wire into a neutral Request; unknown keys and spellings are kept on its nodes.\n\n"
+        f"    Raises BodyError when the body is no JSON object{held}.\n    "
+    )
 
 
 def _check_free(names: list[str], imports: Imports) -> None:

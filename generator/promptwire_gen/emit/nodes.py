@@ -109,6 +109,8 @@ def _uncarried(alternative: Alternative, elsewhere: frozenset[str]) -> list[tupl
         carried |= {"mode"}
     if alternative.kind.name == "response_format":
         carried |= {"kind"}
+    # a medium holds exactly one source: the others cannot be filled
+    carried |= {"content" if source == "parts" else source for source in alternative.kind.sources}
     return [
         (field_name, field.advisory)
         for field_name, field in alternative.kind.fields.items()

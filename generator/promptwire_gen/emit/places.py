@@ -9,7 +9,7 @@ from ..model.filters import ShapeFilter
 from ..model.neutral import DOTTED, OPTIONS, REQUEST, Kind
 from ..spec.notation import Hole
 from .imports import Imports
-from .python import Expression, attribute, call, conditional, contains, has_type, is_given, item, literal, name
+from .python import Expression, attribute, call, conditional, contains, has_type, is_given, item, listing, literal, name
 
 _UNION_TYPES = {"tool_choice", "response_format", "reasoning"}
 
@@ -65,6 +65,8 @@ class Place:
         """The JSON value."""
         value = self.value(hole)
         kind = self.type_of(hole)
+        if kind == "tools":
+            value = call("_write_tools", value, name("built"))
         if hole.filters:
             for used in hole.filters:
                 row = self.filters[used.name]
@@ -82,13 +84,13 @@ class Place:
             return call(self.nested, value, name("built"), collapse)
         if kind in _UNION_TYPES:
             return call(f"_write_{kind}", value, name("built"))
-        if kind == "tools":
-            return call("_write_tools", value, name("built"))
         return value
 
     def read(self, hole: Hole, found: Expression) -> Expression:
         """The neutral value read from an expression that looks the key up."""
         kind = self.type_of(hole)
+        if kind == "tools" and [used.name for used in hole.filters] == ["one"]:
+            return call("reader.elements", listing([found]), name("_read_tool"))
         if hole.filters:
             value = found
             for used in reversed(hole.filters):

@@ -14,7 +14,8 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from .. import parts, tools
 from ..parts import Part
-from ..request import ROLES, Request
+from ..request import ROLES
+from ..tools import AnyTool
 
 # a field that the file calls otherwise than the class
 FILE_KEYS = {"parts": "content"}
@@ -64,9 +65,6 @@ def _neutral_fields(cls: type) -> tuple[NeutralField, ...]:
         if not each.init:
             continue
         hint, nullable = without_none(hints[each.name])
-        # these classes stand above AnyTool and cannot name it
-        if each.name == "tools" and hint == tuple[Any, ...]:
-            hint = without_none(get_type_hints(Request)["tools"])[0]
         required = each.default is MISSING and each.default_factory is MISSING
         key = FILE_KEYS.get(each.name, each.name)
         found.append(NeutralField(each.name, key, hint, nullable, required, required and not nullable))
@@ -84,14 +82,14 @@ def _snake(name: str) -> str:
 
 
 def _part_kinds() -> dict[str, type[Part]]:
-    known = [each for each in (*vars(parts).values(), tools.ToolAddition) if isinstance(each, type) and issubclass(each, Part)]
+    made = [*vars(parts).values(), *vars(tools).values()]
+    known = [each for each in made if isinstance(each, type) and issubclass(each, Part)]
     return {_snake(cls.__name__): cls for cls in known if cls is not Part}
 
 
 def _tool_kinds() -> dict[str, type]:
     """Name each tool class by what it adds to `Tool`: CustomTool is `custom`, Tool itself the empty name."""
-    listed = without_none(get_type_hints(Request)["tools"])[0]
-    classes: Iterable[type] = get_args(get_args(listed)[0])
+    classes: Iterable[type] = get_args(AnyTool)
     return {_snake(cls.__name__.replace("Tool", "")): cls for cls in classes}
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, get_args
+from typing import Any
 
 from ..options import Instruction, ResponseFormat, ToolChoice
 from ..parts import Part, Text
 from ..request import ROLES, Message, Request
-from ..tools import Tool
+from ..tools import AnyTool, Tool
 from .file_format import (
     PART_KINDS,
     TEXT_CHOICES,
@@ -172,11 +172,10 @@ REQUEST = Shape("a mapping (the request)", is_mapping, _read_root)
 
 def _enter_shorthands() -> None:
     hints = {each.name: each.hint for each in neutral_fields(Request)}
-    any_tool = get_args(hints["tools"])[0]
     SHORTHANDS[tuple[Part, ...]] = CONTENT
     SHORTHANDS[Message] = Shape("a mapping (a message)", is_mapping, _read_message)
     SHORTHANDS[hints["instructions"]] = INSTRUCTIONS
-    SHORTHANDS[any_tool] = Shape("a mapping (a tool)", is_mapping, _read_tool)
+    SHORTHANDS[AnyTool] = Shape("a mapping (a tool)", is_mapping, _read_tool)
     SHORTHANDS[ToolChoice] = _choice(
         ToolChoice, "mode", TEXT_CHOICES, implied_mode, "one tool is chosen by {name: ...}"
     )
