@@ -1051,6 +1051,7 @@ CAPABILITIES: Mapping[str, Any] = {
         "thread",
     ],
 }
+_COMMON = frozenset({"max_tokens", "stop", "temperature", "top_p"})
 _OPTIONS = frozenset({"max_tokens", "service_tier", "stop", "temperature", "top_k", "top_p"})
 _VENDOR = frozenset(
     {
@@ -2597,7 +2598,7 @@ def _write_body(request: Request, built: Built[Any], role: str | None) -> dict[s
     """Write the whole body."""
     options = request.options
     body: dict[str, Any] = {}
-    rare = not request.simple
+    rare = not (request.simple and options.given <= _COMMON)
     if rare:
         tool_choice = request.tool_choice or NO_TOOL_CHOICE
         reasoning = request.reasoning or NO_REASONING
@@ -2615,16 +2616,16 @@ def _write_body(request: Request, built: Built[Any], role: str | None) -> dict[s
         body["temperature"] = options.temperature
     if options.top_p is not None:
         body["top_p"] = options.top_p
-    if options.top_k is not None:
-        body["top_k"] = options.top_k
+    if rare:
+        if options.top_k is not None:
+            body["top_k"] = options.top_k
     if options.stop is not None:
         body["stop_sequences"] = list(options.stop)
     if rare:
         if request.stream is not None:
             body["stream"] = request.stream
-    if options.service_tier is not None:
-        body["service_tier"] = options.service_tier
-    if rare:
+        if options.service_tier is not None:
+            body["service_tier"] = options.service_tier
         if "speed" in vendor:
             body["speed"] = vendor["speed"]
         if "inference_geo" in vendor:
@@ -2695,9 +2696,9 @@ def _write_body(request: Request, built: Built[Any], role: str | None) -> dict[s
                 body["system"] = request.instructions[0].text
             else:
                 body["system"] = [_write_layer(layer, built) for layer in request.instructions]
-    if not options.given <= _OPTIONS:
-        built.lost_options(_OPTIONS)
     if rare:
+        if not options.given <= _OPTIONS:
+            built.lost_options(_OPTIONS)
         if request.metadata is not None:
             built.lost(request, "metadata")
         if request.stream_usage is not None:

@@ -1066,6 +1066,7 @@ CAPABILITIES: Mapping[str, Any] = {
         "web_search_options",
     ],
 }
+_COMMON = frozenset({"max_tokens", "stop", "temperature", "top_p"})
 _OPTIONS = frozenset(
     {
         "cache_key",
@@ -2278,7 +2279,7 @@ def _write_body(request: Request, built: Built[Any], role: str | None) -> dict[s
     """Write the whole body."""
     options = request.options
     body: dict[str, Any] = {}
-    rare = not request.simple
+    rare = not (request.simple and options.given <= _COMMON)
     if rare:
         tool_choice = request.tool_choice or NO_TOOL_CHOICE
         reasoning = request.reasoning or NO_REASONING
@@ -2294,23 +2295,24 @@ def _write_body(request: Request, built: Built[Any], role: str | None) -> dict[s
         body["temperature"] = options.temperature
     if options.top_p is not None:
         body["top_p"] = options.top_p
-    if options.frequency_penalty is not None:
-        body["frequency_penalty"] = options.frequency_penalty
-    if options.presence_penalty is not None:
-        body["presence_penalty"] = options.presence_penalty
-    if options.logit_bias is not None:
-        body["logit_bias"] = options.logit_bias
-    if options.logprobs is not None:
-        body["logprobs"] = options.logprobs
-    if options.top_logprobs is not None:
-        body["top_logprobs"] = options.top_logprobs
+    if rare:
+        if options.frequency_penalty is not None:
+            body["frequency_penalty"] = options.frequency_penalty
+        if options.presence_penalty is not None:
+            body["presence_penalty"] = options.presence_penalty
+        if options.logit_bias is not None:
+            body["logit_bias"] = options.logit_bias
+        if options.logprobs is not None:
+            body["logprobs"] = options.logprobs
+        if options.top_logprobs is not None:
+            body["top_logprobs"] = options.top_logprobs
     if options.stop is not None or options.stop is not None:
         body["stop"] = list(options.stop) if options.stop is not None else write_one(options.stop)
-    if options.seed is not None:
-        body["seed"] = options.seed
-    if options.n is not None:
-        body["n"] = options.n
     if rare:
+        if options.seed is not None:
+            body["seed"] = options.seed
+        if options.n is not None:
+            body["n"] = options.n
         if reasoning.effort is not None:
             body["reasoning_effort"] = reasoning.effort
         if request.verbosity is not None:
@@ -2329,18 +2331,16 @@ def _write_body(request: Request, built: Built[Any], role: str | None) -> dict[s
             response_format_json = _write_response_format(request.response_format, built)
             if response_format_json is not None:
                 body["response_format"] = response_format_json
-    if options.service_tier is not None:
-        body["service_tier"] = options.service_tier
-    if options.store is not None:
-        body["store"] = options.store
-    if rare:
+        if options.service_tier is not None:
+            body["service_tier"] = options.service_tier
+        if options.store is not None:
+            body["store"] = options.store
         if request.metadata is not None:
             body["metadata"] = request.metadata
         if request.user_id is not None:
             body["safety_identifier"] = request.user_id
-    if options.cache_key is not None:
-        body["prompt_cache_key"] = options.cache_key
-    if rare:
+        if options.cache_key is not None:
+            body["prompt_cache_key"] = options.cache_key
         if "prompt_cache_options" in vendor:
             body["prompt_cache_options"] = vendor["prompt_cache_options"]
         if "prompt_cache_retention" in vendor:
@@ -2363,9 +2363,9 @@ def _write_body(request: Request, built: Built[Any], role: str | None) -> dict[s
                 body["tool_choice"] = tool_choice_json
         if tool_choice.parallel is not None:
             body["parallel_tool_calls"] = tool_choice.parallel
-    if not options.given <= _OPTIONS:
-        built.lost_options(_OPTIONS)
     if rare:
+        if not options.given <= _OPTIONS:
+            built.lost_options(_OPTIONS)
         if request.include is not None:
             built.lost(request, "include")
         if request.cache is not None:

@@ -986,6 +986,7 @@ CAPABILITIES: Mapping[str, Any] = {
         "truncation",
     ],
 }
+_COMMON = frozenset({"max_tokens", "temperature", "top_p"})
 _OPTIONS = frozenset(
     {"cache_key", "max_tokens", "service_tier", "store", "temperature", "top_logprobs", "top_p"}
 )
@@ -2684,7 +2685,7 @@ def _write_body(request: Request, built: Built[Any], role: str | None) -> dict[s
     """Write the whole body."""
     options = request.options
     body: dict[str, Any] = {}
-    rare = not request.simple
+    rare = not (request.simple and options.given <= _COMMON)
     if rare:
         tool_choice = request.tool_choice or NO_TOOL_CHOICE
         reasoning = request.reasoning or NO_REASONING
@@ -2711,9 +2712,9 @@ def _write_body(request: Request, built: Built[Any], role: str | None) -> dict[s
         body["temperature"] = options.temperature
     if options.top_p is not None:
         body["top_p"] = options.top_p
-    if options.top_logprobs is not None:
-        body["top_logprobs"] = options.top_logprobs
     if rare:
+        if options.top_logprobs is not None:
+            body["top_logprobs"] = options.top_logprobs
         text_json: dict[str, Any] = {}
         if request.response_format is not None:
             response_format_json = _write_response_format(request.response_format, built)
@@ -2755,9 +2756,8 @@ def _write_body(request: Request, built: Built[Any], role: str | None) -> dict[s
             body["access_programs"] = vendor["access_programs"]
         if "image" in vendor:
             body["image"] = vendor["image"]
-    if options.service_tier is not None:
-        body["service_tier"] = options.service_tier
-    if rare:
+        if options.service_tier is not None:
+            body["service_tier"] = options.service_tier
         if "background" in vendor:
             body["background"] = vendor["background"]
         if "background_options" in vendor:
@@ -2769,18 +2769,16 @@ def _write_body(request: Request, built: Built[Any], role: str | None) -> dict[s
             stream_options_json["include_obfuscation"] = vendor["include_obfuscation"]
         if stream_options_json:
             body["stream_options"] = stream_options_json
-    if options.store is not None:
-        body["store"] = options.store
-    if rare:
+        if options.store is not None:
+            body["store"] = options.store
         if request.metadata is not None:
             body["metadata"] = request.metadata
         if request.user_id is not None:
             body["safety_identifier"] = request.user_id
         if "client_metadata" in vendor:
             body["client_metadata"] = vendor["client_metadata"]
-    if options.cache_key is not None:
-        body["prompt_cache_key"] = options.cache_key
-    if rare:
+        if options.cache_key is not None:
+            body["prompt_cache_key"] = options.cache_key
         if "prompt_cache_options" in vendor:
             body["prompt_cache_options"] = vendor["prompt_cache_options"]
         if "prompt_cache_retention" in vendor:
@@ -2793,9 +2791,9 @@ def _write_body(request: Request, built: Built[Any], role: str | None) -> dict[s
                 if continuation.conversation is not None
                 else {"id": continuation.conversation}
             )
-    if not options.given <= _OPTIONS:
-        built.lost_options(_OPTIONS)
     if rare:
+        if not options.given <= _OPTIONS:
+            built.lost_options(_OPTIONS)
         if request.stream_usage is not None:
             built.lost(request, "stream_usage")
         if request.modalities is not None:

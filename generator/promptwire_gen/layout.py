@@ -34,10 +34,7 @@ class Layout:
         for a folder that is not there, and for two files of one name.
         """
         found: dict[str, str] = {}
-        for prefix, folder in (
-            (SPECS, self.specs),
-            *((f"{f.parent.name}/{f.name}", f) for f in more),
-        ):
+        for prefix, folder in ((SPECS, self.specs), *((f"{f.parent.name}/{f.name}", f) for f in more)):
             if not folder.is_dir():
                 raise LayoutError(f"{folder} is not a folder of specs")
             for path in folder.glob("*.yaml"):
@@ -59,9 +56,7 @@ def find_layout(start: Path | None = None) -> Layout:
     for root in (here, *here.parents):
         if (root / SPECS).is_dir() and (root / TEMPLATES).is_dir():
             return Layout(root, root / SPECS, root / TEMPLATES, root / OUTPUT)
-    packaged = Layout(
-        here, PACKAGE / f"_{SPECS}", PACKAGE / f"_{TEMPLATES}", here / OUTPUT
-    )
+    packaged = Layout(here, PACKAGE / f"_{SPECS}", PACKAGE / f"_{TEMPLATES}", here / OUTPUT)
     if packaged.specs.is_dir() and packaged.templates.is_dir():
         return packaged
     raise LayoutError(f"no folder from {here} upward holds {SPECS}/ and {TEMPLATES}/")

@@ -77,12 +77,8 @@ def compare(files: Mapping[str, str], output: Path, *, partial: bool = False) ->
     return Drift(
         stale=tuple(sorted(path for path in stale if path in marked)),
         missing=tuple(sorted(path for path in wanted if path not in present)),
-        orphan=()
-        if partial
-        else tuple(sorted(path for path in strangers if path in marked)),
-        foreign=tuple(
-            sorted(path for path in (*stale, *strangers) if path not in marked)
-        ),
+        orphan=() if partial else tuple(sorted(path for path in strangers if path in marked)),
+        foreign=tuple(sorted(path for path in (*stale, *strangers) if path not in marked)),
     )
 
 
@@ -110,9 +106,7 @@ def diff(files: Mapping[str, str], output: Path, paths: Iterable[str]) -> Iterat
     """Yield a unified diff for each path: from what is on disk to what `write` would leave there."""
     for path in sorted(paths):
         place = output / path
-        before = (
-            place.read_bytes().decode(errors="replace") if place.is_file() else None
-        )
+        before = place.read_bytes().decode(errors="replace") if place.is_file() else None
         yield _unified(path, before, files.get(path))
 
 
@@ -123,13 +117,9 @@ def _checked(files: Mapping[str, str], output: Path) -> dict[str, bytes]:
         raise SinkError(f"{output} is a file, not a folder")
     escaping = tuple(path for path in sorted(files) if not _stays_inside(path, root))
     if escaping:
-        raise SinkError(
-            f"paths that would leave {output.name}/ or are no plain paths", escaping
-        )
+        raise SinkError(f"paths that would leave {output.name}/ or are no plain paths", escaping)
     folders = {str(folder) for path in files for folder in PurePosixPath(path).parents}
-    blocked = tuple(
-        path for path in sorted(files) if path in folders or (root / path).is_dir()
-    )
+    blocked = tuple(path for path in sorted(files) if path in folders or (root / path).is_dir())
     if blocked:
         raise SinkError(f"files that are folders too, in {output.name}/", blocked)
     return {path: _encoded(path, text) for path, text in files.items()}
@@ -137,28 +127,15 @@ def _checked(files: Mapping[str, str], output: Path) -> dict[str, bytes]:
 
 def _stays_inside(path: str, root: Path) -> bool:
     pure = PurePosixPath(path)
-    plain = (
-        path == pure.as_posix()
-        and not pure.is_absolute()
-        and path.isprintable()
-        and "\\" not in path
-    )
-    if (
-        not plain
-        or ":" in path
-        or path == "."
-        or ".." in pure.parts
-        or CACHES.intersection(pure.parts)
-    ):
+    plain = path == pure.as_posix() and not pure.is_absolute() and path.isprintable() and "\\" not in path
+    if not plain or ":" in path or path == "." or ".." in pure.parts or CACHES.intersection(pure.parts):
         return False
     return (root / path).resolve().is_relative_to(root)
 
 
 def _encoded(path: str, text: str) -> bytes:
     if "\r" in text:
-        raise SinkError(
-            "text with a carriage return: lines end in a line feed only", (path,)
-        )
+        raise SinkError("text with a carriage return: lines end in a line feed only", (path,))
     try:
         return text.encode()
     except UnicodeEncodeError as error:
@@ -169,9 +146,7 @@ def _present(output: Path) -> Iterator[tuple[str, Path]]:
     """Yield every file below the folder, caches aside; a link to a folder counts as one file."""
     for folder, folders, names in os.walk(output):
         links = [name for name in folders if (Path(folder) / name).is_symlink()]
-        folders[:] = [
-            name for name in folders if name not in CACHES and name not in links
-        ]
+        folders[:] = [name for name in folders if name not in CACHES and name not in links]
         for name in (*names, *links):
             path = Path(folder) / name
             yield path.relative_to(output).as_posix(), path
@@ -206,10 +181,7 @@ def _remove(path: Path, output: Path) -> None:
 
 def _unified(path: str, before: str | None, after: str | None) -> str:
     old, new = (_lines(text) for text in (before, after))
-    names = (
-        "/dev/null" if before is None else f"a/{path}",
-        "/dev/null" if after is None else f"b/{path}",
-    )
+    names = ("/dev/null" if before is None else f"a/{path}", "/dev/null" if after is None else f"b/{path}")
     return "".join(difflib.unified_diff(old, new, *names))
 
 

@@ -33,6 +33,9 @@ class Built(Generic[BodyT]):
     __slots__ = ("_notes", "_sent", "body", "policies", "request", "settings", "watched", "wire")
 
     body: BodyT
+    # set when they are first needed: most builds need neither
+    _notes: list[Note]
+    _sent: tuple[str, dict[str, str], frozenset[str]]
 
     def __init__(
         self,
@@ -47,8 +50,6 @@ class Built(Generic[BodyT]):
         self.settings = settings
         self.policies = policies if type(policies) is Policies else policies_of(policies)
         self.watched: list[Any] | None = None
-        self._notes: list[Note] | None = None
-        self._sent: tuple[str, dict[str, str], frozenset[str]] | None = None
         if settings is not None:
             wire.check_settings(settings)
 
@@ -57,7 +58,10 @@ class Built(Generic[BodyT]):
     @property
     def notes(self) -> tuple[Note, ...]:
         """What was moved, merged or dropped, in the order it happened."""
-        return tuple(self._notes or ())
+        try:
+            return tuple(self._notes)
+        except AttributeError:
+            return ()
 
     @property
     def method(self) -> str:
@@ -102,9 +106,11 @@ class Built(Generic[BodyT]):
         return f"<Built {self.wire.name} model={self.request.model!r} notes={len(self.notes)}>"
 
     def _transport(self) -> tuple[str, dict[str, str], frozenset[str]]:
-        if self._sent is None:
+        try:
+            return self._sent
+        except AttributeError:
             self._sent = self.wire.transport(self)
-        return self._sent
+            return self._sent
 
     def _placeholders(self) -> tuple[str, dict[str, str], frozenset[str]]:
         shown = {k: v for k, v in (self.settings or {}).items() if k not in self.wire.secrets}
@@ -128,9 +134,11 @@ class Built(Generic[BodyT]):
 
     def note(self, action: str, node: object, field: str, why: str) -> None:
         """Add one row."""
-        if self._notes is None:
-            self._notes = []
-        self._notes.append(Note(action, path_of(self.request, node), field, why))
+        row = Note(action, path_of(self.request, node), field, why)
+        try:
+            self._notes.append(row)
+        except AttributeError:
+            self._notes = [row]
 
     def lost(self, node: object, field: str, why: str = "") -> None:
         """Report a value that this wire cannot carry: an error, or a note under `loss="note"`."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from .options import OPTION_NAMES
 from .places import path_of
 
 if TYPE_CHECKING:
@@ -25,43 +28,46 @@ def spec_word(node: object) -> str:
     return _TOOL_KINDS.get(kind, kind)
 
 
-def request_values(request: Request, entry: str) -> list[Any]:
-    """Find the values of a path that does not go into the messages."""
-    path = entry.partition("=")[0]
-    head, _, tail = path.partition(".")
-    if head in request.options.__slots__:
-        return _given([getattr(request.options, head)])
-    if head == "tool":
-        return [_TOOL_KINDS.get(kind_of(tool), kind_of(tool)) for tool in request.tools or ()]
-    if head == "tools" and tail:
-        if tail == "kind":
-            return [kind_of(tool) for tool in request.tools or ()]
-        return _given([getattr(tool, tail, None) for tool in request.tools or ()])
-    if head == "last_message":
-        last = request.messages[-1:]
-        if tail == "part":
-            return [kind_of(part) for message in last for part in message.parts]
-        return _given([getattr(message, tail, None) for message in last])
-    if head == "vendor":
-        return _given([options.get(tail) for options in (request.vendor or {}).values()])
-    value = getattr(request, head, None)
-    if value is None or value == ():
-        return []
-    return _given([getattr(value, tail, None)]) if tail else [value]
+def head(entry: str) -> str:
+    """The first word of a path or entry: `reasoning` of `reasoning.effort=max`."""
+    return entry.partition("=")[0].partition(".")[0]
+
+
+@cache
+def accessor(path: str) -> Callable[[Request], list[Any]]:
+    """Give the function that finds the values of a path which does not go into the messages."""
+    first, _, tail = path.partition(".")
+    if first in OPTION_NAMES:
+        return lambda request: _given([getattr(request.options, first)])
+    if first == "tool":
+        return lambda request: [spec_word(tool) for tool in request.tools or ()]
+    if first == "tools" and tail == "kind":
+        return lambda request: [kind_of(tool) for tool in request.tools or ()]
+    if first == "tools" and tail:
+        return lambda request: _given([getattr(tool, tail, None) for tool in request.tools or ()])
+    if first == "last_message" and tail == "part":
+        return lambda request: [kind_of(part) for message in request.messages[-1:] for part in message.parts]
+    if first == "last_message":
+        return lambda request: _given([getattr(message, tail, None) for message in request.messages[-1:]])
+    if first == "vendor":
+        return lambda request: _given([options.get(tail) for options in (request.vendor or {}).values()])
+    if tail:
+        return lambda request: _given([getattr(getattr(request, first, None), tail, None)])
+    return lambda request: [value] if (value := getattr(request, first, None)) not in (None, ()) else []
 
 
 def watched_values(request: Request, path: str, watched: list[Any]) -> list[Any]:
     """Find the values of a path into the messages among the nodes that builders pointed out."""
-    head, *rest = path.split(".")
-    if head == "message":
+    first, *rest = path.split(".")
+    if first == "message":
         return _given([getattr(node, rest[0], None) for node in watched if hasattr(node, "role")])
-    if head == "cache":
+    if first == "cache":
         marks = [getattr(node, "cache", None) for node in (*watched, request)]
         return _given([getattr(mark, rest[0], None) for mark in marks])
     parts = [node for node in watched if not hasattr(node, "role")]
-    if head == "part":
+    if first == "part":
         return [kind_of(part) for part in parts]
-    parts = [part for part in parts if _role_of(request, part) == head]
+    parts = [part for part in parts if _role_of(request, part) == first]
     if rest == ["part"]:
         return [kind_of(part) for part in parts]
     if len(rest) == 2:

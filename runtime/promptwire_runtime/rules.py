@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from .rule_paths import kind_of, request_values, watched_values
+from .request import RARE_FIELDS
+from .rule_paths import accessor, head, watched_values
 from .values import fits
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from .request import Request
 
 _DEEP_HEADS = frozenset({"part", "message", "system", "developer", "user", "assistant", "cache"})
+_RARE_HEADS = frozenset(RARE_FIELDS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,80 +52,108 @@ class Rule:
 
     def is_met(self, request: Request) -> bool:
         """Tell whether every field of `given` is set."""
-        return all(matching(entry, request_values(request, entry)) for entry in self.given)
+        return all(_matches(entry, request) for entry in self.given)
 
 
-def matching(entry: str, values: Iterable[Any]) -> list[Any]:
-    """Keep the values that an entry such as `temperature` or `effort=max|xhigh` names."""
-    _, equals, wanted = entry.partition("=")
-    found: list[Any] = []
+def _matches(entry: str, request: Request) -> bool:
+    path, equals, wanted = entry.partition("=")
+    words = tuple(wanted.split("|")) if equals else None
+    return any(is_word(value, words) for value in each_value(accessor(path)(request)))
+
+
+def is_word(value: Any, words: tuple[str, ...] | None) -> bool:
+    """Tell whether a value is one of these words (patterns; true and false for bools); any value when None."""
+    if words is None:
+        return True
+    shown = str(value).lower() if type(value) is bool else str(value)
+    return any(fits(shown, word) for word in words)
+
+
+def each_value(values: Iterable[Any]) -> Iterable[Any]:
+    """Look into lists of words, such as `include`."""
     for value in values:
-        each = value if type(value) is tuple and equals else (value,)
-        for one in each:
-            shown = str(one).lower() if type(one) is bool else str(one)
-            if not equals or any(fits(shown, word) for word in wanted.split("|")):
-                found.append(one)
-    return found
+        if type(value) is tuple:
+            yield from value
+        else:
+            yield value
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """One `reject` or `allow` of a rule, for one path."""
+
+    rule: Rule
+    rejects: bool
+    words: tuple[str, ...] | None
+
+
+class _Plan:
+    """The entries of some rules by path: options, other fields of the request, and what stands in messages."""
+
+    __slots__ = ("deep", "fields", "options")
+
+    def __init__(self, rules: Iterable[Rule], option_names: frozenset[str]) -> None:
+        self.options: dict[str, list[_Entry]] = {}
+        self.fields: list[tuple[str, Callable[[Request], list[Any]], list[_Entry]]] = []
+        self.deep: dict[str, list[_Entry]] = {}
+        by_path: dict[str, list[_Entry]] = {}
+        for rule in rules:
+            for rejects, entries in ((True, rule.reject), (False, rule.allow)):
+                for entry in entries:
+                    path, equals, wanted = entry.partition("=")
+                    words = tuple(wanted.split("|")) if equals else None
+                    by_path.setdefault(path, []).append(_Entry(rule, rejects, words))
+        for path, found in by_path.items():
+            if not any(entry.rejects for entry in found):
+                continue
+            if path in option_names:
+                self.options[path] = found
+            elif path.partition(".")[0] in _DEEP_HEADS:
+                self.deep[path] = found
+            else:
+                self.fields.append((path, accessor(path), found))
 
 
 class Decision:
-    """What the rules say for one model and setting."""
+    """What the rules say for one model and one choice of settings."""
 
-    __slots__ = ("_always", "_options", "_renames", "role", "rules")
+    __slots__ = ("_full", "_omits", "_renames", "_simple", "role")
 
     def __init__(self, rules: tuple[Rule, ...], options: frozenset[str]) -> None:
-        """Sort out which requests need a closer look; `options` are the names of sampling options."""
-        self.rules = rules
+        """Sort the rules; `options` are the names of sampling options."""
         self.role: str | None = None
-        heads: set[str] = set()
         for rule in rules:
             self.role = rule.assign.get("instructions.role", self.role)
-            heads |= {entry.partition("=")[0].partition(".")[0] for entry in rule.reject}
-            heads |= {"continuation"} if "omit" in rule.assign.values() else set()
-        self._options = frozenset(heads) & options
-        self._always = bool(heads & {"tools", "tool", "last_message", "instructions"})
-        self._renames = tuple((key, synonym) for rule in rules for key, synonym in rule.rename.items())
+        self._full = _Plan(rules, options)
+        # a request without rarely used fields meets none of the rules about them
+        plain = [rule for rule in rules if not any(head(entry) in RARE_FIELDS for entry in rule.given)]
+        self._simple = _Plan(plain, options)
+        self._simple.fields = [row for row in self._simple.fields if head(row[0]) not in _RARE_HEADS]
+        self._omits = tuple([rule for rule in rules if "omit" in rule.assign.values()])
+        self._renames = tuple([(key, synonym) for rule in rules for key, synonym in rule.rename.items()])
 
     def apply(self, request: Request, built: Built[Any]) -> Request:
         """Raise or note everything that the rules refuse in this request, its messages aside."""
-        if not self._always and request.simple and self._options.isdisjoint(request.options.given):
-            return request
-        for rule in self.rules:
-            if rule.assign and rule.is_met(request):
-                request = _omit(request, rule, built)
-        for entry, value, rule in self._refused(request, deep=False):
-            built.refuse(entry, value, rule)
+        plan = self._simple
+        if not request.simple:
+            plan = self._full
+            for rule in self._omits:
+                if rule.is_met(request):
+                    request = _omit(request, rule, built)
+        if plan.options and not request.options.given.isdisjoint(plan.options):
+            for path, entries in plan.options.items():
+                if path in request.options.given:
+                    _refuse(path, [getattr(request.options, path)], entries, request, built)
+        for path, values, entries in plan.fields:
+            found = values(request)
+            if found:
+                _refuse(path, found, entries, request, built)
         return request
 
     def check_watched(self, request: Request, watched: list[Any], built: Built[Any]) -> None:
         """Raise or note what the rules refuse among the messages and parts that builders pointed out."""
-        for entry, value, rule in self._refused(request, deep=True, watched=watched):
-            built.refuse(entry, value, rule)
-
-    def _refused(
-        self, request: Request, *, deep: bool, watched: list[Any] | None = None
-    ) -> Iterable[tuple[str, Any, Rule]]:
-        refused: dict[str, Rule] = {}
-        allowed: list[tuple[str, int]] = []
-        for rule in self.rules:
-            if not rule.is_met(request):
-                continue
-            for entry in rule.reject:
-                refused.pop(entry, None)
-                refused[entry] = rule
-            for entry in rule.allow:
-                refused.pop(entry, None)
-                allowed.append((entry, self.rules.index(rule)))
-        for entry, rule in refused.items():
-            path = entry.partition("=")[0]
-            if (path.partition(".")[0] in _DEEP_HEADS) is not deep:
-                continue
-            values = watched_values(request, path, watched or []) if deep else request_values(request, path)
-            for value in matching(entry, values):
-                exempt = [a for a, index in allowed if index >= self.rules.index(rule) and a.partition("=")[0] == path]
-                if not any(matching(a, [value]) for a in exempt):
-                    yield path, value, rule
-                    break
+        for path, entries in self._full.deep.items():
+            _refuse(path, watched_values(request, path, watched), entries, request, built)
 
     def rename(self, body: dict[str, Any]) -> None:
         """Switch body keys to the synonyms that the rules ask for."""
@@ -132,12 +162,21 @@ class Decision:
                 body[synonym] = body.pop(key)
 
 
+def _refuse(path: str, values: list[Any], entries: list[_Entry], request: Request, built: Built[Any]) -> None:
+    """Let every rule speak about every value; the last one that holds decides."""
+    for value in each_value(values):
+        refusing: Rule | None = None
+        for entry in entries:
+            if is_word(value, entry.words) and entry.rule.is_met(request):
+                refusing = entry.rule if entry.rejects else None
+        if refusing is not None:
+            built.refuse(path, value, refusing)
+            return
+
+
 def _omit(request: Request, rule: Rule, built: Built[Any]) -> Request:
     for name, what in rule.assign.items():
         if what == "omit" and getattr(request, name) is not None:
             built.note("dropped", request, name, rule.because)
             request = replace(request, **{name: None})
     return request
-
-
-__all__ = ["Decision", "Rule", "kind_of", "matching"]

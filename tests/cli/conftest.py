@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner, Result
+
 from promptwire_gen.cli.app import app
 from promptwire_gen.emit.header import MARK
 from promptwire_gen.layout import Layout
 from promptwire_gen.pipeline import UnknownWire
 from promptwire_gen.problems import Problem, Span, SpecError
-from typer.testing import CliRunner, Result
 
 HERE = Path(__file__).parent
 HEAD = f"# {MARK}.\n"
@@ -35,10 +36,7 @@ class SmallCompilation:
 
 
 def compile_small(
-    layout: Layout,
-    *,
-    wires: Sequence[str] | None = None,
-    progress: Callable[[str], None] | None = None,
+    layout: Layout, *, wires: Sequence[str] | None = None, progress: Callable[[str], None] | None = None
 ) -> SmallCompilation:
     """Copy each spec's text into a module; a spec that says `bad` has a problem, `odd` a remark."""
     specs = layout.read_specs()
@@ -50,16 +48,10 @@ def compile_small(
     for word, problems in found.items():
         saying = [path for path, text in specs.items() if f"\n{word}\n" in text]
         about = f'"{word}" is no word'
-        problems += [
-            Problem(Span(path, 2, 1, 3), f"{word}-word", about, "remove it")
-            for path in saying
-        ]
+        problems += [Problem(Span(path, 2, 1, 3), f"{word}-word", about, "remove it") for path in saying]
     if found["bad"]:
         raise SpecError(found["bad"])
-    files = {
-        "README.md": f"<!-- {MARK} -->\n",
-        "provider_spec.schema.json": '{"title": "spec"}\n',
-    }
+    files = {"README.md": f"<!-- {MARK} -->\n", "provider_spec.schema.json": '{"title": "spec"}\n'}
     for path, name in names.items():
         if wires is None or name in wires:
             files[f"promptwire/{name}.py"] = HEAD + specs[path]
@@ -75,12 +67,7 @@ def table_row(wire: str) -> dict[str, Any]:
         "max": 4,
         "options": [f"option_{number}" for number in range(12)],
         "instructions": {"native": True, "placement": "top_level", "field": None},
-        "parts": {
-            "text": [],
-            "image": ["data", "url"],
-            "audio": False,
-            **dict.fromkeys("abcd", True),
-        },
+        "parts": {"text": [], "image": ["data", "url"], "audio": False, **dict.fromkeys("abcd", True)},
     }
 
 
@@ -120,9 +107,7 @@ def gen() -> Gen:
 
     def run(*arguments: str, stdin: str | None = None) -> Result:
         result = runner.invoke(app, list(arguments), input=stdin, prog_name="gen")
-        if result.exception is not None and not isinstance(
-            result.exception, SystemExit
-        ):
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception
         return result
 
@@ -133,3 +118,8 @@ def write_rows(path: Path, *rows: Mapping[str, Any]) -> str:
     """Write JSON lines; return the path as text."""
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return str(path)
+
+
+def spoil(project: Path, word: str = "bad") -> None:
+    """Write a word that has a problem into a spec."""
+    (project / "provider_specs" / "north_chat.yaml").write_text(f"wire: north_chat\n{word}\n")

@@ -9,26 +9,21 @@ import sys
 import time
 from pathlib import Path
 
-import promptwire_gen
 import pytest
+
+import promptwire_gen
 
 from .conftest import Gen
 
 ROOT = Path(promptwire_gen.__file__).parents[1]
-ENVIRONMENT = os.environ | {
-    "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
-}
+ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
 COMMANDS = ("build", "check", "diff", "list", "schema", "preview", "read", "roundtrip")
 
 
 def python(*arguments: str) -> subprocess.CompletedProcess[str]:
     """Run Python in a process of its own, with the compiler on its path."""
     return subprocess.run(
-        [sys.executable, *arguments],
-        env=ENVIRONMENT,
-        capture_output=True,
-        text=True,
-        check=False,
+        [sys.executable, *arguments], env=ENVIRONMENT, capture_output=True, text=True, check=False
     )
 
 
@@ -62,28 +57,21 @@ main()
 
 
 @pytest.mark.parametrize("arguments", [(), ("--help",), ("check",)])
-def test_without_any_package_the_answer_says_what_to_install(
-    arguments: tuple[str, ...],
-) -> None:
+def test_without_any_package_the_answer_says_what_to_install(arguments: tuple[str, ...]) -> None:
     # -S leaves out everything that is installed
     result = python("-S", "-m", "promptwire_gen", *arguments)
     assert (result.returncode, result.stdout, result.stderr) == (2, "", NEEDS)
 
 
 def test_without_one_package_of_the_extra_the_answer_is_the_same() -> None:
-    result = python(
-        "-c", f"import sys; sys.modules['yaml'] = None\n{LOOKING.format('yaml')}"
-    )
+    result = python("-c", f"import sys; sys.modules['yaml'] = None\n{LOOKING.format('yaml')}")
     assert (result.returncode, result.stdout, result.stderr) == (2, "", NEEDS)
 
 
 def test_another_missing_module_is_shown_as_it_is() -> None:
     result = python("-c", LOOKING.format("no_such_thing"))
     assert result.returncode == 1
-    assert (
-        result.stderr.splitlines()[-1]
-        == "ModuleNotFoundError: No module named 'no_such_thing'"
-    )
+    assert result.stderr.splitlines()[-1] == "ModuleNotFoundError: No module named 'no_such_thing'"
 
 
 def test_help_needs_neither_rich_nor_the_compiler() -> None:

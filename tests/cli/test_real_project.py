@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+
 from promptwire_gen.layout import find_layout
 
 from .conftest import Gen, write_rows
@@ -20,10 +21,7 @@ options: {max_tokens: 8, top_k: 3}
 BODY = {
     "model": "gpt-4o",
     "max_completion_tokens": 8,
-    "messages": [
-        {"role": "system", "content": "Be terse."},
-        {"role": "user", "content": "hi"},
-    ],
+    "messages": [{"role": "system", "content": "Be terse."}, {"role": "user", "content": "hi"}],
 }
 
 
@@ -69,43 +67,23 @@ def test_a_request_goes_out_and_comes_back(tmp_path: Path, gen: Gen) -> None:
     refused = gen("preview", "openai_chat", str(file))
     assert refused.exit_code == 2
     assert refused.stderr.startswith("gen: openai_chat: options: top_k: ")
-    answer = json.loads(
-        gen(
-            "preview", "openai_chat", str(file), "--policies", "lenient", "--json"
-        ).stdout
-    )
+    answer = json.loads(gen("preview", "openai_chat", str(file), "--policies", "lenient", "--json").stdout)
     assert answer["body"] == BODY
     assert [note["field"] for note in answer["notes"]] == ["top_k"]
 
     row = {"wire": "openai_chat", "url": answer["url"], "body": answer["body"]}
     read_again = gen("read", "openai_chat", "-", stdin=json.dumps(row))
     (tmp_path / "again.yaml").write_text(read_again.stdout)
-    again = json.loads(
-        gen("preview", "openai_chat", str(tmp_path / "again.yaml"), "--json").stdout
-    )
+    again = json.loads(gen("preview", "openai_chat", str(tmp_path / "again.yaml"), "--json").stdout)
     assert again == answer | {"notes": []}
-    moved = gen(
-        "read",
-        "openai_chat",
-        "-",
-        "--to",
-        "anthropic_messages",
-        "--json",
-        stdin=json.dumps(row),
-    )
+    moved = gen("read", "openai_chat", "-", "--to", "anthropic_messages", "--json", stdin=json.dumps(row))
     assert json.loads(moved.stdout)["body"] == {
         "model": "gpt-4o",
         "max_tokens": 8,
         "system": "Be terse.",
         "messages": [{"role": "user", "content": "hi"}],
     }
-    counts = {
-        "api": "openai_chat",
-        "wire": "openai_chat",
-        "rows": 1,
-        "reproduced": 1,
-        "shapes": 1,
-    }
+    counts = {"api": "openai_chat", "wire": "openai_chat", "rows": 1, "reproduced": 1, "shapes": 1}
     rows = gen("roundtrip", write_rows(tmp_path / "rows.jsonl", row), "--json")
     expected = counts | {"shapes_reproduced": 1, "leaves": 6, "understood": 6}
     assert json.loads(rows.stdout) == {"apis": [expected], "skipped": {}}

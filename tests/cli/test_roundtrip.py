@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from promptwire_gen.trial.json_values import count_leaves, first_difference
 
 from .conftest import Gen, write_rows
 
 
-def row(
-    body: Mapping[str, Any], wire: str | None = "south_chat", **more: str
-) -> dict[str, Any]:
+def row(body: Mapping[str, Any], wire: str | None = "south_chat", **more: str) -> dict[str, Any]:
     return {"body": body, **({"wire": wire} if wire else {}), **more}
 
 
@@ -27,20 +26,11 @@ GOOD = row({"messages": "a", "x_new": 1}, api="south", shape="s1", id="good")
 
 
 def counts(api: str, wire: str, *numbers: int) -> dict[str, Any]:
-    names = (
-        "rows",
-        "reproduced",
-        "shapes",
-        "shapes_reproduced",
-        "leaves",
-        "understood",
-    )
+    names = ("rows", "reproduced", "shapes", "shapes_reproduced", "leaves", "understood")
     return {"api": api, "wire": wire, **dict(zip(names, numbers, strict=True))}
 
 
-def test_rows_that_come_back_are_counted_by_api_and_wire(
-    generated: Path, gen: Gen
-) -> None:
+def test_rows_that_come_back_are_counted_by_api_and_wire(generated: Path, gen: Gen) -> None:
     file = write_rows(
         generated / "rows.jsonl",
         GOOD,
@@ -72,9 +62,7 @@ def test_a_shape_is_reproduced_when_all_its_rows_are(generated: Path, gen: Gen) 
     )
     result = gen("roundtrip", file, "--json")
     assert result.exit_code == 1
-    assert json.loads(result.stdout)["apis"] == [
-        counts("faulty", "faulty_chat", 5, 4, 4, 3, 10, 10)
-    ]
+    assert json.loads(result.stdout)["apis"] == [counts("faulty", "faulty_chat", 5, 4, 4, 3, 10, 10)]
 
 
 TROUBLES = {
@@ -103,13 +91,8 @@ def test_whatever_goes_wrong_is_the_trouble_of_its_row(
 
 
 def test_a_list_that_lost_or_gained_an_element(generated: Path, gen: Gen) -> None:
-    file = write_rows(
-        generated / "rows.jsonl", fault("short", list=[{"k": 1}, {"k": 2}])
-    )
-    assert (
-        '/list/1: {"k": 2} was recorded, nothing was built'
-        in gen("roundtrip", file).stdout
-    )
+    file = write_rows(generated / "rows.jsonl", fault("short", list=[{"k": 1}, {"k": 2}]))
+    assert '/list/1: {"k": 2} was recorded, nothing was built' in gen("roundtrip", file).stdout
 
 
 def test_the_text_form_shows_counts_then_the_worst(generated: Path, gen: Gen) -> None:
@@ -140,20 +123,13 @@ def test_the_text_form_shows_counts_then_the_worst(generated: Path, gen: Gen) ->
     ]
     assert "faulty_chat lost" in gen("roundtrip", file, "--worst", "1").stdout
     assert "worse" not in gen("roundtrip", file, "--worst", "1").stdout
-    assert gen("roundtrip", file, "--worst", "0").stdout.endswith(
-        "skipped, no such wire: else (1)\n"
-    )
+    assert gen("roundtrip", file, "--worst", "0").stdout.endswith("skipped, no such wire: else (1)\n")
 
 
 def test_only_all_reads_as_100_percent(generated: Path, gen: Gen) -> None:
-    body = {"messages": "hi", "x_new": 1} | {
-        f"k{number}": number for number in range(99_998)
-    }
+    body = {"messages": "hi", "x_new": 1} | {f"k{number}": number for number in range(99_998)}
     file = write_rows(generated / "rows.jsonl", row(body))
-    assert (
-        gen("roundtrip", file).stdout.splitlines()[1].split("  ")[-1].strip()
-        == "99.99 %"
-    )
+    assert gen("roundtrip", file).stdout.splitlines()[1].split("  ")[-1].strip() == "99.99 %"
 
 
 def test_which_wire_a_row_is_tried_on(generated: Path, gen: Gen) -> None:
@@ -168,28 +144,17 @@ def test_which_wire_a_row_is_tried_on(generated: Path, gen: Gen) -> None:
         "apis": [counts("south_chat", "south_chat", 1, 1, 1, 1, 1, 1)],
         "skipped": {"strange": 1},
     }
-    answer = json.loads(
-        gen("roundtrip", file, "--json", "--as", "strange=south_chat").stdout
-    )
-    assert answer == {
-        "apis": [counts("south_chat", "south_chat", 2, 2, 2, 2, 2, 2)],
-        "skipped": {},
-    }
+    answer = json.loads(gen("roundtrip", file, "--json", "--as", "strange=south_chat").stdout)
+    assert answer == {"apis": [counts("south_chat", "south_chat", 2, 2, 2, 2, 2, 2)], "skipped": {}}
     file = write_rows(generated / "rows.jsonl", *rows, row({"messages": "d"}, None))
     answer = json.loads(gen("roundtrip", file, "--json", "--as", "south_chat").stdout)
-    assert answer == {
-        "apis": [counts("south_chat", "south_chat", 4, 4, 4, 4, 4, 4)],
-        "skipped": {},
-    }
+    assert answer == {"apis": [counts("south_chat", "south_chat", 4, 4, 4, 4, 4, 4)], "skipped": {}}
 
 
 def test_only_some_apis(generated: Path, gen: Gen) -> None:
     file = write_rows(generated / "rows.jsonl", GOOD, fault("lost"))
     answer = json.loads(gen("roundtrip", file, "--json", "--api", "south").stdout)
-    assert answer == {
-        "apis": [counts("south", "south_chat", 1, 1, 1, 1, 2, 1)],
-        "skipped": {},
-    }
+    assert answer == {"apis": [counts("south", "south_chat", 1, 1, 1, 1, 2, 1)], "skipped": {}}
     result = gen("roundtrip", file, "--api", "suoth")
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == 'gen: no row is of the API "suoth": did you mean "south"?\n'
@@ -197,9 +162,7 @@ def test_only_some_apis(generated: Path, gen: Gen) -> None:
 
 def test_several_files_and_standard_input(generated: Path, gen: Gen) -> None:
     file = write_rows(generated / "rows.jsonl", GOOD)
-    answer = json.loads(
-        gen("roundtrip", file, "-", "--json", stdin=json.dumps(GOOD) + "\n\n").stdout
-    )
+    answer = json.loads(gen("roundtrip", file, "-", "--json", stdin=json.dumps(GOOD) + "\n\n").stdout)
     assert answer["apis"] == [counts("south", "south_chat", 2, 2, 1, 1, 4, 2)]
 
 
@@ -215,9 +178,7 @@ def test_several_files_and_standard_input(generated: Path, gen: Gen) -> None:
         ("[" * 100_000, "rows.jsonl:1: not JSON"),
     ],
 )  # fmt: skip
-def test_a_broken_line_is_named(
-    generated: Path, gen: Gen, text: str, message: str
-) -> None:
+def test_a_broken_line_is_named(generated: Path, gen: Gen, text: str, message: str) -> None:
     path = generated / "rows.jsonl"
     path.write_text(text, encoding="latin-1")
     result = gen("roundtrip", str(path), "--json")
@@ -229,18 +190,9 @@ def test_a_broken_line_is_named(
 def test_nothing_to_try_is_no_success(generated: Path, gen: Gen) -> None:
     file = write_rows(generated / "rows.jsonl", row({}, "unknown_wire"))
     result = gen("roundtrip", file, "--json")
-    assert (result.exit_code, json.loads(result.stdout)) == (
-        2,
-        {"apis": [], "skipped": {"unknown_wire": 1}},
-    )
-    assert (
-        result.stderr
-        == "gen: no row is for a wire that there is; --as WIRE says which to try\n"
-    )
-    assert (
-        gen("roundtrip", "missing.jsonl").stderr
-        == "gen: missing.jsonl: No such file or directory\n"
-    )
+    assert (result.exit_code, json.loads(result.stdout)) == (2, {"apis": [], "skipped": {"unknown_wire": 1}})
+    assert result.stderr == "gen: no row is for a wire that there is; --as WIRE says which to try\n"
+    assert gen("roundtrip", "missing.jsonl").stderr == "gen: missing.jsonl: No such file or directory\n"
     assert gen("roundtrip", file, "--as", "suth_chat").stderr == (
         'gen: "suth_chat" is not a wire: did you mean "south_chat"?\n'
     )
@@ -248,16 +200,7 @@ def test_nothing_to_try_is_no_success(generated: Path, gen: Gen) -> None:
 
 @pytest.mark.parametrize(
     ("left", "right"),
-    [
-        (1, True),
-        (1, 1.0),
-        (0, False),
-        ("1", 1),
-        (None, 0),
-        ([], {}),
-        ([1], [True]),
-        ({}, None),
-    ],
+    [(1, True), (1, 1.0), (0, False), ("1", 1), (None, 0), ([], {}), ([1], [True]), ({}, None)],
 )
 def test_equality_is_strict_about_types(left: Any, right: Any) -> None:
     assert first_difference({"a": [left]}, {"a": [right]}) is not None
@@ -265,9 +208,4 @@ def test_equality_is_strict_about_types(left: Any, right: Any) -> None:
 
 
 def test_leaves_are_scalars_and_empty_containers() -> None:
-    assert (
-        count_leaves(
-            {"a": [], "b": {}, "c": None, "d": [1, {"e": "x", "f": [True, 2.5]}]}
-        )
-        == 7
-    )
+    assert count_leaves({"a": [], "b": {}, "c": None, "d": [1, {"e": "x", "f": [True, 2.5]}]}) == 7

@@ -42,21 +42,12 @@ def test_preview_shows_the_whole_request(request_file: str, gen: Gen) -> None:
 
 
 def test_preview_as_json_curl_and_notes(request_file: str, gen: Gen) -> None:
-    assert json.loads(
-        gen("preview", "south_chat", request_file, *LENIENT, "--json").stdout
-    ) == {
+    assert json.loads(gen("preview", "south_chat", request_file, *LENIENT, "--json").stdout) == {
         "method": "POST",
         "url": "https://main.south/chat",
         "headers": {"authorization": "Bearer $SOUTH_KEY"},
         "body": {"model": "m", "messages": "hi"},
-        "notes": [
-            {
-                "action": "dropped",
-                "path": "",
-                "field": "top_k",
-                "why": "no place for it",
-            }
-        ],
+        "notes": [{"action": "dropped", "path": "", "field": "top_k", "why": "no place for it"}],
     }
     preview = ("preview", "south_chat", request_file, *LENIENT)
     assert gen(*preview, "--curl").stdout == "curl -X POST https://main.south/chat\n"
@@ -66,17 +57,8 @@ def test_preview_as_json_curl_and_notes(request_file: str, gen: Gen) -> None:
     assert "exclude each other" in result.stderr
 
 
-def test_preview_takes_settings_and_never_shows_a_credential(
-    request_file: str, gen: Gen
-) -> None:
-    settings = (
-        "--setting",
-        "region=eu",
-        "--setting",
-        "betas=a=b",
-        "--setting",
-        "api_key=sk-secret",
-    )
+def test_preview_takes_settings_and_never_shows_a_credential(request_file: str, gen: Gen) -> None:
+    settings = ("--setting", "region=eu", "--setting", "betas=a=b", "--setting", "api_key=sk-secret")
     result = gen("preview", "south_chat", request_file, *LENIENT, *settings)
     assert result.stdout.splitlines()[:3] == [
         "POST https://eu.south/chat",
@@ -96,18 +78,10 @@ def test_preview_reads_standard_input(generated: Path, gen: Gen) -> None:
     [
         (("south_chat", "-"), '{"top_k": 1}', "south_chat: top_k: no place for it"),
         (("south_chat", "-"), '{"a": ', "standard input:1:1: broken JSON"),
-        (
-            ("suth_chat", "-"),
-            "{}",
-            '"suth_chat" is not a wire: did you mean "south_chat"?',
-        ),
+        (("suth_chat", "-"), "{}", '"suth_chat" is not a wire: did you mean "south_chat"?'),
         (("os", "-"), "{}", '"os" is not a wire: use one of south_chat, faulty_chat'),
         (("south_chat", "-", "--policies", "x"), "{}", '"x" is not a preset'),
-        (
-            ("south_chat", "-", "--setting", "x"),
-            "{}",
-            '"x" is not a setting: write name=value',
-        ),
+        (("south_chat", "-", "--setting", "x"), "{}", '"x" is not a setting: write name=value'),
         (("south_chat", "-", "--setting", "x=1"), "{}", "unknown setting in ['x']"),
     ],
 )
@@ -115,11 +89,7 @@ def test_what_preview_refuses_is_one_line(
     generated: Path, gen: Gen, arguments: tuple[str, ...], stdin: str, message: str
 ) -> None:
     result = gen("preview", *arguments, stdin=stdin)
-    assert (result.exit_code, result.stdout, result.stderr) == (
-        2,
-        "",
-        f"gen: {message}\n",
-    )
+    assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"gen: {message}\n")
 
 
 def test_read_prints_a_request_that_loads_again(body_file: str, gen: Gen) -> None:
@@ -148,22 +118,9 @@ def test_read_takes_a_recorded_row_with_its_url(generated: Path, gen: Gen) -> No
 
 
 def test_read_quotes_texts_that_look_like_numbers(generated: Path, gen: Gen) -> None:
-    words = [
-        "1e3",
-        "0o17",
-        "0x1f",
-        ".5",
-        "5.",
-        "off",
-        "1_000",
-        "null",
-        "2026-01-01",
-        "1.5",
-    ]
+    words = ["1e3", "0o17", "0x1f", ".5", "5.", "off", "1_000", "null", "2026-01-01", "1.5"]
     bare = ["2 apples", "0o19", "1e3x", "v1.5"]
-    body = {"messages": "hi"} | {
-        f"k{index}": word for index, word in enumerate((*words, *bare))
-    }
+    body = {"messages": "hi"} | {f"k{index}": word for index, word in enumerate((*words, *bare))}
     result = gen("read", "south_chat", "-", stdin=json.dumps(body))
     written = [line.partition(": ")[2] for line in result.stdout.splitlines()[1:-1]]
     assert written == [*(f"'{word}'" for word in words), *bare]
@@ -176,9 +133,7 @@ def test_read_to_another_wire_builds_it_there(generated: Path, gen: Gen) -> None
         '{\n  "messages": "hi"\n}\n\n'
         "notes:\n  moved model: from https://s\n  dropped top_k: no place for it\n"
     )
-    as_json = json.loads(
-        gen("read", "south_chat", "-", "--to", "south_chat", "--json", stdin=row).stdout
-    )
+    as_json = json.loads(gen("read", "south_chat", "-", "--to", "south_chat", "--json", stdin=row).stdout)
     assert as_json["body"] == {"messages": "hi"}
     assert [note["field"] for note in as_json["notes"]] == ["model", "top_k"]
 
@@ -198,11 +153,7 @@ def test_what_read_refuses_is_one_line(
     generated: Path, gen: Gen, arguments: tuple[str, ...], stdin: str, message: str
 ) -> None:
     result = gen("read", *arguments, stdin=stdin)
-    assert (result.exit_code, result.stdout, result.stderr) == (
-        2,
-        "",
-        f"gen: {message}\n",
-    )
+    assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"gen: {message}\n")
 
 
 def test_without_the_generated_package_the_answer_says_what_to_run(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from promptwire_gen import layout
 from promptwire_gen.layout import Layout, LayoutError, find_layout
 
@@ -29,18 +30,12 @@ def packaged(root: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return package
 
 
-@pytest.mark.parametrize(
-    "inside", [".", "provider_specs", "templates/package", "elsewhere/deep"]
-)
-def test_the_checkout_is_found_from_any_folder_inside_it(
-    tmp_path: Path, inside: str
-) -> None:
+@pytest.mark.parametrize("inside", [".", "provider_specs", "templates/package", "elsewhere/deep"])
+def test_the_checkout_is_found_from_any_folder_inside_it(tmp_path: Path, inside: str) -> None:
     root = project(tmp_path / "checkout")
     start = root / inside
     start.mkdir(parents=True, exist_ok=True)
-    expected = Layout(
-        root, root / "provider_specs", root / "templates", root / "generated"
-    )
+    expected = Layout(root, root / "provider_specs", root / "templates", root / "generated")
     assert find_layout(start) == expected
 
 
@@ -58,9 +53,7 @@ def test_the_nearest_checkout_wins(tmp_path: Path) -> None:
     assert find_layout(inner).root == inner
 
 
-def test_a_checkout_wins_over_the_packaged_copies(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_checkout_wins_over_the_packaged_copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     packaged(tmp_path, monkeypatch)
     root = project(tmp_path / "checkout")
     assert find_layout(root).specs == root / "provider_specs"
@@ -71,22 +64,15 @@ def test_without_a_checkout_the_packaged_copies_serve(
 ) -> None:
     package = packaged(tmp_path, monkeypatch)
     start = tmp_path / "work"
-    (start / "templates").mkdir(
-        parents=True
-    )  # one of the two folders alone is no checkout
+    (start / "templates").mkdir(parents=True)  # one of the two folders alone is no checkout
     found = find_layout(start)
-    assert found == Layout(
-        start, package / "_provider_specs", package / "_templates", start / "generated"
-    )
+    assert found == Layout(start, package / "_provider_specs", package / "_templates", start / "generated")
 
 
-def test_without_both_the_error_names_the_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_both_the_error_names_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(layout, "PACKAGE", tmp_path / "nothing")
     with pytest.raises(
-        LayoutError,
-        match=f"no folder from {tmp_path} upward holds provider_specs/ and templates/",
+        LayoutError, match=f"no folder from {tmp_path} upward holds provider_specs/ and templates/"
     ):
         find_layout(tmp_path)
 
@@ -115,9 +101,7 @@ def test_specs_of_other_folders_are_named_without_the_machine(tmp_path: Path) ->
         ("provider_specs/b_chat.yaml", "wire: b_chat\n"),
         ("zeta_wires/specs/own_chat.yaml", "# zeta_wires\n"),
     ]
-    with pytest.raises(
-        LayoutError, match=r"two folders of specs hold acme_wires/specs/own_chat\.yaml"
-    ):
+    with pytest.raises(LayoutError, match=r"two folders of specs hold acme_wires/specs/own_chat\.yaml"):
         found.read_specs([more[1], more[1]])
     with pytest.raises(LayoutError, match="nowhere is not a folder of specs"):
         found.read_specs([tmp_path / "nowhere"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from promptwire_gen.emit.header import MARK
 from promptwire_gen.sink import Drift, SinkError, compare, diff, write
 
@@ -24,16 +25,11 @@ def output(tmp_path: Path) -> Path:
 def tree(folder: Path) -> dict[str, str]:
     """Read every file below a folder."""
     found = (path for path in folder.rglob("*") if path.is_file())
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes().decode()
-        for path in found
-    }
+    return {path.relative_to(folder).as_posix(): path.read_bytes().decode() for path in found}
 
 
 def test_an_absent_folder_is_all_missing_and_is_then_written(output: Path) -> None:
-    expected = Drift(
-        missing=("README.md", "promptwire/__init__.py", "promptwire/a_chat.py")
-    )
+    expected = Drift(missing=("README.md", "promptwire/__init__.py", "promptwire/a_chat.py"))
     assert compare(FILES, output) == expected
     assert not output.exists()
     assert write(FILES, output) == expected
@@ -52,16 +48,12 @@ def test_files_that_are_current_are_not_touched(output: Path) -> None:
     for path in ("README.md", "promptwire/__init__.py"):
         assert (output / path).stat().st_mtime_ns == before[path]
     # replaced whole, not written into
-    assert (output / "promptwire/a_chat.py").stat().st_ino != inodes[
-        "promptwire/a_chat.py"
-    ]
+    assert (output / "promptwire/a_chat.py").stat().st_ino != inodes["promptwire/a_chat.py"]
 
 
 def test_orphans_go_with_the_folders_they_leave_empty(output: Path) -> None:
     write(FILES | {"old/deep/gone.py": HEAD, "promptwire/gone.py": HEAD}, output)
-    assert compare(FILES, output) == Drift(
-        orphan=("old/deep/gone.py", "promptwire/gone.py")
-    )
+    assert compare(FILES, output) == Drift(orphan=("old/deep/gone.py", "promptwire/gone.py"))
     write(FILES, output)
     assert tree(output) == FILES
     assert not (output / "old").exists()
@@ -69,21 +61,13 @@ def test_orphans_go_with_the_folders_they_leave_empty(output: Path) -> None:
 
 def test_caches_are_not_seen(output: Path) -> None:
     write(FILES, output)
-    for cache in (
-        "__pycache__",
-        "promptwire/__pycache__",
-        ".mypy_cache",
-        ".pytest_cache",
-        ".ruff_cache",
-    ):
+    for cache in ("__pycache__", "promptwire/__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache"):
         (output / cache).mkdir()
         (output / cache / "x.pyc").write_bytes(b"\0")
     assert compare(FILES, output).current
 
 
-@pytest.mark.parametrize(
-    "text", [f'{{"$comment": "{MARK} from x."}}', f'x = 1\n"""{MARK}"""']
-)
+@pytest.mark.parametrize("text", [f'{{"$comment": "{MARK} from x."}}', f'x = 1\n"""{MARK}"""'])
 def test_the_mark_counts_in_every_kind_of_file(output: Path, text: str) -> None:
     write(FILES, output)
     (output / "left.json").write_text(text)
@@ -98,9 +82,7 @@ def test_a_mark_deep_inside_a_file_is_none(output: Path) -> None:
 
 def test_foreign_files_stop_the_build_before_anything_is_changed(output: Path) -> None:
     write(FILES | {"gone.py": HEAD}, output)
-    (output / "promptwire" / "a_chat.py").write_text(
-        "B = 'mine'\n"
-    )  # stands where a produced file belongs
+    (output / "promptwire" / "a_chat.py").write_text("B = 'mine'\n")  # stands where a produced file belongs
     (output / "notes.txt").write_text("mine\n")
     before = tree(output)
     changed = FILES | {"README.md": f"<!-- {MARK} new -->\n"}
@@ -135,9 +117,7 @@ def test_only_a_handful_of_paths_is_printed(output: Path) -> None:
         "", "./a.py", "a//b.py", "a/", "a\n.py", "a\0.py", "__pycache__/a.py",
     ],
 )  # fmt: skip
-def test_a_path_that_is_no_plain_path_inside_is_refused(
-    output: Path, path: str
-) -> None:
+def test_a_path_that_is_no_plain_path_inside_is_refused(output: Path, path: str) -> None:
     with pytest.raises(SinkError, match="paths that would leave generated/") as caught:
         write(FILES | {path: HEAD}, output)
     assert caught.value.paths == (path,)
@@ -156,9 +136,7 @@ def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path, output: Path) 
     assert list(output.iterdir()) == [output / "promptwire"]
 
 
-def test_a_link_that_nobody_produced_is_foreign_and_its_target_stays(
-    tmp_path: Path, output: Path
-) -> None:
+def test_a_link_that_nobody_produced_is_foreign_and_its_target_stays(tmp_path: Path, output: Path) -> None:
     write(FILES, output)
     target = tmp_path / "target.py"
     target.write_text(HEAD)
@@ -217,9 +195,7 @@ def test_a_failed_replacement_leaves_the_old_file_and_nothing_else(
     assert tree(output) == FILES
 
 
-def test_an_unreadable_file_is_one_clear_error(
-    output: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unreadable_file_is_one_clear_error(output: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(FILES, output)
 
     def broken(self: Path) -> bytes:

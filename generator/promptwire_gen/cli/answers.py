@@ -25,9 +25,7 @@ class Format(StrEnum):
     GITHUB = "github"
 
 
-def print_problems(
-    problems: Iterable[Problem], sources: Mapping[str, str], form: Format
-) -> None:
+def print_problems(problems: Iterable[Problem], sources: Mapping[str, str], form: Format) -> None:
     """Print problems of the specs. As JSON they are an object with the list `problems`."""
     match form:
         case Format.TEXT:
@@ -35,9 +33,7 @@ def print_problems(
         case Format.GITHUB:
             sys.stdout.write(as_github(problems) + "\n")
         case Format.JSON:
-            sys.stdout.write(
-                json.dumps({"problems": json.loads(as_json(problems))}, indent=2) + "\n"
-            )
+            sys.stdout.write(json.dumps({"problems": json.loads(as_json(problems))}, indent=2) + "\n")
 
 
 def print_drift(
@@ -54,40 +50,28 @@ def print_drift(
     As JSON: one object with `problems`, the lists `stale`, `missing`, `orphan`, `foreign`, and `run`.
     """
     kinds = {kind: list(paths) for kind, paths in asdict(drift).items()}
-    listed = [
-        (kind, f"{folder}/{path}") for kind, paths in kinds.items() for path in paths
-    ]
-    match form:
-        case Format.JSON:
-            answer = {
-                "problems": json.loads(as_json(problems)),
-                **kinds,
-                "run": None if drift.current else command,
-            }
-            lines = [json.dumps(answer, indent=2)]
-        case Format.GITHUB:
-            lines = [
-                f"::error file={_property(path)},title={kind}::{kind}: run {command}"
-                for kind, path in listed
-            ]
-        case Format.TEXT:
-            listing = [f"{kind:<8} {path}" for kind, path in listed]
-            aside = (
-                ["move foreign files away first: they carry no generated mark"]
-                if drift.foreign
-                else []
-            )
-            lines = [*diffs, *listing, *aside, f"run: {command}"]
+    listed = [(kind, f"{folder}/{path}") for kind, paths in kinds.items() for path in paths]
+    if form is Format.JSON:
+        answer = {
+            "problems": json.loads(as_json(problems)),
+            **kinds,
+            "run": None if drift.current else command,
+        }
+        lines = [json.dumps(answer, indent=2)]
+    elif form is Format.GITHUB:
+        lines = [
+            f"::error file={_property(path)},title={kind}::{kind}: run {command}" for kind, path in listed
+        ]
+    else:
+        listing = [f"{kind:<8} {path}" for kind, path in listed]
+        aside = ["move foreign files away first: they carry no generated mark"] if drift.foreign else []
+        lines = [*diffs, *listing, *aside, f"run: {command}"]
     sys.stdout.write("\n".join(lines) + "\n")
 
 
 def template_line(error: Exception, root: Path) -> str:
     """Say in which line of which template an error arose: `templates/module.py.j2:12: `."""
-    frames = [
-        frame
-        for frame in extract_tb(error.__traceback__)
-        if frame.filename.endswith(".j2")
-    ]
+    frames = [frame for frame in extract_tb(error.__traceback__) if frame.filename.endswith(".j2")]
     if not frames:
         return "templates: "
     path = Path(frames[-1].filename)

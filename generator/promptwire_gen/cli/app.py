@@ -21,10 +21,6 @@ app.command(epilog="Example: gen check")(compiling.check)
 app.command(epilog="Example: gen diff openai_chat")(compiling.diff)
 app.command("list", epilog="Example: gen list --json")(compiling.list_wires)
 app.command(epilog="Example: gen schema > provider_spec.schema.json")(compiling.schema)
-app.command(epilog="Example: gen preview openai_chat request.yaml --curl")(
-    trying.preview
-)
-app.command(epilog="Example: gen read openai_chat body.json --to anthropic_messages")(
-    trying.read
-)
+app.command(epilog="Example: gen preview openai_chat request.yaml --curl")(trying.preview)
+app.command(epilog="Example: gen read openai_chat body.json --to anthropic_messages")(trying.read)
 app.command(epilog="Example: gen roundtrip recorded.jsonl --worst 3")(trying.roundtrip)

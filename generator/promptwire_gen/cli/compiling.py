@@ -17,12 +17,9 @@ if TYPE_CHECKING:
     from ..pipeline import Compilation
 
 Wires = Annotated[
-    list[str] | None,
-    typer.Argument(metavar="[WIRE]...", help="Only these wires; all by default."),
+    list[str] | None, typer.Argument(metavar="[WIRE]...", help="Only these wires; all by default.")
 ]
-ProblemFormat = Annotated[
-    Format, typer.Option("--format", help="How to print problems.")
-]
+ProblemFormat = Annotated[Format, typer.Option("--format", help="How to print problems.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -41,9 +38,7 @@ def build(wires: Wires = None, form: ProblemFormat = Format.TEXT) -> int:
     else:
         kept = len(compilation.files) - len(drift.missing) - len(drift.stale)
         written = f"{len(drift.missing)} new, {len(drift.stale)} changed"
-        typer.echo(
-            f"{layout.output.name}/: {written}, {len(drift.orphan)} removed, {kept} unchanged"
-        )
+        typer.echo(f"{layout.output.name}/: {written}, {len(drift.orphan)} removed, {kept} unchanged")
     return FINE
 
 
@@ -62,15 +57,9 @@ def check(wires: Wires = None, form: ProblemFormat = Format.TEXT) -> int:
         typer.echo(f"{name}/ is current ({len(compilation.files)} files)")
         return FINE
     # a missing or orphan file is listed; its whole text would hide the lines that changed
-    shown = (
-        []
-        if form is not Format.TEXT
-        else list(diff(compilation.files, layout.output, drift.stale))
-    )
+    shown = [] if form is not Format.TEXT else list(diff(compilation.files, layout.output, drift.stale))
     command = " ".join(["gen build", *(wires or ())])
-    print_drift(
-        drift, form, name, problems=compilation.problems, diffs=shown, command=command
-    )
+    print_drift(drift, form, name, problems=compilation.problems, diffs=shown, command=command)
     return FINE if drift.current else DIFFERENT
 
 
@@ -88,9 +77,7 @@ def diff(wires: Wires = None, form: ProblemFormat = Format.TEXT) -> int:
     for text in unified(compilation.files, layout.output, drift.changed):
         typer.echo(text, nl=False)
     for path in drift.foreign:
-        fail(
-            f"gen: {layout.output.name}/{path} does not belong there, and a build would refuse to touch it"
-        )
+        fail(f"gen: {layout.output.name}/{path} does not belong there, and a build would refuse to touch it")
     return FINE if drift.current else DIFFERENT
 
 
@@ -136,9 +123,7 @@ def _compile(wires: Sequence[str] | None, form: Format) -> tuple[Layout, Compila
     except (FormatError, PluginError, UnknownWire) as error:
         raise typer.Exit(fail(f"gen: {error}")) from None
     except TemplateError as error:
-        raise typer.Exit(
-            fail(f"gen: {template_line(error, layout.root)}{error}")
-        ) from None
+        raise typer.Exit(fail(f"gen: {template_line(error, layout.root)}{error}")) from None
     if compilation.problems and form is not Format.JSON:
         print_problems(compilation.problems, compilation.sources, form)
     return layout, compilation
@@ -147,6 +132,4 @@ def _compile(wires: Sequence[str] | None, form: Format) -> tuple[Layout, Compila
 def _sources(layout: Layout) -> dict[str, str]:
     from ..plugins import find_plugins
 
-    return layout.read_specs(
-        [folder for plugin in find_plugins() for folder in plugin.spec_folders()]
-    )
+    return layout.read_specs([folder for plugin in find_plugins() for folder in plugin.spec_folders()])

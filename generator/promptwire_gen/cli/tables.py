@@ -23,9 +23,7 @@ def show_capabilities(rows: Sequence[Mapping[str, Any]]) -> None:
     apart = [name for name in names if any(_needs_room(row.get(name)) for row in rows)]
     short = [name for name in names if name not in apart]
     screen = console()
-    screen.print(
-        _table(None, short, [[row.get(name) for name in short] for row in rows])
-    )
+    screen.print(_table(None, short, [[row.get(name) for name in short] for row in rows]))
     for name in apart:
         screen.print()
         screen.print(_section(name, rows))
@@ -46,16 +44,10 @@ def show_results(results: Sequence[ApiResult]) -> None:
 
 
 def _counts(results: Sequence[ApiResult]) -> list[str]:
-    pairs = (
-        ("rows", "reproduced"),
-        ("shapes", "shapes_reproduced"),
-        ("leaves", "understood"),
-    )
+    pairs = (("rows", "reproduced"), ("shapes", "shapes_reproduced"), ("leaves", "understood"))
     cells: list[str] = []
     for whole, part in pairs:
-        total, reached = (
-            sum(getattr(result, name) for result in results) for name in (whole, part)
-        )
+        total, reached = (sum(getattr(result, name) for result in results) for name in (whole, part))
         cells += [f"{total:,}", _share(reached, total)]
     return cells
 
@@ -87,14 +79,10 @@ def _as_object(value: Any) -> Mapping[str, Any]:
     return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
 
 
-def _table(
-    title: str | None, names: Sequence[str], body: Sequence[Sequence[Any]]
-) -> Table:
+def _table(title: str | None, names: Sequence[str], body: Sequence[Sequence[Any]]) -> Table:
     table = Table(title=title, title_justify="left", box=None, pad_edge=False)
     for name in names:
-        table.add_column(
-            Text(name.replace("_", " ")), overflow="fold", no_wrap=name == "wire"
-        )
+        table.add_column(Text(name.replace("_", " ")), overflow="fold", no_wrap=name == "wire")
     for cells in body:
         table.add_row(*(Text(_shown(cell)) for cell in cells))
     return table
@@ -113,9 +101,7 @@ def _shown(value: Any) -> str:
             inner = cast("Mapping[str, Any]", value)
             return (
                 ", ".join(
-                    key
-                    if _shown(member) in ("-", "yes")
-                    else f"{key} ({_shown(member)})"
+                    key if _shown(member) in ("-", "yes") else f"{key} ({_shown(member)})"
                     for key, member in inner.items()
                 )
                 or "-"

@@ -44,6 +44,4 @@ def console() -> Console:
     """Make the console for tables: as wide as the terminal, 100 columns in a pipe."""
     from rich.console import Console
 
-    return Console(
-        width=None if sys.stdout.isatty() else _PIPE_COLUMNS, highlight=False
-    )
+    return Console(width=None if sys.stdout.isatty() else _PIPE_COLUMNS, highlight=False)

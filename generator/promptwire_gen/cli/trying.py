@@ -25,23 +25,15 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 def preview(
     wire: Wire,
     file: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE", help="A request as YAML or JSON; - is standard input."
-        ),
+        str, typer.Argument(metavar="FILE", help="A request as YAML or JSON; - is standard input.")
     ],
     curl: Annotated[bool, typer.Option("--curl", help="Print a curl command.")] = False,
-    notes: Annotated[
-        bool, typer.Option("--notes", help="Print only what was moved or dropped.")
-    ] = False,
+    notes: Annotated[bool, typer.Option("--notes", help="Print only what was moved or dropped.")] = False,
     as_json: AsJson = False,
     setting: Annotated[
-        list[str] | None,
-        typer.Option("--setting", metavar="NAME=VALUE", help="Repeatable."),
+        list[str] | None, typer.Option("--setting", metavar="NAME=VALUE", help="Repeatable.")
     ] = None,
-    policies: Annotated[
-        str, typer.Option("--policies", metavar="NAME", help="A preset.")
-    ] = "strict",
+    policies: Annotated[str, typer.Option("--policies", metavar="NAME", help="A preset.")] = "strict",
 ) -> int:
     """Show a request as one wire would get it.
 
@@ -52,9 +44,7 @@ def preview(
 
     if curl + notes + as_json > 1:
         raise typer.BadParameter("--curl, --notes and --json exclude each other")
-    built = build_one(
-        wire, request_from(file), settings=setting or (), policies=policies
-    )
+    built = build_one(wire, request_from(file), settings=setting or (), policies=policies)
     if curl:
         typer.echo(as_curl(built))
     elif notes:
@@ -72,13 +62,10 @@ def read(
     file: Annotated[
         str,
         typer.Argument(
-            metavar="FILE",
-            help="A body as JSON, or an object with body and url; - is standard input.",
+            metavar="FILE", help="A body as JSON, or an object with body and url; - is standard input."
         ),
     ],
-    to: Annotated[
-        str | None, typer.Option("--to", metavar="WIRE", help="Build it on this wire.")
-    ] = None,
+    to: Annotated[str | None, typer.Option("--to", metavar="WIRE", help="Build it on this wire.")] = None,
     as_json: AsJson = False,
 ) -> int:
     """Read a wire's body, or move it to another.
@@ -87,25 +74,14 @@ def read(
     """
     from ..trial.inputs import body_from
     from ..trial.preview import pretty
-    from ..trial.read import (
-        as_object,
-        as_yaml,
-        build_on,
-        built_as_object,
-        built_as_text,
-        read_one,
-    )
+    from ..trial.read import as_object, as_yaml, build_on, built_as_object, built_as_text, read_one
 
     reading = read_one(wire, *body_from(file))
     if to is None:
         typer.echo(pretty(as_object(reading)) if as_json else as_yaml(reading))
     else:
         built = build_on(to, reading)
-        typer.echo(
-            pretty(built_as_object(reading, built))
-            if as_json
-            else built_as_text(reading, built)
-        )
+        typer.echo(pretty(built_as_object(reading, built)) if as_json else built_as_text(reading, built))
     return FINE
 
 
@@ -113,27 +89,19 @@ def read(
 def roundtrip(
     files: Annotated[
         list[str],
-        typer.Argument(
-            metavar="FILE.jsonl...",
-            help="Recorded requests, one a line; - is standard input.",
-        ),
+        typer.Argument(metavar="FILE.jsonl...", help="Recorded requests, one a line; - is standard input."),
     ],
     api: Annotated[
-        list[str] | None,
-        typer.Option("--api", metavar="NAME", help="Only this API; repeatable."),
+        list[str] | None, typer.Option("--api", metavar="NAME", help="Only this API; repeatable.")
     ] = None,
     forced: Annotated[
         list[str] | None,
         typer.Option(
-            "--as",
-            metavar="[RECORDED=]WIRE",
-            help="Try rows (recorded as RECORDED) on WIRE; repeatable.",
+            "--as", metavar="[RECORDED=]WIRE", help="Try rows (recorded as RECORDED) on WIRE; repeatable."
         ),
     ] = None,
     as_json: AsJson = False,
-    worst: Annotated[
-        int, typer.Option("--worst", min=0, metavar="N", help="How many rows to show.")
-    ] = 10,
+    worst: Annotated[int, typer.Option("--worst", min=0, metavar="N", help="How many rows to show.")] = 10,
 ) -> int:
     """Read recorded bodies and build them again.
 
@@ -150,9 +118,7 @@ def roundtrip(
     else:
         _show(tally, worst)
     if not tally.outcomes:
-        return fail(
-            "gen: no row is for a wire that there is; --as WIRE says which to try"
-        )
+        return fail("gen: no row is for a wire that there is; --as WIRE says which to try")
     return FINE if tally.all_reproduced else DIFFERENT
 
 
@@ -161,9 +127,7 @@ def _replay(files: list[str], wires: Wires, apis: list[str] | tuple[()]) -> Tall
     from ..trial.generated import wire_module
     from ..trial.roundtrip import replay
 
-    sizes = [
-        Path(file).stat().st_size if Path(file).is_file() else None for file in files
-    ]
+    sizes = [Path(file).stat().st_size if Path(file).is_file() else None for file in files]
     total = None if None in sizes else sum(size for size in sizes if size is not None)
     with measuring("reading and building", total) as advance:
         return replay(read_rows(files, wires, apis, advance), wire_module, wires.names)
@@ -174,17 +138,14 @@ def _show(tally: Tally, worst: int) -> None:
 
     show_results(tally.apis())
     if tally.skipped:
-        rows = ", ".join(
-            f"{wire} ({count})" for wire, count in sorted(tally.skipped.items())
-        )
+        rows = ", ".join(f"{wire} ({count})" for wire, count in sorted(tally.skipped.items()))
         typer.echo(f"\nskipped, no such wire: {rows}")
     flawed = tally.worst(worst)
     if flawed:
         typer.echo("\nworst rows:")
     for outcome in flawed:
         trouble = (
-            outcome.trouble
-            or f"reproduced, {outcome.leaves - outcome.understood} leaves not understood"
+            outcome.trouble or f"reproduced, {outcome.leaves - outcome.understood} leaves not understood"
         )
         typer.echo(f"  {outcome.row.wire} {outcome.row.name}: {trouble}")
     paths = tally.unknown_paths().most_common(_MOST_PATHS)

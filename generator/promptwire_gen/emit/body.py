@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..model.neutral import COMMON_REQUEST_FIELDS, DOTTED, OPTIONS, REQUEST
+from ..model.neutral import COMMON_OPTIONS, COMMON_REQUEST_FIELDS, DOTTED, OPTIONS, REQUEST
 from ..model.wire import WireModel
 from ..spec.notation import Choice, Constant, Field, Hole, Object, Shape, holes
 from .nodes import Function
@@ -34,7 +34,7 @@ class BodyEmitter:
         ]  # fmt: skip
         constants = ", ".join(f"{code(literal(e.key))}: {code(value_of(e.shape, self.place))}" for e in required)
         body.append(f"body: dict[str, Any] = {{{constants}}}")
-        body.append("rare = not request.simple")
+        body.append("rare = not (request.simple and options.given <= _COMMON)")
         body.append(("if rare:", self._rare_names()))
         pending: list[Statement] = []
         for entry in self.model.body.shape.fields:
@@ -68,7 +68,7 @@ class BodyEmitter:
 
     def _is_rare(self, shape: Shape) -> bool:
         heads = {hole.path[0] for hole in holes(shape)}
-        return bool(heads) and not heads & COMMON_REQUEST_FIELDS
+        return bool(heads) and not heads & (COMMON_REQUEST_FIELDS | COMMON_OPTIONS)
 
     def _field(self, entry: Field) -> list[Statement]:
         shape = entry.shape
@@ -133,11 +133,9 @@ class BodyEmitter:
         """Report what the request holds and no key of this body can carry."""
         model = self.model.body
         out: list[Statement] = []
-        if model.carried_options != frozenset(OPTIONS):
-            out.append(
-                ("if not options.given <= _OPTIONS:", ["built.lost_options(_OPTIONS)"])
-            )
         rare: list[Statement] = []
+        if model.carried_options != frozenset(OPTIONS):
+            rare.append(("if not options.given <= _OPTIONS:", ["built.lost_options(_OPTIONS)"]))
         for field_name in REQUEST:
             if field_name in model.carried_request or field_name in COMMON_REQUEST_FIELDS or field_name in DOTTED:
                 continue
@@ -203,7 +201,9 @@ class BodyEmitter:
 
     def constants(self) -> list[str]:
         """Module constants that `_write_body` uses."""
-        out = [f"_OPTIONS = {code(frozen_words(sorted(self.model.body.carried_options)))}"]
+        common = sorted(COMMON_OPTIONS & self.model.body.carried_options)
+        out = [f"_COMMON = {code(frozen_words(common))}"]
+        out += [f"_OPTIONS = {code(frozen_words(sorted(self.model.body.carried_options)))}"]
         if self.model.body.vendor:
             out.append(f"_VENDOR = {code(frozen_words(sorted(self.model.body.vendor)))}")
         return out

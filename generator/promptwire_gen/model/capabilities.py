@@ -2,88 +2,160 @@
 
 from __future__ import annotations
 
-from ..problems import quote
+from collections.abc import Collection, Iterator
+
+from ..problems import Span, did_you_mean, quote
 from ..spec.load import LoadedSpec
-from ..spec.notation import Notation, holes
+from ..spec.notation import Hole, Notation, holes
+from .neutral import TOOL_CHOICE_MODES
 from .wire import WireModel
 
 
-def check_capabilities(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
-    """Compare the sections instructions, continuation, tools, slots and group with the shapes."""
-    _check_instructions(model, spec, notation)
-    _check_continuation(model, spec, notation)
+def check_capabilities(
+    model: WireModel, spec: LoadedSpec, notation: Notation, broken: Collection[str] = ()
+) -> None:
+    """Compare the sections instructions, continuation, tools, slots and group with the shapes.
+
+    Nothing is said about what depends on a section in `broken`, whose shapes have problems of their own.
+    """
+    if "body" not in broken:
+        _check_placement(model, spec, notation)
+        _check_continuation(model, spec, notation)
+    if "messages" not in broken:
+        _check_roles(model, spec, notation)
+        _check_slots(model, spec, notation)
+    if not {"unions", "body", "parts"} & set(broken):
+        _check_unions(model, spec, notation)
     _check_tools(model, spec, notation)
-    _check_slots(model, spec, notation)
+    _check_items(model, notation)
 
 
-def _check_instructions(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
+def _key_span(spec: LoadedSpec, *path: str) -> Span:
+    """Where a value stands; where it is left out, the key of the section that lacks it."""
+    section = spec.section(path[0])
+    return spec.span_of(path) if section is not None and section.get(path[1]) else spec.key_span_of(path[:1])
+
+
+def _check_placement(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
     given = spec.model.instructions
-    keys = [e.key for e in model.body.shape.fields if any(h.path == ("instructions",) for h in holes(e.shape))]
-    span = spec.span_of(("instructions",))
+    entries = [e for e in model.body.shape.fields if any(h.path == ("instructions",) for h in holes(e.shape))]
+    place = _key_span(spec, "instructions", "placement")
     if given.placement == "top_level":
-        if not keys:
-            hint = f"write {given.field or 'system'}?: $instructions"
-            notation.problem(span, "capability", "placement is top_level, but the body has no $instructions", hint)
-        elif given.field is not None and given.field not in keys:
-            place = spec.span_of(("instructions", "field"))
-            hint = f"write field: {keys[0]}"
-            notation.problem(place, "capability", f"$instructions stands in {quote(keys[0])}", hint)
-        if given.several == "blocks" and not model.unions["instruction"]:
-            hint = "write unions.instruction.layer"
-            notation.problem(span, "capability", "several layers are blocks, but no shape says what a layer is", hint)
-    elif keys:
-        place = spec.span_of(("instructions", "placement"))
-        message = f"placement is {given.placement}, but the body holds $instructions"
+        if not entries:
+            hint = f"write {given.field or 'system'}?: $instructions in body"
+            notation.problem(place, "capability", "placement is top_level, but the body has no $instructions", hint)
+        elif given.field is not None and given.field not in [entry.key for entry in entries]:
+            span = spec.span_of(("instructions", "field"))
+            message = f"field is {quote(given.field)}, but $instructions stands in {quote(entries[0].key)}"
+            notation.problem(span, "capability", message, f"write field: {entries[0].key}")
+    elif entries:
+        said = f"placement is {given.placement}" if given.placement else "there is no placement"
+        message = f"{said}, but the body holds $instructions in {quote(entries[0].key)}"
         notation.problem(place, "capability", message, "write placement: top_level")
-    if given.placement == "first_message" and given.role not in model.messages:
+
+
+def _check_unions(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
+    """Refuse a hole of a union that has no shape, and several layers without the shape of one."""
+    missing = {union for union, rows in model.unions.items() if not rows}
+    for hole, union in _union_holes(model):
+        if union in missing:
+            missing.discard(union)
+            message = f"{quote(f'${hole.name}')} stands here, but unions.{union} has no shape"
+            notation.problem(hole.span, "capability", message, f"write unions.{union}.{_FIRST_KIND.get(union, 'kind')}")
+    given = spec.model.instructions
+    if "instruction" in missing and (given.several in ("blocks", "parts") or given.placement == "first_message"):
+        place = _key_span(spec, "instructions", "several" if given.several else "placement")
+        said = f"several is {given.several}" if given.several else f"placement is {given.placement}"
+        message = f"{said}, but no shape says how a layer of the instructions is written"
+        notation.problem(place, "capability", message, "write unions.instruction.layer")
+
+
+def _union_holes(model: WireModel) -> Iterator[tuple[Hole, str]]:
+    """Every hole that the shapes of a union write, with the name of the union."""
+    for hole in holes(model.body.shape):
+        if len(hole.path) == 1 and hole.path[0] in _UNION_OF and not (hole.path[0] == "instructions" and hole.filters):
+            yield hole, _UNION_OF[hole.path[0]]
+    for row in (*model.parts, *(row for rows in model.unions.values() for row in rows)):
+        for hole in holes(row.shape):
+            declared = row.kind.fields.get(hole.path[0])
+            if declared is not None and declared.type in ("cache", "tools"):
+                yield hole, _UNION_OF[declared.type]
+
+
+_UNION_OF = {
+    "instructions": "instruction",
+    "tools": "tool",
+    "tool_choice": "tool_choice",
+    "response_format": "response_format",
+    "reasoning": "reasoning",
+    "cache": "cache",
+}
+_FIRST_KIND = {"instruction": "layer", "tool": "function", "tool_choice": "auto", "cache": "mark"}
+
+
+def _check_roles(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
+    given = spec.model.instructions
+    if given.placement == "first_message" and given.role is None:
+        place = spec.span_of(("instructions", "placement"))
+        notation.problem(place, "capability", "placement is first_message, but no role says whose", "write role: system")
+    elif given.placement == "first_message" and given.role not in model.messages:
         place = spec.span_of(("instructions", "role"))
-        notation.problem(place, "capability", f"no message shape for the role {quote(given.role)}")
+        message = f"role is {quote(str(given.role))}, but messages has no shape for it"
+        notation.problem(place, "capability", message, f"write messages.{given.role}")
     if given.mid_conversation == "native" and not {"system", "developer"} & set(model.messages):
         place = spec.span_of(("instructions", "mid_conversation"))
-        notation.problem(place, "capability", "mid_conversation is native, but no message shape is system or developer")
+        message = "mid_conversation is native, but no message shape is system or developer"
+        notation.problem(place, "capability", message, "write messages.system")
+    if "user" not in model.messages or "assistant" not in model.messages:
+        place = spec.key_span_of(("messages",))
+        notation.problem(place, "capability", "messages needs a shape for user and one for assistant")
 
 
 def _check_continuation(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
-    carried = model.body.dotted["continuation"]
-    span = spec.span_of(("continuation",))
-    if spec.model.continuation.mode == "server" and not carried:
-        notation.problem(span, "capability", "mode is server, but no key of the body holds $continuation.id")
-    if spec.model.continuation.mode == "server":
-        keys = [e.key for e in model.body.shape.fields if any(h.path[0] == "continuation" for h in holes(e.shape))]
-        for name in spec.model.continuation.fields:
+    given = spec.model.continuation
+    entries = [e for e in model.body.shape.fields if any(h.path[0] == "continuation" for h in holes(e.shape))]
+    place = spec.span_of(("continuation", "mode"))
+    if given.mode == "server" and not entries:
+        hint = "write $continuation.id in body, or mode: resend"
+        notation.problem(place, "capability", "mode is server, but no key of the body holds $continuation.id", hint)
+    elif given.mode == "server":
+        keys = [entry.key for entry in entries]
+        for index, name in enumerate(given.fields):
             if name not in keys:
-                hint = f"the body has {', '.join(keys)}"
-                notation.problem(span, "capability", f"{quote(name)} holds no continuation", hint)
+                span = spec.span_of(("continuation", "fields", index))
+                hint = did_you_mean(name, keys) or f"$continuation stands in {', '.join(keys)}"
+                notation.problem(span, "capability", f"{quote(name)} holds no $continuation in the body", hint)
+    elif entries:
+        message = f"mode is resend, but the body holds $continuation in {quote(entries[0].key)}"
+        notation.problem(place, "capability", message, f"write mode: server, fields: [{entries[0].key}]")
 
 
 def _check_tools(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
-    claimed = tuple(spec.model.tools.choice)
-    shaped = tuple(dict.fromkeys(choice.mode for choice in model.unions["tool_choice"]))
-    place = spec.span_of(("tools", "choice"))
-    for mode in claimed:
+    claimed = spec.model.tools.choice if spec.model.tools is not None else ()
+    shaped = {choice.mode: choice for choice in reversed(model.unions["tool_choice"])}
+    for index, mode in enumerate(claimed):
         if mode not in shaped:
-            hint = f"add unions.tool_choice.{mode}, or leave it out here"
+            hint = did_you_mean(mode, (set(TOOL_CHOICE_MODES) | set(shaped)) - set(claimed))
+            hint = hint or f"add unions.tool_choice.{mode}, or leave it out here"
+            place = spec.span_of(("tools", "choice", index))
             notation.problem(place, "capability", f"tools.choice names {quote(mode)}, but no shape writes it", hint)
-    for choice in model.unions["tool_choice"]:
-        if choice.mode not in claimed:
-            hint = f"add {choice.mode} to tools.choice"
-            notation.problem(choice.span, "capability", f"{quote(choice.mode)} has a shape, but tools.choice lacks it", hint)
-            break
-    has_hole = any(hole.path == ("tools",) for hole in holes(model.body.shape))
-    if has_hole and not model.unions["tool"]:
-        notation.problem(model.body.shape.span, "capability", "the body holds $tools, but unions.tool has no shape")
+    for mode, choice in shaped.items():
+        if mode not in claimed:
+            message = f"{quote(mode)} has a shape, but tools.choice lacks it"
+            notation.problem(choice.span, "capability", message, f"add {mode} to tools.choice")
 
 
 def _check_slots(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
     used = {name for shape in model.messages.values() for name, _ in shape.slots}
     for name in model.slots:
         if name not in used:
-            place = spec.span_of(("slots", name))
-            notation.problem(place, "capability", f"no message holds the slot {quote(name)}", f"write {name}?: ${name}")
+            place = spec.key_span_of(("slots", name))
+            hint = f"write {name}?: ${name} in a message"
+            notation.problem(place, "capability", f"no message holds the slot {quote(name)}", hint)
+
+
+def _check_items(model: WireModel, notation: Notation) -> None:
     for part in model.parts:
         if part.slot == "messages" and not model.group:
-            notation.problem(part.span, "capability", "items of their own need group: true")
-            break
-    if "user" not in model.messages or "assistant" not in model.messages:
-        place = spec.span_of(("messages",))
-        notation.problem(place, "capability", "messages needs a shape for user and one for assistant")
+            hint = "write group: true at the top"
+            notation.problem(part.span, "capability", "an item of its own needs a wire with group: true", hint)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from ..problems import did_you_mean, quote
-from ..spec.notation import Hole, Interpolation, Listing, Notation, Object, Shape, holes
+from ..spec.notation import UNPARSED, Hole, Interpolation, Listing, Notation, Object, Shape, holes
 from .filters import ShapeFilter
 from .neutral import DOTTED, OPTIONS, REQUEST, Kind
 
@@ -16,7 +16,7 @@ def check_holes(
     shape: Shape, kind: Kind, extra: frozenset[str], filters: Mapping[str, ShapeFilter], notation: Notation
 ) -> None:
     """Check every hole of a node's shape; `extra` names holes beside the kind's own fields (slots)."""
-    for hole in holes(shape):
+    for hole in _named(shape):
         head = hole.path[0]
         if head == "vendor":
             if len(hole.path) != 2:
@@ -33,7 +33,7 @@ def check_holes(
 
 def check_body_holes(shape: Object, filters: Mapping[str, ShapeFilter], notation: Notation) -> None:
     """Check every hole of the body."""
-    for hole in holes(shape):
+    for hole in _named(shape):
         head = hole.path[0]
         if head in DOTTED and len(hole.path) == 2:
             known = hole.path[1] in DOTTED[head].fields
@@ -47,6 +47,11 @@ def check_body_holes(shape: Object, filters: Mapping[str, ShapeFilter], notation
             notation.problem(hole.span, "unknown-hole", f"{quote('$' + hole.name)} is not a field of the request", hint)
         check_filters(hole, filters, notation)
     _check_places(shape, notation)
+
+
+def _named(shape: Shape) -> Iterator[Hole]:
+    """Walk the holes that could be parsed; the others are reported already."""
+    return (hole for hole in holes(shape) if hole.path != UNPARSED)
 
 
 def check_filters(hole: Hole, filters: Mapping[str, ShapeFilter], notation: Notation) -> None:

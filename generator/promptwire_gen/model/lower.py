@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -60,16 +61,23 @@ class _Lowering:
         self.filters = filters
         self.notation = Notation()
         self.slots: Mapping[str, str] = dict(spec.model.slots)
+        # sections with problems, and the labels of shapes with problems: nothing more is said about those
+        self.broken: set[str] = set()
 
     def model(self) -> WireModel:
         spec, settings = self.spec, self.spec.model
-        body = self._body()
-        messages = self._messages()
-        parts = self._parts()
-        unions = {name: self._union(name) for name in UNIONS}
+        with self._watched("body"):
+            body = self._body()
+        with self._watched("messages"):
+            messages = self._messages()
+        with self._watched("parts"):
+            parts = self._parts()
+        with self._watched("unions"):
+            unions = {name: self._union(name) for name in UNIONS}
         for alternatives in (parts, *unions.values()):
-            check_separation(alternatives, self.notation)
-            check_writing(alternatives, self.notation)
+            sound = [row for row in alternatives if row.label not in self.broken]
+            check_separation(sound, self.notation)
+            check_writing(sound, self.notation)
         keys, constants = self._words(body, messages, parts, unions)
         model = WireModel(
             name=settings.wire,
@@ -92,9 +100,17 @@ class _Lowering:
             keys=keys,
             constants=constants,
         )
-        check_capabilities(model, spec, self.notation)
+        check_capabilities(model, spec, self.notation, self.broken)
         check_rules(model, spec, self.notation)
         return model
+
+    @contextmanager
+    def _watched(self, name: str) -> Generator[None]:
+        """Note a section or shape as broken when problems come up inside."""
+        before = len(self.notation.problems)
+        yield
+        if len(self.notation.problems) > before:
+            self.broken.add(name)
 
     def _table(self, section: str) -> Table | None:
         return self.spec.section(section)

@@ -142,7 +142,9 @@ REQUEST = _fields(
     "include:strings verbosity:str modalities:strings cache:cache"
 )
 DOTTED = {"tool_choice": TOOL_CHOICE, "reasoning": REASONING, "continuation": CONTINUATION}
-COMMON_REQUEST_FIELDS = frozenset({"model", "messages", "instructions", "tools"}) | frozenset(OPTIONS)
+COMMON_REQUEST_FIELDS = frozenset({"model", "messages", "instructions", "tools"})
+# options that most requests set: builders look at the others only when one of those is given
+COMMON_OPTIONS = frozenset({"max_tokens", "temperature", "top_p", "stop"})
 ROLES = ("system", "developer", "user", "assistant", "tool")
 TOOL_CHOICE_MODES = ("auto", "none", "required", "named", "custom", "several", "hosted")
 UNIONS = ("instruction", "tool", "tool_choice", "response_format", "reasoning", "cache")

@@ -99,6 +99,8 @@ class Choice:
 
 Shape: TypeAlias = "Hole | Constant | Tolerated | Interpolation | Object | Listing | Choice"
 
+# the path of a hole that is none, so that parsing goes on
+UNPARSED = ("?",)
 _HOLE = re.compile(
     r"(?P<path>[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)*)(?P<listed>\[\])?"
     r"(?P<filters>(?:\|[a-z_]+(?:\([^()|]*\))?)*)(?:\((?P<guard>[^()]*)\))?"
@@ -150,7 +152,7 @@ class Notation:
             self.problem(
                 span, "bad-hole", f"{quote('$' + text)} is not a hole", "write $name, $name[], $name|filter or $name(guard)"
             )
-            return Hole(("?",), span)
+            return Hole(UNPARSED, span)
         filters = tuple([
             Filter(name, tuple(a.strip() for a in arguments.split(",")) if arguments else ())
             for name, arguments in _FILTER.findall(found["filters"])

@@ -47,9 +47,7 @@ class Wires:
         return self.renamed.get("*") or self.renamed.get(recorded or "", recorded)
 
 
-def choose_wires(
-    names: Sequence[str], forced: Sequence[str], aliases: Mapping[str, str]
-) -> Wires:
+def choose_wires(names: Sequence[str], forced: Sequence[str], aliases: Mapping[str, str]) -> Wires:
     """Combine known aliases with what was asked for: `WIRE` for every row, `RECORDED=WIRE` for some.
 
     Raises TrialError for a wire that does not exist.
@@ -98,13 +96,8 @@ def read_rows(
 def _row(line: bytes, where: str, wires: Wires) -> Row:
     value = parse_json(line, where)
     if not is_object(value) or not is_object(body := value.get("body")):
-        raise TrialError(
-            f'{where}: not a recorded request: an object whose "body" is an object'
-        )
-    texts = {
-        key: _optional_text(value, key, where)
-        for key in ("wire", "api", "url", "id", "shape")
-    }
+        raise TrialError(f'{where}: not a recorded request: an object whose "body" is an object')
+    texts = {key: _optional_text(value, key, where) for key in ("wire", "api", "url", "id", "shape")}
     wire = wires.of(texts["wire"])
     if wire is None:
         raise TrialError(f'{where}: the row has no "wire": say which with --as WIRE')

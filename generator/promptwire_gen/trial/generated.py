@@ -87,11 +87,7 @@ class WireModule(Protocol):
     WIRE: WireFacts
 
     def build(
-        self,
-        request: Any,
-        *,
-        settings: Mapping[str, Any] | None = None,
-        policies: Any = "strict",
+        self, request: Any, *, settings: Mapping[str, Any] | None = None, policies: Any = "strict"
     ) -> Built:
         """Build the wire's request."""
         ...
@@ -152,6 +148,4 @@ def _package() -> ModuleType:
     except ModuleNotFoundError as error:
         if error.name != _PACKAGE:
             raise
-        raise TrialError(
-            f'{_PACKAGE} cannot be imported: run "gen build" first'
-        ) from error
+        raise TrialError(f'{_PACKAGE} cannot be imported: run "gen build" first') from error

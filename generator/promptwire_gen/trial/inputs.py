@@ -22,9 +22,7 @@ def request_from(file: str) -> Any:
     text = sys.stdin.read()
     with TemporaryDirectory() as folder:
         # a file, so that problems have their lines; JSON begins with its brace
-        path = Path(folder) / (
-            "request.json" if text.lstrip().startswith("{") else "request.yaml"
-        )
+        path = Path(folder) / ("request.json" if text.lstrip().startswith("{") else "request.yaml")
         path.write_text(text, encoding="utf-8", newline="")
         try:
             return load_request(str(path))
@@ -37,9 +35,7 @@ def body_from(file: str) -> tuple[Mapping[str, Any], str | None]:
 
     The file holds the body itself, or an object whose keys `body` and `url` hold both.
     """
-    name, text = (
-        ("standard input", sys.stdin.read()) if file == STDIN else (file, _text(file))
-    )
+    name, text = ("standard input", sys.stdin.read()) if file == STDIN else (file, _text(file))
     value = parse_json(text, name)
     if not is_object(value):
         raise TrialError(f"{name}: a body is a JSON object")
@@ -63,11 +59,7 @@ def parse_json(text: str | bytes, where: str) -> Any:
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
-        place = (
-            f":{error.lineno}:{error.colno}"
-            if error.lineno > 1
-            else f", column {error.colno}"
-        )
+        place = f":{error.lineno}:{error.colno}" if error.lineno > 1 else f", column {error.colno}"
         raise TrialError(f"{where}{place}: not JSON: {error.msg}") from error
     except (ValueError, RecursionError) as error:
         raise TrialError(f"{where}: not JSON: {error}") from error

@@ -36,9 +36,7 @@ def is_list(value: Any) -> TypeGuard[list[Any]]:
 
 def count_leaves(value: Any) -> int:
     """Count scalars, nulls and empty containers."""
-    members = (
-        list(value.values()) if is_object(value) else value if is_list(value) else []
-    )
+    members = list(value.values()) if is_object(value) else value if is_list(value) else []
     return sum(map(count_leaves, members)) if members else 1
 
 
@@ -60,9 +58,7 @@ def shorten(value: Any) -> str:
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
 
 
-def _in_objects(
-    recorded: dict[str, Any], built: dict[str, Any], pointer: str
-) -> Iterator[Difference]:
+def _in_objects(recorded: dict[str, Any], built: dict[str, Any], pointer: str) -> Iterator[Difference]:
     for key in (*recorded, *(key for key in built if key not in recorded)):
         inside = f"{pointer}/{key.replace('~', '~0').replace('/', '~1')}"
         if key not in built:
@@ -73,9 +69,7 @@ def _in_objects(
             yield found
 
 
-def _in_lists(
-    recorded: list[Any], built: list[Any], pointer: str
-) -> Iterator[Difference]:
+def _in_lists(recorded: list[Any], built: list[Any], pointer: str) -> Iterator[Difference]:
     for index, (left, right) in enumerate(zip(recorded, built, strict=False)):
         if (found := first_difference(left, right, f"{pointer}/{index}")) is not None:
             yield found

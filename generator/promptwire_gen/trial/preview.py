@@ -9,9 +9,7 @@ from typing import Any, cast
 from .generated import Built, TrialError, own_errors, wire_module
 
 
-def build_one(
-    wire: str, request: Any, *, settings: Sequence[str] = (), policies: str = "strict"
-) -> Built:
+def build_one(wire: str, request: Any, *, settings: Sequence[str] = (), policies: str = "strict") -> Built:
     """Build a request on a wire; settings are `name=value` texts.
 
     Credentials among the settings are left out, so that placeholders stand in their place.
@@ -19,9 +17,7 @@ def build_one(
     """
     module = wire_module(wire)
     given = _parse(settings, module.WIRE.settings)
-    shown = {
-        name: value for name, value in given.items() if name not in module.WIRE.secrets
-    }
+    shown = {name: value for name, value in given.items() if name not in module.WIRE.secrets}
     with own_errors():
         return module.build(request, settings=shown or None, policies=policies)
 
@@ -29,10 +25,7 @@ def build_one(
 def as_text(built: Built) -> str:
     """Show method, URL, headers, body and notes as a reader wants to see them."""
     with own_errors():
-        head = [
-            f"{built.method} {built.url}",
-            *(f"{name}: {value}" for name, value in built.headers.items()),
-        ]
+        head = [f"{built.method} {built.url}", *(f"{name}: {value}" for name, value in built.headers.items())]
         return "\n".join([*head, "", pretty(built.body), *notes_below(built.notes)])
 
 
@@ -56,10 +49,7 @@ def as_curl(built: Built) -> str:
 
 def note_rows(notes: Sequence[Any]) -> list[dict[str, str]]:
     """Give notes as plain JSON: action, path, field, why."""
-    return [
-        {name: getattr(note, name) for name in ("action", "path", "field", "why")}
-        for note in notes
-    ]
+    return [{name: getattr(note, name) for name in ("action", "path", "field", "why")} for note in notes]
 
 
 def notes_below(notes: Sequence[Any]) -> list[str]:
@@ -87,7 +77,4 @@ def _parse(settings: Sequence[str], known: Mapping[str, Any]) -> dict[str, Any]:
             raise TrialError(f'"{text}" is not a setting: write name=value')
         values.setdefault(name, []).append(value)
     listed = {name for name, setting in known.items() if setting.listed}
-    return {
-        name: found if name in listed or len(found) > 1 else found[0]
-        for name, found in values.items()
-    }
+    return {name: found if name in listed or len(found) > 1 else found[0] for name, found in values.items()}

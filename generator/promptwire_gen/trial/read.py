@@ -12,9 +12,7 @@ from .preview import note_rows, notes_below, pretty
 
 # what a transcript's new wire cannot carry is dropped with a note
 CROSSING = "lenient"
-_NUMBER = re.compile(
-    r"([-+]?(\.\d+|\d+(\.\d*)?)([eE][-+]?\d+)?|0o[0-7]+|0x[0-9a-fA-F]+)\Z", re.ASCII
-)
+_NUMBER = re.compile(r"([-+]?(\.\d+|\d+(\.\d*)?)([eE][-+]?\d+)?|0o[0-7]+|0x[0-9a-fA-F]+)\Z", re.ASCII)
 
 
 def read_one(wire: str, body: Mapping[str, Any], url: str | None) -> Reading:
@@ -38,13 +36,10 @@ def as_yaml(reading: Reading) -> str:
     """
     counts = f"understood {reading.understood} of {reading.leaves} leaves, {reading.kept} only kept"
     kept = [
-        f"  kept {path}" + (f" ({count} times)" if count > 1 else "")
-        for path, count in _unknown(reading)
+        f"  kept {path}" + (f" ({count} times)" if count > 1 else "") for path, count in _unknown(reading)
     ]
     lines = "\n".join([counts, *kept, *notes_below(reading.notes)[1:]]).splitlines()
-    return _yaml(dump_request(reading.request, kept=False)) + "\n".join(
-        f"# {line}" for line in lines
-    )
+    return _yaml(dump_request(reading.request, kept=False)) + "\n".join(f"# {line}" for line in lines)
 
 
 def as_object(reading: Reading) -> dict[str, Any]:
@@ -82,9 +77,5 @@ def _yaml(value: Any) -> str:
             return True
 
     # requests are loaded as YAML 1.2, where these words are numbers too: texts that look so need quotes
-    cast("Any", Dumper).add_implicit_resolver(
-        "tag:yaml.org,2002:float", _NUMBER, list("-+.0123456789")
-    )
-    return yaml.dump(
-        value, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=100
-    )
+    cast("Any", Dumper).add_implicit_resolver("tag:yaml.org,2002:float", _NUMBER, list("-+.0123456789"))
+    return yaml.dump(value, Dumper=Dumper, sort_keys=False, allow_unicode=True, width=100)

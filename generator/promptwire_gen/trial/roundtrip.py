@@ -64,10 +64,7 @@ class Tally:
 
     def apis(self) -> list[ApiResult]:
         """Count, sorted by API and wire."""
-        return [
-            _result(api, wire, outcomes)
-            for (api, wire), outcomes in sorted(self.outcomes.items())
-        ]
+        return [_result(api, wire, outcomes) for (api, wire), outcomes in sorted(self.outcomes.items())]
 
     def as_json(self) -> dict[str, Any]:
         """Return the counts as JSON: `apis` (one object an API and wire) and `skipped` (wire -> rows)."""
@@ -82,27 +79,19 @@ class Tally:
         Rows that came back and were understood whole are never among them.
         """
         flawed = [
-            outcome
-            for outcome in self._all()
-            if outcome.trouble or outcome.understood < outcome.leaves
+            outcome for outcome in self._all() if outcome.trouble or outcome.understood < outcome.leaves
         ]
         return sorted(flawed, key=_badness)[:count]
 
     def unknown_paths(self) -> Counter[tuple[str, str]]:
         """Count what was not understood, by wire and key path."""
-        return Counter(
-            (outcome.row.wire, path)
-            for outcome in self._all()
-            for path in outcome.unknown
-        )
+        return Counter((outcome.row.wire, path) for outcome in self._all() for path in outcome.unknown)
 
     def _all(self) -> Iterable[Outcome]:
         return (outcome for outcomes in self.outcomes.values() for outcome in outcomes)
 
 
-def replay(
-    rows: Iterable[Row], load: Callable[[str], WireModule], names: Iterable[str]
-) -> Tally:
+def replay(rows: Iterable[Row], load: Callable[[str], WireModule], names: Iterable[str]) -> Tally:
     """Try every row on its wire; rows of a wire that is not among `names` are counted as skipped."""
     modules: dict[str, WireModule] = {}
     known, tally = frozenset(names), Tally()
@@ -125,10 +114,7 @@ def try_row(row: Row, module: WireModule) -> Outcome:
         leaves, understood, unknown = _understanding(reading)
     except Exception as error:  # noqa: BLE001 - any failure of a generated module is what this command is to show
         return Outcome(
-            row=row,
-            trouble=f"read: {_one_line(error)}",
-            leaves=count_leaves(row.body),
-            understood=0,
+            row=row, trouble=f"read: {_one_line(error)}", leaves=count_leaves(row.body), understood=0
         )
     try:
         built = module.build(reading.request, policies=VERBATIM)
@@ -136,9 +122,7 @@ def try_row(row: Row, module: WireModule) -> Outcome:
         trouble = None if difference is None else str(difference)
     except Exception as error:  # noqa: BLE001 - as above
         trouble = f"build: {_one_line(error)}"
-    return Outcome(
-        row=row, trouble=trouble, leaves=leaves, understood=understood, unknown=unknown
-    )
+    return Outcome(row=row, trouble=trouble, leaves=leaves, understood=understood, unknown=unknown)
 
 
 def _understanding(reading: Reading) -> tuple[int, int, tuple[str, ...]]:
@@ -168,8 +152,4 @@ def _result(api: str, wire: str, outcomes: list[Outcome]) -> ApiResult:
 
 
 def _badness(outcome: Outcome) -> tuple[bool, int, str]:
-    return (
-        outcome.trouble is None,
-        outcome.understood - outcome.leaves,
-        outcome.row.name,
-    )
+    return (outcome.trouble is None, outcome.understood - outcome.leaves, outcome.row.name)

@@ -7,18 +7,12 @@ from typing import Any
 
 from . import Built, Note, PromptwireError, Reading, Setting, Wire
 
-WIRE = Wire(
-    "south_chat",
-    {"region": Setting(), "betas": Setting(listed=True), "api_key": Setting()},
-)
+WIRE = Wire("south_chat", {"region": Setting(), "betas": Setting(listed=True), "api_key": Setting()})
 PRESETS = ("strict", "lenient", "verbatim")
 
 
 def build(
-    request: dict[str, Any],
-    *,
-    settings: Mapping[str, Any] | None = None,
-    policies: str = "strict",
+    request: dict[str, Any], *, settings: Mapping[str, Any] | None = None, policies: str = "strict"
 ) -> Built:
     """Build a body."""
     given = dict(settings or {})
@@ -31,15 +25,11 @@ def build(
     headers = {"authorization": f"Bearer {given.get('api_key', '$SOUTH_KEY')}"}
     if "betas" in given:
         headers["betas"] = repr(given["betas"])
-    body = {
-        key: value for key, value in request.items() if key not in ("top_k", "kept")
-    } | request.get("kept", {})
-    notes = (
-        [Note("dropped", "", "top_k", "no place for it")] if "top_k" in request else []
+    body = {key: value for key, value in request.items() if key not in ("top_k", "kept")} | request.get(
+        "kept", {}
     )
-    return Built(
-        f"https://{given.get('region', 'main')}.south/chat", headers, body, notes
-    )
+    notes = [Note("dropped", "", "top_k", "no place for it")] if "top_k" in request else []
+    return Built(f"https://{given.get('region', 'main')}.south/chat", headers, body, notes)
 
 
 def read(body: dict[str, Any], url: str | None = None) -> Reading:
@@ -52,10 +42,5 @@ def read(body: dict[str, Any], url: str | None = None) -> Reading:
     )
     moved = [Note("moved", "", "model", f"from {url}")] if url else []
     return Reading(
-        request,
-        len(body),
-        len(body) - len(kept),
-        len(kept),
-        tuple(f"body.{key}" for key in kept),
-        moved,
+        request, len(body), len(body) - len(kept), len(kept), tuple(f"body.{key}" for key in kept), moved
     )

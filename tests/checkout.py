@@ -1,0 +1,60 @@
+"""This project as a user has it: copies of its folders, `gen` run in them, and wheels built from them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+INPUTS = ("provider_specs", "templates")
+SOURCE_ROOTS = ("generator", "runtime", "generated")
+_CACHES = shutil.ignore_patterns("__pycache__", ".*_cache", ".hypothesis", "*.egg-info")
+
+
+def copy_folders(target: Path, *names: str) -> Path:
+    """Copy folders of this project, caches aside; return the folder that now holds them."""
+    for name in names:
+        shutil.copytree(ROOT / name, target / name, ignore=_CACHES)
+    return target
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    """Read every file below a folder, caches aside: relative path -> bytes."""
+    files = [path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(files)}
+
+
+def run_python(
+    *arguments: str, folder: Path, path: tuple[Path, ...] = (), **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """Run this Python in a folder, with `path` (by default this project's source roots) as its only PYTHONPATH."""
+    places = path or tuple(ROOT / name for name in SOURCE_ROOTS)
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, places)), "PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.run(
+        [sys.executable, *arguments],
+        cwd=folder,
+        env=environment | variables,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+
+
+def build_wheel(project: Path, target: Path) -> Path:
+    """Build a project's wheel with the build backend that is installed here, and return it."""
+    done = run_python("-m", "build", "--wheel", "--no-isolation", "--outdir", str(target), str(project), folder=target)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (wheel,) = target.glob("*.whl")
+    return wheel
+
+
+def unpack(wheel: Path, target: Path) -> Path:
+    """Install a wheel of pure Python the plain way: unpack it; return the folder to put on the path."""
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(target)
+    return target

@@ -1,0 +1,1 @@
+"""What must hold for every request and every body on every wire."""

@@ -1,0 +1,219 @@
+"""Every neutral node once, inside the smallest request that can hold it, so that single fields can be set."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from promptwire_runtime.options import (
+    Continuation,
+    Instruction,
+    Options,
+    ReasoningOptions,
+    ResponseFormat,
+    ToolChoice,
+)
+from promptwire_runtime.parts import (
+    Audio,
+    Cache,
+    Compaction,
+    CustomToolCall,
+    CustomToolResult,
+    Document,
+    HostedCall,
+    HostedResult,
+    Image,
+    ItemReference,
+    Json,
+    Opaque,
+    Part,
+    Reasoning,
+    Refusal,
+    SearchResult,
+    Text,
+    ToolCall,
+    ToolReference,
+    ToolResult,
+    Upload,
+    Video,
+)
+from promptwire_runtime.request import ROLES, Message, Request
+from promptwire_runtime.tools import CustomTool, HostedTool, Tool, ToolAddition, ToolGroup
+
+_SPECS = Path(__file__).parents[2] / "provider_specs"
+
+# fields that no wire carries, and why
+UNWRITTEN: dict[str, str] = {
+    "provenance": "says where a node came from",
+    "kept": "is the memory of the wire that it names, not a value",
+    "Continuation.kind": "describes the id to the caller's own code",
+    "Continuation.unanswered": "says which results are still due, to the caller's own code",
+    "Instruction.source": "describes the layer to the caller's own code",
+    "Instruction.stability": "describes the layer to the caller's own code",
+    "Instruction.trust": "describes the layer to the caller's own code",
+}
+
+
+def is_unwritten(cls: type, name: str) -> bool:
+    """Tell whether no wire carries a field, by design."""
+    return name in UNWRITTEN or f"{cls.__name__}.{name}" in UNWRITTEN
+
+
+@dataclass(frozen=True)
+class Specimen:
+    """A node, its path, and how a request is made around it (or around a changed copy of it)."""
+
+    name: str
+    path: str
+    node: Any
+    around: Callable[[Any], Request]
+
+
+def vendor_names(wire: str) -> tuple[str, ...]:
+    """List the options of one wire that its spec names anywhere."""
+    text = (_SPECS / f"{wire}.yaml").read_text(encoding="utf-8")
+    return tuple(sorted(set(re.findall(r"\$\{?vendor\.(\w+)", text))))
+
+
+def base(wire: str, **given: Any) -> Request:
+    """Make the smallest request that every wire takes, with some fields more."""
+    return replace(Request("m", (Message("user", "hi"),), options=Options(max_tokens=8)), **given)
+
+
+def specimens(wire: str) -> Iterator[Specimen]:
+    """Give every node of the neutral model, in every variant and place that it has."""
+    yield Specimen("request", "", base(wire), lambda node: node)
+    yield from _request_nodes(wire)
+    for tool in _tools(wire):
+        name = f"tool.{type(tool).__name__}"
+        yield Specimen(name, "tools[0]", tool, lambda node: base(wire, tools=(node,)))
+    for role in ROLES:
+        yield from _messages(wire, role)
+
+
+def _request_nodes(wire: str) -> Iterator[Specimen]:
+    def inside(field: str, **more: Any) -> Callable[[Any], Request]:
+        return lambda node: base(wire, **{field: node}, **more)
+
+    yield Specimen("options", "options", Options(max_tokens=8), inside("options"))
+    yield Specimen("cache", "cache", Cache(), inside("cache"))
+    for choice in _CHOICES:
+        around = inside("tool_choice", tools=(Tool("f", parameters={"type": "object"}),))
+        yield Specimen(f"tool_choice.{choice.mode}", "tool_choice", choice, around)
+    for form in _FORMATS:
+        yield Specimen(f"response_format.{form.kind}", "response_format", form, inside("response_format"))
+    for reasoning in _REASONING:
+        yield Specimen(f"reasoning.{reasoning.kind}", "reasoning", reasoning, inside("reasoning"))
+    for continuation in (Continuation(id="r1", wire=wire), Continuation(conversation="c1", wire=wire)):
+        name = f"continuation.{'id' if continuation.id else 'conversation'}"
+        yield Specimen(name, "continuation", continuation, inside("continuation"))
+    for layer in (Instruction("Be terse."), Instruction("Be terse.", role="developer")):
+        name = f"instruction.{layer.role}"
+        yield Specimen(name, "instructions[0]", layer, lambda node: base(wire, instructions=(node,)))
+        second = (Instruction("Be kind."),)
+        yield Specimen(
+            f"{name}.first", "instructions[0]", layer, lambda node: base(wire, instructions=(node, *second))
+        )
+
+
+_CHOICES = (
+    ToolChoice(parallel=True), ToolChoice("auto"), ToolChoice("none"), ToolChoice("required"),
+    ToolChoice("named", name="f"), ToolChoice("custom", name="f"), ToolChoice("several", names=("f",), must=True),
+    ToolChoice("hosted", type="web_search"), ToolChoice("unheard_of"),
+)  # fmt: skip
+_FORMATS = (
+    ResponseFormat("text"), ResponseFormat("json"), ResponseFormat("grammar", grammar="g"),
+    ResponseFormat("json_schema", {"type": "object"}, "answer"), ResponseFormat("unheard_of"),
+)  # fmt: skip
+_REASONING = (
+    ReasoningOptions(), ReasoningOptions(effort="low"), ReasoningOptions(budget=2000),
+    ReasoningOptions(mode="adaptive"), ReasoningOptions(mode="disabled"), ReasoningOptions(mode="unheard_of"),
+)  # fmt: skip
+
+
+def _tools(wire: str) -> tuple[Any, ...]:
+    inner = Tool("f", parameters={"type": "object"})
+    return (
+        inner, CustomTool("f"), ToolGroup("g", "a group", (inner,)), HostedTool("web_search"), HostedTool("mcp"),
+        HostedTool("web_search_20250305", "web_search"), Opaque(wire, {"type": "new"}, "tools"),
+        Opaque("elsewhere", {"type": "new"}, "tools"),
+    )  # fmt: skip
+
+
+def _messages(wire: str, role: str) -> Iterator[Specimen]:
+    def message(node: Message) -> Request:
+        return base(wire, messages=(Message("user", "hi"), node))
+
+    body = (ToolResult("c1", "ok"),) if role == "tool" else (Text("hello"),)
+    yield Specimen(f"message.{role}", "messages[1]", Message(role, body), message)
+    if role == "assistant":
+        yield Specimen("message.calls", "messages[1]", Message(role, (ToolCall("c1", "f"),)), message)
+    if role == "user":
+        yield Specimen("message.results", "messages[1]", Message(role, (ToolResult("c1", "ok"),)), message)
+        several = Message(role, (ToolResult("c1", "ok"), Text("and now?")))
+        yield Specimen("message.results_and_text", "messages[1]", several, message)
+    for part in _parts(wire):
+        kind = f"{type(part).__name__}.{getattr(part, 'source', '')}"
+        yield Specimen(
+            f"{role}.{kind}",
+            "messages[1].parts[0]",
+            part,
+            lambda node: message(Message(role, (node,))),
+        )
+        yield Specimen(
+            f"{role}.{kind}.second",
+            "messages[1].parts[1]",
+            part,
+            lambda node: message(Message(role, (Text("first"), node))),
+        )
+    if role not in ("user", "tool", "assistant"):
+        return
+    for part in _parts(wire):
+        kind = f"{type(part).__name__}.{getattr(part, 'source', '')}"
+        for holder in _HOLDERS:
+            yield Specimen(
+                f"{role}.{type(holder).__name__}.{kind}",
+                "messages[1].parts[0].parts[0]",
+                part,
+                lambda node, holder=holder: message(Message(role, (replace(holder, parts=(node,)),))),
+            )
+
+
+_HOLDERS: tuple[Any, ...] = (
+    ToolResult("c1"), CustomToolResult("c1"), Document(parts=(Text("x"),)), SearchResult("https://e.org", "t"),
+)  # fmt: skip
+
+
+def _parts(wire: str) -> tuple[Part, ...]:
+    data = {"data": "aGk=", "filename": "a.bin"}
+    return (
+        Text("hello"), Json({"city": "Oslo"}), Refusal("no"), Upload("file_1"), ItemReference("msg_1"),
+        Image(url="https://e.org/a.png"), Image(**data, media_type="image/png"), Image(file_id="f1"), Image(uri="gs://a"),
+        Document(url="https://e.org/a.pdf"), Document(**data, media_type="application/pdf"), Document(file_id="f1"),
+        Document(uri="gs://a"), Document(text="a text"), Document(parts=(Text("x"),)),
+        Audio(url="https://e.org/a.wav"), Audio(**data, media_type="audio/wav"), Audio(file_id="f1"), Audio(uri="gs://a"),
+        Audio(id="audio_1"),
+        Video(url="https://e.org/a.mp4"), Video(**data, media_type="video/mp4"), Video(file_id="f1"), Video(uri="gs://a"),
+        ToolCall("c1", "f", {"a": 1}), ToolCall("c1", "f", '{"a": 1}'), ToolResult("c1", "ok"),
+        CustomToolCall("c1", "f", "text"), CustomToolResult("c1", "ok"),
+        HostedCall("server_tool_use", id="h1", name="web_search", arguments={"q": "x"}),
+        HostedCall("web_search_call", id="h1", payload={"action": {"type": "search"}}),
+        HostedCall("mcp_tool_use", id="h1", name="n", server="s", arguments={"q": "x"}), HostedCall("unheard_of"),
+        HostedResult("web_search_tool_result", call_id="h1", result=[{"type": "r"}]), HostedResult("unheard_of"),
+        ToolReference("f"), ToolReference("f", change="addition"),
+        Reasoning(text="so", signature="sig"), Reasoning(redacted="xx"), Reasoning(encrypted="xx", id="rs_1"),
+        Reasoning(summary=("so",), id="rs_1"), Reasoning(texts=("so",), id="rs_1"),
+        Compaction(text="so far"), Compaction(encrypted="xx", id="cmp_1"),
+        SearchResult("https://e.org", "t", (Text("x"),)), ToolAddition(tools=(Tool("f", parameters={"type": "object"}),)),
+        Opaque(wire, {"type": "new"}), Opaque("elsewhere", {"type": "new"}), Opaque(wire, {"type": "new"}, "messages"),
+        Opaque(wire, {"type": "new"}, "tool_calls"), Opaque(wire, {"type": "new"}, "nowhere"),
+    )  # fmt: skip
+
+
+def field_names(cls: type) -> list[str]:
+    """List the fields of a neutral class that say something to a wire."""
+    known: type[Any] = cls
+    return [each.name for each in fields(known) if each.init and not is_unwritten(cls, each.name)]

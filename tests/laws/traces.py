@@ -1,0 +1,73 @@
+"""Where a value of a Request went: into what is sent, or into a note or an error that names it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from importlib import import_module
+from typing import Any
+
+from promptwire_runtime import Built, Policies, PromptwireError, Request, RequestError
+from promptwire_runtime.rule_paths import spec_word
+
+# a note on one of these says what kind of node it is that has no place: it covers the whole node
+_DISCRIMINATORS = ("role", "mode", "kind", "type", "change")
+
+
+def module(wire: str) -> Any:
+    """Import the generated module of a wire."""
+    return import_module(f"promptwire.{wire}")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one build: all that is sent, as text, and the places that notes or an error name."""
+
+    sent: str
+    named: tuple[tuple[str, str], ...]
+    error: PromptwireError | None = None
+
+
+def outcome(wire: str, request: Request, policies: Policies | str) -> Outcome:
+    """Build a request and collect where its values can be found."""
+    try:
+        built: Built[Any] = module(wire).build(request, policies=policies)
+        sent = " ".join([built.json().decode(), built.method, built.url, json.dumps(built.headers)])
+    except RequestError as error:
+        return Outcome("", ((error.path, error.field),), error)
+    except PromptwireError as error:
+        return Outcome("", (), error)
+    return Outcome(sent, tuple([(note.path, note.field) for note in built.notes]))
+
+
+def is_named(request: Request, path: str, named: Iterable[tuple[str, str]]) -> bool:
+    """Tell whether one of the named places is this path, lies around it, or is the whole node that holds it."""
+    nodes = dict(walk(request))
+    for where, field in named:
+        whole = ".".join(piece for piece in (where, field) if piece)
+        if _holds(whole, path):
+            return True
+        node = nodes.get(where)
+        if where and _holds(where, path) and (field == spec_word(node) or field in _DISCRIMINATORS):
+            return True
+    return False
+
+
+def _holds(outer: str, inner: str) -> bool:
+    return inner == outer or inner.startswith((f"{outer}.", f"{outer}["))
+
+
+def walk(node: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Give every value inside a node with its path, mapping keys as further pieces of the path."""
+    yield path, node
+    if is_dataclass(node) and not isinstance(node, type):
+        for each in fields(node):
+            if each.init:
+                yield from walk(getattr(node, each.name), f"{path}.{each.name}" if path else each.name)
+    elif isinstance(node, Mapping):
+        for key, value in node.items():
+            yield from walk(value, f"{path}.{key}")
+    elif isinstance(node, (list, tuple)):
+        for index, value in enumerate(node):
+            yield from walk(value, f"{path}[{index}]")

@@ -1,0 +1,99 @@
+"""Show one conversation as three requests, then send all three to a real server on this machine.
+
+Run with `make demo`, or `python -m tests.live.demo` where the project is installed.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from promptwire import Built
+
+from .conversation import build_all, request
+from .server import ROUTES, LocalServer, Wire, generated_text, local_server
+from .tiny_model import write_tiny_model
+
+WIDTH = 100
+TITLES: dict[Wire, str] = {
+    "chat": "OpenAI Chat Completions",
+    "responses": "OpenAI Responses",
+    "messages": "Anthropic Messages",
+}
+
+
+def say(text: str = "") -> None:
+    """Print one text."""
+    sys.stdout.write(text + "\n")
+
+
+def laid_out(value: Any, indent: str = "") -> str:
+    """Write JSON with everything on one line that fits there."""
+    line = json.dumps(value, ensure_ascii=False)
+    if len(indent) + len(line) <= WIDTH or not isinstance(value, (dict, list)):
+        return line
+    inner = indent + "  "
+    if isinstance(value, dict):
+        rows = [f"{json.dumps(key)}: {laid_out(below, inner)}" for key, below in value.items()]
+    else:
+        rows = [laid_out(below, inner) for below in value]
+    opened, closed = "{}" if isinstance(value, dict) else "[]"
+    return opened + "\n" + ",\n".join(inner + row for row in rows) + f"\n{indent}{closed}"
+
+
+def show(number: int, title: str, built: Built[Any]) -> None:
+    """Print one request: the first as curl, the others as URL and indented body."""
+    say(f"\n{number}. {title}\n")
+    if number == 1:
+        say(built.curl())
+    else:
+        say(f"{built.method} {built.url}")
+        for name, value in built.headers.items():
+            say(f"{name}: {value}")
+        say(laid_out(built.body))
+    if built.notes:
+        say()
+    for note in built.notes:
+        say(f"note: {note}")
+
+
+def send(server: LocalServer) -> dict[Wire, str]:
+    """Send all three requests, print the answers, and give the prompts that the server made of them."""
+    prompts: dict[Wire, str] = {}
+    for wire, built in build_all(request(), server.url).items():
+        status, answer = server.post(ROUTES[wire], built.body, built.headers.items())
+        text = generated_text(wire, answer) if status == 200 else json.dumps(answer)
+        say(f"{status} from {ROUTES[wire]:<22} {text}")
+        if status == 200:
+            prompts[wire] = server.last_prompt()
+    return prompts
+
+
+def main() -> int:
+    """Show, send, compare; 0 when all three were answered and rendered to the same prompt."""
+    say(
+        "One conversation (a system text, two tools, two parallel calls with their results, a last question),"
+    )
+    say("as each API expects it:")
+    for number, (wire, built) in enumerate(build_all(request()).items(), start=1):
+        show(number, TITLES[wire], built)
+    say("\nllama.cpp on this machine answers all three. Its tiny model has random weights: the words are noise.\n")
+    with tempfile.TemporaryDirectory(prefix="promptwire-demo-") as folder:
+        model = write_tiny_model(Path(folder, "tiny.gguf"))
+        with local_server(model) as server:
+            prompts = send(server)
+    same = len(prompts) == len(ROUTES) and len(set(prompts.values())) == 1
+    if same:
+        say(f"\nAll three rendered to the same prompt of {len(prompts['chat'])} characters.")
+        return 0
+    say("\nThe three prompts differ:")
+    for wire, prompt in prompts.items():
+        say(f"--- {wire}\n{prompt}")
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
