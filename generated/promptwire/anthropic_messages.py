@@ -9,7 +9,7 @@ Spec: provider_specs/anthropic_messages.yaml
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, cast
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 from promptwire_runtime import (
     AnyTool,
@@ -51,7 +51,7 @@ from promptwire_runtime import (
 from promptwire_runtime.filters import read_not, write_comma, write_not, write_object, write_one
 from promptwire_runtime.json_values import same
 from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
-from promptwire_runtime.passes import may_merge, merge_neighbours
+from promptwire_runtime.passes import join_last, may_merge
 from promptwire_runtime.reading import Reader, body_to_read
 from promptwire_runtime.turns import Turns
 from promptwire_runtime.values import (
@@ -1097,16 +1097,15 @@ def build(
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """
     built: Built[Body] = Built(WIRE, request, settings, policies)
-    decision = WIRE.decide(request.model, settings)
+    decision = WIRE.decisions.get(request.model) if settings is None else None
     if decision is None:
-        built.body = cast("Body", _write_body(request, built, None))
-        return built
-    request = decision.apply(request, built)
-    body = _write_body(request, built, decision.role)
+        decision = WIRE.decide(request.model, settings)
+    rare = not (request.simple and request.options.given <= _COMMON)
+    if rare or not decision.quiet:
+        request = decision.apply(request, built)
+    built.body = body = _write_body(request, built, decision.role, rare)
     if built.watched is not None:
         decision.check_watched(request, built.watched, built)
-    decision.rename(body)
-    built.body = cast("Body", body)
     return built
 
 
@@ -1178,6 +1177,8 @@ def _write_part_image_url(part: Image, built: Built[Any]) -> Any:
     if part.url is None:
         built.missing(part, "url")
     item: dict[str, Any] = {"type": "image", "source": {"type": "url", "url": part.url}}
+    if part.media_type is not None:
+        built.lost(part, "media_type")
     if part.plain:
         return item
     vendor = built.vendor(part)
@@ -1185,8 +1186,6 @@ def _write_part_image_url(part: Image, built: Built[Any]) -> Any:
         item["transformations"] = vendor["transformations"]
     if part.cache is not None:
         item["cache_control"] = _write_cache(part.cache, built)
-    if part.media_type is not None:
-        built.lost(part, "media_type")
     if part.filename is not None:
         built.unused(part, "filename")
     if part.detail is not None:
@@ -1201,6 +1200,8 @@ def _write_part_image_file_id(part: Image, built: Built[Any]) -> Any:
     if part.file_id is None:
         built.missing(part, "file_id")
     item: dict[str, Any] = {"type": "image", "source": {"type": "file", "file_id": part.file_id}}
+    if part.media_type is not None:
+        built.lost(part, "media_type")
     if part.plain:
         return item
     vendor = built.vendor(part)
@@ -1208,8 +1209,6 @@ def _write_part_image_file_id(part: Image, built: Built[Any]) -> Any:
         item["transformations"] = vendor["transformations"]
     if part.cache is not None:
         item["cache_control"] = _write_cache(part.cache, built)
-    if part.media_type is not None:
-        built.lost(part, "media_type")
     if part.filename is not None:
         built.unused(part, "filename")
     if part.detail is not None:
@@ -1290,6 +1289,8 @@ def _write_part_document_parts(part: Document, built: Built[Any]) -> Any:
         "type": "document",
         "source": {"type": "content", "content": _write_content_user(part.parts, built, True)},
     }
+    if part.media_type is not None:
+        built.lost(part, "media_type")
     if part.plain:
         return item
     if part.title is not None:
@@ -1300,8 +1301,6 @@ def _write_part_document_parts(part: Document, built: Built[Any]) -> Any:
         item["citations"] = part.citations
     if part.cache is not None:
         item["cache_control"] = _write_cache(part.cache, built)
-    if part.media_type is not None:
-        built.lost(part, "media_type")
     if part.filename is not None:
         built.lost(part, "filename")
     if part.detail is not None:
@@ -1317,6 +1316,8 @@ def _write_part_document_url(part: Document, built: Built[Any]) -> Any:
     if part.url is None:
         built.missing(part, "url")
     item: dict[str, Any] = {"type": "document", "source": {"type": "url", "url": part.url}}
+    if part.media_type is not None:
+        built.lost(part, "media_type")
     if part.plain:
         return item
     if part.title is not None:
@@ -1327,8 +1328,6 @@ def _write_part_document_url(part: Document, built: Built[Any]) -> Any:
         item["citations"] = part.citations
     if part.cache is not None:
         item["cache_control"] = _write_cache(part.cache, built)
-    if part.media_type is not None:
-        built.lost(part, "media_type")
     if part.filename is not None:
         built.lost(part, "filename")
     if part.detail is not None:
@@ -1344,6 +1343,8 @@ def _write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
     if part.file_id is None:
         built.missing(part, "file_id")
     item: dict[str, Any] = {"type": "document", "source": {"type": "file", "file_id": part.file_id}}
+    if part.media_type is not None:
+        built.lost(part, "media_type")
     if part.plain:
         return item
     if part.title is not None:
@@ -1354,8 +1355,6 @@ def _write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
         item["citations"] = part.citations
     if part.cache is not None:
         item["cache_control"] = _write_cache(part.cache, built)
-    if part.media_type is not None:
-        built.lost(part, "media_type")
     if part.filename is not None:
         built.lost(part, "filename")
     if part.detail is not None:
@@ -1787,9 +1786,11 @@ def _write_tool_function(tool: Tool, built: Built[Any]) -> Any:
     if tool.parameters is None:
         built.missing(tool, "parameters")
     item: dict[str, Any] = {"name": tool.name, "input_schema": tool.parameters}
-    vendor = built.vendor(tool)
     if tool.description is not None:
         item["description"] = tool.description
+    if tool.plain:
+        return item
+    vendor = built.vendor(tool)
     if tool.strict is not None:
         item["strict"] = tool.strict
     if tool.deferred is not None:
@@ -1812,10 +1813,12 @@ def _write_tool_hosted(tool: HostedTool, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": tool.type}
     if tool.name is not None:
         item["name"] = tool.name
-    if tool.cache is not None:
-        item["cache_control"] = _write_cache(tool.cache, built)
     if tool.config is not None:
         built.spread(item, tool.config, tool)
+    if tool.plain:
+        return item
+    if tool.cache is not None:
+        item["cache_control"] = _write_cache(tool.cache, built)
     return built.finish(item, tool)
 
 
@@ -2560,16 +2563,17 @@ def _write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[
     """Write all messages into `out`."""
     before = ""
     previous: Message | None = None
-    repeats: list[int] = []
+    joined: list[Any] | None = None
+    merged = 0
     for message in messages:
         role = message.role
         now = "user" if role == "tool" else role
-        if now == before and may_merge(previous, message, built):
-            repeats.append(len(out))
+        repeats = now == before and may_merge(previous, message, built)
         before = now
         previous = message
         if (
-            message.plain
+            not repeats
+            and message.plain
             and len(message.parts) == 1
             and type(part := message.parts[0]) is Text
             and part.plain
@@ -2590,15 +2594,17 @@ def _write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[
             _write_message_system(message, built, out)
         else:
             built.lost(message, "role", "this wire has no message of this role")
-    if repeats:
-        merge_neighbours(out, repeats, built)
+        if repeats:
+            joined = join_last(out, joined, "text")
+            merged += joined is not None
+    if merged:
+        built.note("merged", built.request, "messages", f"{merged} into their neighbours of the same role")
 
 
-def _write_body(request: Request, built: Built[Any], role: str | None) -> dict[str, Any]:
+def _write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:
     """Write the whole body."""
     options = request.options
     body: dict[str, Any] = {}
-    rare = not (request.simple and options.given <= _COMMON)
     if rare:
         tool_choice = request.tool_choice or NO_TOOL_CHOICE
         reasoning = request.reasoning or NO_REASONING
@@ -2606,11 +2612,11 @@ def _write_body(request: Request, built: Built[Any], role: str | None) -> dict[s
         vendor = built.vendor(request)
     if request.model is not None:
         body["model"] = request.model
-    if request.model is None:
+    else:
         built.missing(request, "model")
     if options.max_tokens is not None:
         body["max_tokens"] = options.max_tokens
-    if options.max_tokens is None:
+    else:
         built.missing(request, "max_tokens")
     if options.temperature is not None:
         body["temperature"] = options.temperature

@@ -9,7 +9,7 @@ Spec: provider_specs/openai_chat.yaml
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, cast
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 from promptwire_runtime import (
     AnyTool,
@@ -1111,16 +1111,15 @@ def build(
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """
     built: Built[Body] = Built(WIRE, request, settings, policies)
-    decision = WIRE.decide(request.model, settings)
+    decision = WIRE.decisions.get(request.model) if settings is None else None
     if decision is None:
-        built.body = cast("Body", _write_body(request, built, None))
-        return built
-    request = decision.apply(request, built)
-    body = _write_body(request, built, decision.role)
+        decision = WIRE.decide(request.model, settings)
+    rare = not (request.simple and request.options.given <= _COMMON)
+    if rare or not decision.quiet:
+        request = decision.apply(request, built)
+    built.body = body = _write_body(request, built, decision.role, rare)
     if built.watched is not None:
         decision.check_watched(request, built.watched, built)
-    decision.rename(body)
-    built.body = cast("Body", body)
     return built
 
 
@@ -1191,6 +1190,8 @@ def _write_part_image_url(part: Image, built: Built[Any]) -> Any:
     if part.url is None:
         built.missing(part, "url")
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
+    if part.media_type is not None:
+        built.lost(part, "media_type")
     if part.plain:
         return item
     if part.cache is not None:
@@ -1199,8 +1200,6 @@ def _write_part_image_url(part: Image, built: Built[Any]) -> Any:
         item["image_url"]["detail"] = part.detail
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = _write_cache(part.cache, built)
-    if part.media_type is not None:
-        built.lost(part, "media_type")
     if part.filename is not None:
         built.unused(part, "filename")
     if part.signature is not None:
@@ -1235,12 +1234,12 @@ def _write_part_image_url_bare(part: Image, built: Built[Any]) -> Any:
     if part.url is None:
         built.missing(part, "url")
     item: dict[str, Any] = {"type": "image_url", "image_url": part.url}
+    if part.media_type is not None:
+        built.lost(part, "media_type")
     if part.plain:
         return item
     if part.cache is not None:
         built.watch(part)
-    if part.media_type is not None:
-        built.lost(part, "media_type")
     if part.filename is not None:
         built.unused(part, "filename")
     if part.detail is not None:
@@ -1310,6 +1309,8 @@ def _write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
     if part.file_id is None:
         built.missing(part, "file_id")
     item: dict[str, Any] = {"type": "file", "file": {"file_id": part.file_id}}
+    if part.media_type is not None:
+        built.lost(part, "media_type")
     if part.plain:
         return item
     if part.cache is not None:
@@ -1318,8 +1319,6 @@ def _write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
         item["file"]["filename"] = part.filename
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = _write_cache(part.cache, built)
-    if part.media_type is not None:
-        built.lost(part, "media_type")
     if part.title is not None:
         built.lost(part, "title")
     if part.context is not None:
@@ -1389,10 +1388,10 @@ def _write_part_audio_id(part: Audio, built: Built[Any]) -> Any:
     if part.id is None:
         built.missing(part, "id")
     item: dict[str, Any] = {"id": part.id}
-    if part.plain:
-        return item
     if part.media_type is not None:
         built.lost(part, "media_type")
+    if part.plain:
+        return item
     if part.filename is not None:
         built.unused(part, "filename")
     if part.cache is not None:
@@ -1566,13 +1565,15 @@ def _write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
 
 def _write_tool_function(tool: Tool, built: Built[Any]) -> Any:
     """Write provider_specs/openai_chat.yaml#tool.function."""
-    if tool.cache is not None:
-        built.watch(tool)
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
         item["function"]["description"] = tool.description
     if tool.parameters is not None:
         item["function"]["parameters"] = tool.parameters
+    if tool.plain:
+        return item
+    if tool.cache is not None:
+        built.watch(tool)
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
     if tool.returns is not None:
@@ -1588,13 +1589,15 @@ def _write_tool_function(tool: Tool, built: Built[Any]) -> Any:
 
 def _write_tool_function_legacy(tool: Tool, built: Built[Any]) -> Any:
     """Write provider_specs/openai_chat.yaml#tool.function#legacy."""
-    if tool.cache is not None:
-        built.watch(tool)
     item: dict[str, Any] = {"name": tool.name}
     if tool.description is not None:
         item["description"] = tool.description
     if tool.parameters is not None:
         item["parameters"] = tool.parameters
+    if tool.plain:
+        return item
+    if tool.cache is not None:
+        built.watch(tool)
     if tool.strict is not None:
         built.lost(tool, "strict")
     if tool.returns is not None:
@@ -1610,13 +1613,15 @@ def _write_tool_function_legacy(tool: Tool, built: Built[Any]) -> Any:
 
 def _write_tool_custom(tool: CustomTool, built: Built[Any]) -> Any:
     """Write provider_specs/openai_chat.yaml#tool.custom."""
-    if tool.cache is not None:
-        built.watch(tool)
     item: dict[str, Any] = {"type": "custom", "custom": {"name": tool.name}}
     if tool.description is not None:
         item["custom"]["description"] = tool.description
     if tool.format is not None:
         item["custom"]["format"] = tool.format
+    if tool.plain:
+        return item
+    if tool.cache is not None:
+        built.watch(tool)
     if tool.deferred is not None:
         built.lost(tool, "deferred")
     if tool.cache is not None:
@@ -1803,9 +1808,10 @@ def _write_layer(layer: Instruction, built: Built[Any]) -> Any:
 def _write_tool(tool: AnyTool, built: Built[Any]) -> Any:
     """Write one tool."""
     if type(tool) is Tool:
-        shape = built.shape_of(tool)
-        if shape == "legacy":
-            return _write_tool_function_legacy(tool, built)
+        if not tool.plain:
+            shape = built.shape_of(tool)
+            if shape == "legacy":
+                return _write_tool_function_legacy(tool, built)
         return _write_tool_function(tool, built)
     if type(tool) is CustomTool:
         return _write_tool_custom(tool, built)
@@ -1860,19 +1866,26 @@ def _write_cache(cache: Cache, built: Built[Any]) -> Any:
 
 def _write_tool_result_in_user(part: ToolResult, built: Built[Any]) -> Any:
     """Write a tool result of a user message."""
-    shape = built.shape_of(part)
-    if shape == "legacy" and part.name is not None and part.parts:
-        return _write_part_tool_result_legacy(part, built)
+    if not part.plain:
+        shape = built.shape_of(part)
+        if shape == "legacy" and part.name is not None and part.parts:
+            return _write_part_tool_result_legacy(part, built)
     return _write_part_tool_result(part, built)
 
 
 def _write_image_in_user(part: Image, built: Built[Any]) -> Any:
     """Write an image of a user message."""
-    shape = built.shape_of(part)
-    if shape == "bare" and part.source == "data" and part.media_type is not None and part.data is not None:
-        return _write_part_image_data_bare(part, built)
-    if shape == "bare" and part.source == "url" and part.url is not None:
-        return _write_part_image_url_bare(part, built)
+    if not part.plain:
+        shape = built.shape_of(part)
+        if (
+            shape == "bare"
+            and part.source == "data"
+            and part.media_type is not None
+            and part.data is not None
+        ):
+            return _write_part_image_data_bare(part, built)
+        if shape == "bare" and part.source == "url" and part.url is not None:
+            return _write_part_image_url_bare(part, built)
     if part.source == "data":
         return _write_part_image_data(part, built)
     if part.source == "url":
@@ -1901,17 +1914,19 @@ def _write_document_in_user(part: Document, built: Built[Any]) -> Any:
 
 def _write_tool_call_in_assistant(part: ToolCall, built: Built[Any]) -> Any:
     """Write a tool call of a assistant message."""
-    shape = built.shape_of(part)
-    if shape == "legacy":
-        return _write_part_tool_call_legacy(part, built)
+    if not part.plain:
+        shape = built.shape_of(part)
+        if shape == "legacy":
+            return _write_part_tool_call_legacy(part, built)
     return _write_part_tool_call(part, built)
 
 
 def _write_refusal_in_assistant(part: Refusal, built: Built[Any]) -> Any:
     """Write a refusal of a assistant message."""
-    shape = built.shape_of(part)
-    if shape == "part":
-        return _write_part_refusal_part(part, built)
+    if not part.plain:
+        shape = built.shape_of(part)
+        if shape == "part":
+            return _write_part_refusal_part(part, built)
     return _write_part_refusal(part, built)
 
 
@@ -1925,9 +1940,10 @@ def _write_audio_in_assistant(part: Audio, built: Built[Any]) -> Any:
 
 def _write_tool_result_in_tool(part: ToolResult, built: Built[Any]) -> Any:
     """Write a tool result of a tool message."""
-    shape = built.shape_of(part)
-    if shape == "legacy" and part.name is not None and part.parts:
-        return _write_part_tool_result_legacy(part, built)
+    if not part.plain:
+        shape = built.shape_of(part)
+        if shape == "legacy" and part.name is not None and part.parts:
+            return _write_part_tool_result_legacy(part, built)
     return _write_part_tool_result(part, built)
 
 
@@ -2275,11 +2291,10 @@ def _write_instructions(
         )
 
 
-def _write_body(request: Request, built: Built[Any], role: str | None) -> dict[str, Any]:
+def _write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:
     """Write the whole body."""
     options = request.options
     body: dict[str, Any] = {}
-    rare = not (request.simple and options.given <= _COMMON)
     if rare:
         tool_choice = request.tool_choice or NO_TOOL_CHOICE
         reasoning = request.reasoning or NO_REASONING
@@ -2287,7 +2302,7 @@ def _write_body(request: Request, built: Built[Any], role: str | None) -> dict[s
         vendor = built.vendor(request)
     if request.model is not None:
         body["model"] = request.model
-    if request.model is None:
+    else:
         built.missing(request, "model")
     if options.max_tokens is not None:
         body["max_completion_tokens"] = options.max_tokens
@@ -2306,7 +2321,7 @@ def _write_body(request: Request, built: Built[Any], role: str | None) -> dict[s
             body["logprobs"] = options.logprobs
         if options.top_logprobs is not None:
             body["top_logprobs"] = options.top_logprobs
-    if options.stop is not None or options.stop is not None:
+    if options.stop is not None:
         body["stop"] = list(options.stop) if options.stop is not None else write_one(options.stop)
     if rare:
         if options.seed is not None:

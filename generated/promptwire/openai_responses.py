@@ -9,7 +9,7 @@ Spec: provider_specs/openai_responses.yaml
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, cast
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 from promptwire_runtime import (
     AnyTool,
@@ -1028,16 +1028,13 @@ def build(
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """
     built: Built[Body] = Built(WIRE, request, settings, policies)
-    decision = WIRE.decide(request.model, settings)
+    decision = WIRE.decisions.get(request.model) if settings is None else None
     if decision is None:
-        built.body = cast("Body", _write_body(request, built, None))
-        return built
-    request = decision.apply(request, built)
-    body = _write_body(request, built, decision.role)
-    if built.watched is not None:
-        decision.check_watched(request, built.watched, built)
-    decision.rename(body)
-    built.body = cast("Body", body)
+        decision = WIRE.decide(request.model, settings)
+    rare = not (request.simple and request.options.given <= _COMMON)
+    if rare or not decision.quiet:
+        request = decision.apply(request, built)
+    built.body = body = _write_body(request, built, decision.role, rare)
     return built
 
 
@@ -1145,14 +1142,14 @@ def _write_part_image_url(part: Image, built: Built[Any]) -> Any:
     if part.url is None:
         built.missing(part, "url")
     item: dict[str, Any] = {"type": "input_image", "image_url": part.url}
+    if part.media_type is not None:
+        built.lost(part, "media_type")
     if part.plain:
         return item
     if part.detail is not None:
         item["detail"] = part.detail
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = _write_cache(part.cache, built)
-    if part.media_type is not None:
-        built.lost(part, "media_type")
     if part.filename is not None:
         built.unused(part, "filename")
     if part.signature is not None:
@@ -1165,14 +1162,14 @@ def _write_part_image_file_id(part: Image, built: Built[Any]) -> Any:
     if part.file_id is None:
         built.missing(part, "file_id")
     item: dict[str, Any] = {"type": "input_image", "file_id": part.file_id}
+    if part.media_type is not None:
+        built.lost(part, "media_type")
     if part.plain:
         return item
     if part.detail is not None:
         item["detail"] = part.detail
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = _write_cache(part.cache, built)
-    if part.media_type is not None:
-        built.lost(part, "media_type")
     if part.filename is not None:
         built.unused(part, "filename")
     if part.signature is not None:
@@ -1215,6 +1212,8 @@ def _write_part_document_url(part: Document, built: Built[Any]) -> Any:
     if part.url is None:
         built.missing(part, "url")
     item: dict[str, Any] = {"type": "input_file", "file_url": part.url}
+    if part.media_type is not None:
+        built.lost(part, "media_type")
     if part.plain:
         return item
     if part.filename is not None:
@@ -1223,8 +1222,6 @@ def _write_part_document_url(part: Document, built: Built[Any]) -> Any:
         item["detail"] = part.detail
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = _write_cache(part.cache, built)
-    if part.media_type is not None:
-        built.lost(part, "media_type")
     if part.title is not None:
         built.lost(part, "title")
     if part.context is not None:
@@ -1241,6 +1238,8 @@ def _write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
     if part.file_id is None:
         built.missing(part, "file_id")
     item: dict[str, Any] = {"type": "input_file", "file_id": part.file_id}
+    if part.media_type is not None:
+        built.lost(part, "media_type")
     if part.plain:
         return item
     if part.filename is not None:
@@ -1249,8 +1248,6 @@ def _write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
         item["detail"] = part.detail
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = _write_cache(part.cache, built)
-    if part.media_type is not None:
-        built.lost(part, "media_type")
     if part.title is not None:
         built.lost(part, "title")
     if part.context is not None:
@@ -1761,11 +1758,13 @@ def _write_part_hosted_result_approval(part: HostedResult, built: Built[Any]) ->
 def _write_tool_function(tool: Tool, built: Built[Any]) -> Any:
     """Write provider_specs/openai_responses.yaml#tool.function."""
     item: dict[str, Any] = {"type": "function", "name": tool.name}
-    vendor = built.vendor(tool)
     if tool.description is not None:
         item["description"] = tool.description
     if tool.parameters is not None:
         item["parameters"] = tool.parameters
+    if tool.plain:
+        return item
+    vendor = built.vendor(tool)
     if tool.strict is not None:
         item["strict"] = tool.strict
     if tool.returns is not None:
@@ -1790,6 +1789,8 @@ def _write_tool_function_nested(tool: Tool, built: Built[Any]) -> Any:
         item["function"]["description"] = tool.description
     if tool.parameters is not None:
         item["function"]["parameters"] = tool.parameters
+    if tool.plain:
+        return item
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
     if tool.returns is not None:
@@ -1810,6 +1811,8 @@ def _write_tool_function_chat(tool: Tool, built: Built[Any]) -> Any:
         item["function"]["description"] = tool.description
     if tool.parameters is not None:
         item["function"]["parameters"] = tool.parameters
+    if tool.plain:
+        return item
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
     if tool.returns is not None:
@@ -1826,11 +1829,13 @@ def _write_tool_function_chat(tool: Tool, built: Built[Any]) -> Any:
 def _write_tool_custom(tool: CustomTool, built: Built[Any]) -> Any:
     """Write provider_specs/openai_responses.yaml#tool.custom."""
     item: dict[str, Any] = {"type": "custom", "name": tool.name}
-    vendor = built.vendor(tool)
     if tool.description is not None:
         item["description"] = tool.description
     if tool.format is not None:
         item["format"] = tool.format
+    if tool.plain:
+        return item
+    vendor = built.vendor(tool)
     if tool.deferred is not None:
         item["defer_loading"] = tool.deferred
     if "allowed_callers" in vendor:
@@ -1852,6 +1857,8 @@ def _write_tool_group(tool: ToolGroup, built: Built[Any]) -> Any:
         "description": tool.description,
         "tools": _write_tools(tool.tools, built),
     }
+    if tool.plain:
+        return item
     return built.finish(item, tool)
 
 
@@ -1862,6 +1869,8 @@ def _write_tool_hosted(tool: HostedTool, built: Built[Any]) -> Any:
         built.spread(item, tool.config, tool)
     if tool.name is not None:
         built.lost(tool, "name")
+    if tool.plain:
+        return item
     if tool.cache is not None:
         built.lost(tool, "cache")
     return built.finish(item, tool)
@@ -2039,11 +2048,12 @@ def _write_cache_mark(cache: Cache, built: Built[Any]) -> Any:
 def _write_tool(tool: AnyTool, built: Built[Any]) -> Any:
     """Write one tool."""
     if type(tool) is Tool:
-        shape = built.shape_of(tool)
-        if shape == "nested":
-            return _write_tool_function_nested(tool, built)
-        if shape == "chat":
-            return _write_tool_function_chat(tool, built)
+        if not tool.plain:
+            shape = built.shape_of(tool)
+            if shape == "nested":
+                return _write_tool_function_nested(tool, built)
+            if shape == "chat":
+                return _write_tool_function_chat(tool, built)
         return _write_tool_function(tool, built)
     if type(tool) is CustomTool:
         return _write_tool_custom(tool, built)
@@ -2193,9 +2203,10 @@ def _write_hosted_result_in_user(part: HostedResult, built: Built[Any]) -> Any:
 
 def _write_text_in_assistant(part: Text, built: Built[Any]) -> Any:
     """Write a text of a assistant message."""
-    shape = built.shape_of(part)
-    if shape == "input":
-        return _write_part_text_input(part, built)
+    if not part.plain:
+        shape = built.shape_of(part)
+        if shape == "input":
+            return _write_part_text_input(part, built)
     return _write_part_text_assistant(part, built)
 
 
@@ -2681,11 +2692,10 @@ def _write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[
             built.lost(message, "role", "this wire has no message of this role")
 
 
-def _write_body(request: Request, built: Built[Any], role: str | None) -> dict[str, Any]:
+def _write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:
     """Write the whole body."""
     options = request.options
     body: dict[str, Any] = {}
-    rare = not (request.simple and options.given <= _COMMON)
     if rare:
         tool_choice = request.tool_choice or NO_TOOL_CHOICE
         reasoning = request.reasoning or NO_REASONING
@@ -2785,7 +2795,7 @@ def _write_body(request: Request, built: Built[Any], role: str | None) -> dict[s
             body["prompt_cache_retention"] = vendor["prompt_cache_retention"]
         if continuation.id is not None:
             body["previous_response_id"] = continuation.id
-        if continuation.conversation is not None or continuation.conversation is not None:
+        if continuation.conversation is not None:
             body["conversation"] = (
                 continuation.conversation
                 if continuation.conversation is not None

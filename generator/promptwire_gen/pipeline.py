@@ -18,7 +18,7 @@ from .plugin_api import Plugin, Project
 from .plugins import PluginError, check_names, find_plugins
 from .plugins.provider_table import rows
 from .problems import Problem, SpecError, did_you_mean
-from .spec.load import LoadedSpec, load_specs
+from .spec.load import LoadedSpec, load_all
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,8 @@ def compile_project(
     used = find_plugins() if plugins is None else check_names(plugins)
     said("reading specs")
     sources = layout.read_specs([folder for plugin in used for folder in plugin.spec_folders()])
-    loaded = load_specs(sources)
-    project = _lower_all(loaded, _filters(used), used)
+    loaded, problems = load_all(sources)
+    project = _lower_all(loaded, problems, _filters(used), used)
     _check_names(project, wires)
     artifacts: list[tuple[Plugin, Artifact]] = []
     for plugin in used:
@@ -74,10 +74,14 @@ def _filters(plugins: Sequence[Plugin]) -> dict[str, ShapeFilter]:
 
 
 def _lower_all(
-    specs: Sequence[LoadedSpec], filters: Mapping[str, ShapeFilter], plugins: Sequence[Plugin]
+    specs: Sequence[LoadedSpec],
+    found: Sequence[Problem],
+    filters: Mapping[str, ShapeFilter],
+    plugins: Sequence[Plugin],
 ) -> Project:
+    """Lower every spec, also those with problems already `found`, so that all problems come out together."""
     models: list[WireModel] = []
-    problems: list[Problem] = []
+    problems: list[Problem] = [*found]
     for spec in specs:
         try:
             models.append(lower(spec, filters))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from .errors import InvalidRequest
 from .kept import Kept, Provenance
@@ -87,6 +87,9 @@ class Json(Part):
 class Image(Part):
     """A picture. `detail` is the resolution asked for (`auto`, `low`, `high`, `original`)."""
 
+    SOURCES: ClassVar = ("url", "data", "file_id", "uri")
+    LOOKED_AT: ClassVar = frozenset({*SOURCES, "media_type"})
+
     url: str | None = None
     data: str | None = None
     media_type: str | None = None
@@ -98,13 +101,16 @@ class Image(Part):
 
     def __post_init__(self) -> None:
         """Find the one source."""
-        _one_source(self, ("url", "data", "file_id", "uri"))
+        _one_source(self, self.SOURCES)
         settle(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document(Part):
     """A file to read. `text` is a plain-text document, `parts` one made of parts; `citations` is wire JSON."""
+
+    SOURCES: ClassVar = ("url", "data", "file_id", "uri", "text", "parts")
+    LOOKED_AT: ClassVar = frozenset({*SOURCES, "media_type"})
 
     url: str | None = None
     data: str | None = None
@@ -124,13 +130,16 @@ class Document(Part):
         """Find the one source and turn a list of parts into a tuple."""
         if self.parts is not None and type(self.parts) is not tuple:
             object.__setattr__(self, "parts", as_parts(self.parts))
-        _one_source(self, ("url", "data", "file_id", "uri", "text", "parts"))
+        _one_source(self, self.SOURCES)
         settle(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audio(Part):
     """Sound. `id` refers to audio that the API itself produced earlier."""
+
+    SOURCES: ClassVar = ("url", "data", "file_id", "uri", "id")
+    LOOKED_AT: ClassVar = frozenset({*SOURCES, "media_type"})
 
     url: str | None = None
     data: str | None = None
@@ -143,13 +152,16 @@ class Audio(Part):
 
     def __post_init__(self) -> None:
         """Find the one source."""
-        _one_source(self, ("url", "data", "file_id", "uri", "id"))
+        _one_source(self, self.SOURCES)
         settle(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Video(Part):
     """Moving pictures. `clip` is the wire's own JSON for offsets and frame rate."""
+
+    SOURCES: ClassVar = ("url", "data", "file_id", "uri")
+    LOOKED_AT: ClassVar = frozenset({*SOURCES, "media_type"})
 
     url: str | None = None
     data: str | None = None
@@ -162,7 +174,7 @@ class Video(Part):
 
     def __post_init__(self) -> None:
         """Find the one source."""
-        _one_source(self, ("url", "data", "file_id", "uri"))
+        _one_source(self, self.SOURCES)
         settle(self)
 
 

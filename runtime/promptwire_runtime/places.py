@@ -10,6 +10,8 @@ from .request import Request
 
 def path_of(request: Request, node: object) -> str:
     """Give the path of a node (by identity), such as `messages[2].parts[0]`; empty when it is the Request."""
+    if node is request:
+        return ""
     for path, found in _walk(request):
         if found is node:
             return path

@@ -9,11 +9,14 @@ from typing import Any
 
 # provenance says where a node came from; no wire writes it
 _UNWRITTEN = frozenset({"provenance"})
+# a class may name fields that builders look at in any case
+LOOKED_AT = "LOOKED_AT"
 _TABLE: dict[type, tuple[Callable[[Any], object], object]] = {}
 
 
 def _inspect(cls: type) -> tuple[Callable[[Any], object], object]:
-    names = [f.name for f in fields(cls) if f.init and f.default is None and f.name not in _UNWRITTEN]
+    left_out = _UNWRITTEN | getattr(cls, LOOKED_AT, frozenset())
+    names = [f.name for f in fields(cls) if f.init and f.default is None and f.name not in left_out]
     entry = (attrgetter(*names), (None,) * len(names) if len(names) > 1 else None)
     _TABLE[cls] = entry
     return entry

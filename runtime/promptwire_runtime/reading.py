@@ -35,8 +35,7 @@ class Reader:
         self.wire = wire
         self.built: Built[Any] = Built(wire, Request(model), None, VERBATIM)
         self.origin = Provenance(wire.name, model)
-        decision = wire.decide(model, None)
-        self.role = decision.role if decision is not None else None
+        self.role = wire.decide(model, None).role
 
     def remember(self, node: NodeT, fresh: dict[str, Any], read: dict[str, Any], shape: str | None = None) -> NodeT:
         """Keep on a node that was just read whatever a fresh build would write differently."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from .options import COMMON_OPTIONS
 from .request import RARE_FIELDS
 from .rule_paths import accessor, head, watched_values
 from .values import fits
@@ -117,7 +118,7 @@ class _Plan:
 class Decision:
     """What the rules say for one model and one choice of settings."""
 
-    __slots__ = ("_full", "_omits", "_renames", "_simple", "role")
+    __slots__ = ("_full", "_omits", "_simple", "quiet", "renames", "role")
 
     def __init__(self, rules: tuple[Rule, ...], options: frozenset[str]) -> None:
         """Sort the rules; `options` are the names of sampling options."""
@@ -129,8 +130,10 @@ class Decision:
         plain = [rule for rule in rules if not any(head(entry) in RARE_FIELDS for entry in rule.given)]
         self._simple = _Plan(plain, options)
         self._simple.fields = [row for row in self._simple.fields if head(row[0]) not in _RARE_HEADS]
+        # nothing to look at in a request that has only the most common options
+        self.quiet = not self._simple.fields and COMMON_OPTIONS.isdisjoint(self._simple.options)
         self._omits = tuple([rule for rule in rules if "omit" in rule.assign.values()])
-        self._renames = tuple([(key, synonym) for rule in rules for key, synonym in rule.rename.items()])
+        self.renames = tuple([(key, synonym) for rule in rules for key, synonym in rule.rename.items()])
 
     def apply(self, request: Request, built: Built[Any]) -> Request:
         """Raise or note everything that the rules refuse in this request, its messages aside."""
@@ -157,7 +160,7 @@ class Decision:
 
     def rename(self, body: dict[str, Any]) -> None:
         """Switch body keys to the synonyms that the rules ask for."""
-        for key, synonym in self._renames:
+        for key, synonym in self.renames:
             if key in body:
                 body[synonym] = body.pop(key)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from .kept import Kept
 from .parts import Cache, JsonObject, Opaque, Part, PerWire
@@ -17,6 +17,8 @@ class Tool:
     strict enforces the schema; deferred loads the tool on demand; stream_arguments sends arguments as written.
     """
 
+    LOOKED_AT: ClassVar = frozenset({"description", "parameters"})
+
     name: str
     description: str | None = None
     parameters: JsonObject | None = None
@@ -28,11 +30,18 @@ class Tool:
     vendor: PerWire | None = field(default=None, kw_only=True)
     extra: PerWire | None = field(default=None, kw_only=True)
     kept: Kept | None = field(default=None, kw_only=True)
+    plain: bool = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Note whether only the usual fields are given."""
+        settle(self)
 
 
 @dataclass(frozen=True, slots=True)
 class CustomTool:
     """A tool that takes free text; `format` is the wire's own JSON for its grammar."""
+
+    LOOKED_AT: ClassVar = frozenset({"description", "format"})
 
     name: str
     description: str | None = None
@@ -42,11 +51,18 @@ class CustomTool:
     vendor: PerWire | None = field(default=None, kw_only=True)
     extra: PerWire | None = field(default=None, kw_only=True)
     kept: Kept | None = field(default=None, kw_only=True)
+    plain: bool = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Note whether only the usual fields are given."""
+        settle(self)
 
 
 @dataclass(frozen=True, slots=True)
 class ToolGroup:
     """Tools under one name, so that a call names group and tool."""
+
+    LOOKED_AT: ClassVar = frozenset({"description"})
 
     name: str
     description: str | None = None
@@ -54,15 +70,19 @@ class ToolGroup:
     vendor: PerWire | None = field(default=None, kw_only=True)
     extra: PerWire | None = field(default=None, kw_only=True)
     kept: Kept | None = field(default=None, kw_only=True)
+    plain: bool = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Turn a list into a tuple."""
         object.__setattr__(self, "tools", tuple(self.tools))
+        settle(self)
 
 
 @dataclass(frozen=True, slots=True)
 class HostedTool:
     """A tool that the provider runs: its `type`, and the rest of that wire's own JSON in `config`."""
+
+    LOOKED_AT: ClassVar = frozenset({"name", "config"})
 
     type: str
     name: str | None = None
@@ -71,6 +91,11 @@ class HostedTool:
     vendor: PerWire | None = field(default=None, kw_only=True)
     extra: PerWire | None = field(default=None, kw_only=True)
     kept: Kept | None = field(default=None, kw_only=True)
+    plain: bool = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Note whether only the usual fields are given."""
+        settle(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,21 +39,19 @@ class Wire:
     settings: Mapping[str, Setting] = field(default_factory=dict[str, Setting])
     rules: tuple[Rule, ...] = ()
     secrets: frozenset[str] = frozenset()
-    decisions: dict[object, Decision | None] = field(default_factory=dict[object, "Decision | None"])
+    decisions: dict[str | None, Decision] = field(default_factory=dict[str | None, "Decision"])
 
-    def decide(self, model: str | None, settings: Mapping[str, Any] | None) -> Decision | None:
-        """Find the rules that hold for a model and the settings; None when there are none."""
-        key = model if settings is None else (model, *(str(settings.get(name)) for name in self.settings))
-        try:
-            return self.decisions[key]
-        except KeyError:
-            pass
+    def decide(self, model: str | None, settings: Mapping[str, Any] | None) -> Decision:
+        """Find what the rules say for a model and the settings; `decisions` remembers those without settings."""
+        if settings is None and model in self.decisions:
+            return self.decisions[model]
         chosen = {name: setting.default for name, setting in self.settings.items()} | dict(settings or {})
         rules = tuple([rule for rule in self.rules if rule.holds(model, chosen)])
-        decision = Decision(rules, OPTION_NAMES) if rules else None
-        if len(self.decisions) >= _MOST_DECISIONS:
-            self.decisions.clear()
-        self.decisions[key] = decision
+        decision = Decision(rules, OPTION_NAMES)
+        if settings is None:
+            if len(self.decisions) >= _MOST_DECISIONS:
+                self.decisions.clear()
+            self.decisions[model] = decision
         return decision
 
     def check_settings(self, settings: Mapping[str, Any]) -> None:

@@ -80,7 +80,9 @@ def main() -> int:
     say("as each API expects it:")
     for number, (wire, built) in enumerate(build_all(request()).items(), start=1):
         show(number, TITLES[wire], built)
-    say("\nllama.cpp on this machine answers all three. Its tiny model has random weights: the words are noise.\n")
+    say(
+        "\nllama.cpp on this machine answers all three. Its tiny model has random weights: the words are noise.\n"
+    )
     with tempfile.TemporaryDirectory(prefix="promptwire-demo-") as folder:
         model = write_tiny_model(Path(folder, "tiny.gguf"))
         with local_server(model) as server:

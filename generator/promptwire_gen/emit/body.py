@@ -26,7 +26,7 @@ class BodyEmitter:
 
     def write(self) -> Function:
         """The function that writes the body: static parts in the order of the spec, then the conversation."""
-        header = "def _write_body(request: Request, built: Built[Any], role: str | None) -> dict[str, Any]:"
+        header = "def _write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:"
         body: list[Statement] = ["options = request.options"]
         required = [
             entry for entry in self.model.body.shape.fields
@@ -34,7 +34,6 @@ class BodyEmitter:
         ]  # fmt: skip
         constants = ", ".join(f"{code(literal(e.key))}: {code(value_of(e.shape, self.place))}" for e in required)
         body.append(f"body: dict[str, Any] = {{{constants}}}")
-        body.append("rare = not (request.simple and options.given <= _COMMON)")
         body.append(("if rare:", self._rare_names()))
         pending: list[Statement] = []
         for entry in self.model.body.shape.fields:
@@ -82,6 +81,8 @@ class BodyEmitter:
         statements = write_optional(entry, name("body"), self.place)
         if entry.optional:
             return statements
+        if isinstance(shape, Hole) and len(statements) == 1:
+            return [*statements, ("else:", [code(call("built.missing", name("request"), literal(shape.name)))])]
         report = [
             (f"if {code(self.place.value(hole))} is None:", [code(call("built.missing", name("request"), literal(hole.name)))])
             for hole in holes(shape)

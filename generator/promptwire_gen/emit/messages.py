@@ -273,8 +273,8 @@ class MessageEmitter:
         merge = "merge_neighbours" in self.model.passes
         body: list[Statement] = []
         if merge:
-            self.outer.imports.use("promptwire_runtime.passes", "merge_neighbours", "may_merge")
-            body += ['before = ""', "previous: Message | None = None", "repeats: list[int] = []"]
+            self.outer.imports.use("promptwire_runtime.passes", "join_last", "may_merge")
+            body += ['before = ""', "previous: Message | None = None", "joined: list[Any] | None = None", "merged = 0"]
         loop: list[Statement] = ["role = message.role"]
         if merge:
             twins = {r: s.wire_role for r, s in self.model.messages.items() if s.wire_role != r}
@@ -282,9 +282,9 @@ class MessageEmitter:
             for role, wire_role in twins.items():
                 now = f"{code(literal(wire_role))} if role == {code(literal(role))} else {now}"
             loop.append(f"now = {now}")
-            test = "if now == before and may_merge(previous, message, built):"
-            loop += [(test, ["repeats.append(len(out))"]), "before = now", "previous = message"]
-        loop += self._short()
+            loop.append("repeats = now == before and may_merge(previous, message, built)")
+            loop += ["before = now", "previous = message"]
+        loop += self._short(merge=merge)
         word = "if"
         for role in ("user", "assistant", "tool", "system", "developer"):
             if role in self.model.messages or self._kinds(role):
@@ -293,12 +293,20 @@ class MessageEmitter:
                 word = "elif"
         report = call("built.lost", name("message"), literal("role"), literal("this wire has no message of this role"))
         loop.append(("else:", [code(report)]))
+        if merge:
+            loop.append(("if repeats:", self._join()))
         body.append(("for message in messages:", loop))
         if merge:
-            body.append(("if repeats:", ["merge_neighbours(out, repeats, built)"]))
+            why = 'f"{merged} into their neighbours of the same role"'
+            body.append(("if merged:", [f'built.note("merged", built.request, "messages", {why})']))
         return Function(header, "Write all messages into `out`.", body)
 
-    def _short(self) -> list[Statement]:
+    def _join(self) -> list[Statement]:
+        bare = self._bare("user")
+        text = code(literal(_text_type(bare) if bare is not None else "text"))
+        return [f"joined = join_last(out, joined, {text})", "merged += joined is not None"]
+
+    def _short(self, *, merge: bool) -> list[Statement]:
         """The short path: a message that is one plain text."""
         rows: dict[str, list[str]] = {}
         for role, shape in self.model.messages.items():
@@ -316,8 +324,9 @@ class MessageEmitter:
             test = f"role == {code(literal(roles[0]))}" if len(roles) == 1 else f"role in {tuple(roles)!r}"
             inner.append((f"{word} {test}:", [f"out.append({item})", "continue"]))
             word = "elif"
-        test = "if message.plain and len(message.parts) == 1 and type(part := message.parts[0]) is Text and part.plain:"
-        return [(test, inner)]
+        first = "not repeats and " if merge else ""
+        text = "len(message.parts) == 1 and type(part := message.parts[0]) is Text and part.plain"
+        return [(f"if {first}message.plain and {text}:", inner)]
 
     def _short_item(self, shape: MessageShape) -> str:
         bare = self._bare(shape.role)

@@ -14,7 +14,7 @@ from .imports import Imports
 from .messages import MessageEmitter, nested_role
 from .nodes import Function, subject_of, vendor_constant, write_node
 from .places import Place
-from .python import code, frozen_words, literal, lookup
+from .python import code, frozen_words, lines, literal, lookup
 from .reading import dispatch, read_node
 from .transport import TransportEmitter
 from .typed_dicts import Records
@@ -56,6 +56,8 @@ def module_context(model: WireModel, filters: Mapping[str, ShapeFilter], templat
         "writers": written,
         "readers": read,
         "capabilities": capabilities(model),
+        "watches": any("built.watch(" in lines(f.body) for f in written),
+        "renames": any(rule.rename for rule in model.rules),
         "build_doc": _build_doc(model, transport),
         "read_doc": _read_doc(model),
         "model_key": _model_key(model),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..model.dispatch import writing_order
 from ..model.neutral import Kind
 from ..model.wire import Alternative
-from ..spec.notation import Object, required_holes
+from ..spec.notation import Field, Object, holes, required_holes
 from .places import Place
 from .python import (
     Expression,
@@ -63,11 +63,13 @@ def write_node(alternative: Alternative, place: Place, elsewhere: frozenset[str]
         return Function(header, doc, [*body, f"return {code(value_of(shape, place))}"])
     vendor = alternative.vendor
     body.append(f"item: dict[str, Any] = {code(object_of(shape, place))}")
-    optional = complete(shape, name("item"), place)
-    gated, free = _gate(optional, kind)
-    body += free
+    free, gated = _split(shape, kind)
+    body += complete(free, name("item"), place)
+    open_losses = [row for row in uncarried if row[0] in kind.looked_at]
+    uncarried = [row for row in uncarried if row not in open_losses]
+    body += report_uncarried(open_losses, place)
     rest: list[Statement] = [f"vendor = built.vendor({subject})"] if vendor and not needs_vendor else []
-    rest += [*gated, *report_uncarried(uncarried, place)]
+    rest += [*complete(gated, name("item"), place), *report_uncarried(uncarried, place)]
     rest.append(f"return {code(_finished(alternative, subject))}")
     if kind.plain:
         body.append((f"if {subject}.plain:", ["return item"]))
@@ -94,13 +96,27 @@ def _finished(alternative: Alternative, subject: str) -> Expression:
     return call("built.finish", *arguments)
 
 
-def _gate(statements: list[Statement], kind: Kind) -> tuple[list[Statement], list[Statement]]:
-    """Split into what a plain node never needs and what any node may need (its parts)."""
+def _split(shape: Object, kind: Kind) -> tuple[Object, Object]:
+    """Split into keys that even a plain node may have, and those that it never needs."""
     if not kind.plain:
-        return statements, []
-    gated = [s for s in statements if isinstance(s, str) or not s[0].endswith(".parts:")]
-    free = [s for s in statements if not isinstance(s, str) and s[0].endswith(".parts:")]
-    return gated, free
+        return shape, Object((), None, shape.span)
+    free: list[Field] = []
+    gated: list[Field] = []
+    for entry in shape.fields:
+        heads = {hole.path[0] for hole in holes(entry.shape)}
+        if not entry.optional and isinstance(entry.shape, Object):
+            inner_free, inner_gated = _split(entry.shape, kind)
+            free.append(replace(entry, shape=inner_free))
+            gated.append(replace(entry, shape=inner_gated))
+        elif heads <= kind.looked_at:
+            free.append(entry)
+        else:
+            gated.append(entry)
+    rest_is_free = shape.rest is not None and shape.rest.path[0] in kind.looked_at
+    return (
+        Object(tuple(free), shape.rest if rest_is_free else None, shape.span),
+        Object(tuple(gated), None if rest_is_free else shape.rest, shape.span),
+    )
 
 
 def _uncarried(alternative: Alternative, elsewhere: frozenset[str]) -> list[tuple[str, bool]]:
@@ -133,13 +149,15 @@ def choices(alternatives: Sequence[Alternative], place: Place) -> list[Statement
     variants = [a for a in alternatives if not a.written]
     if any(hole.path[0] == "vendor" for a in alternatives for hole in required_holes(a.shape)):
         out.append(f"vendor = built.vendor({subject})")
-    if variants:
-        out.append(f"shape = built.shape_of({subject})")
+    remembered: list[Statement] = []
     for variant in variants:
         tests = [equals(name("shape"), literal(variant.variant)), *_tests(variant, place)]
         test = all_of(tests)
         assert test is not None
-        out.append((f"if {code(test)}:", [_written(variant, subject)]))
+        remembered.append((f"if {code(test)}:", [_written(variant, subject)]))
+    if remembered:
+        remembered = [f"shape = built.shape_of({subject})", *remembered]
+        out += [(f"if not {subject}.plain:", remembered)] if alternatives[0].kind.plain else remembered
     by_source: dict[str | None, list[Alternative]] = {}
     for alternative in alternatives:
         by_source.setdefault(alternative.source_key, []).append(alternative)

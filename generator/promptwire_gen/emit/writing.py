@@ -119,7 +119,8 @@ def filled(shape: Shape, place: Place) -> Expression | None:
             tests.append(call("fits", place.value(hole), literal(hole.guard)))
     if isinstance(shape, Choice):
         forms = [filled(form, place) for form in shape.forms if _writable(form)]
-        return any_of([test for test in forms if test is not None]) if all(t is not None for t in forms) else None
+        unique = {code(test): test for test in forms if test is not None}
+        return any_of(list(unique.values())) if all(t is not None for t in forms) else None
     return all_of(tests)
 
 

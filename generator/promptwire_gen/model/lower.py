@@ -9,17 +9,17 @@ from typing import Any
 
 from ..problems import Problem, SpecError, did_you_mean, quote
 from ..spec.load import LoadedSpec
-from ..spec.nodes import Scalar, Table
+from ..spec.nodes import Table, kind_of
 from ..spec.notation import Constant, Field, Hole, Notation, Object, Shape, holes, words
 from .capabilities import check_capabilities
 from .dispatch import check_separation, check_writing
 from .filters import ShapeFilter
 from .holes import check_body_holes, check_holes
+from .message_shapes import message_shape
 from .neutral import (
     CACHE,
     DOTTED,
     LAYER,
-    MESSAGE,
     OPTIONS,
     PARTS,
     REASONING,
@@ -33,6 +33,7 @@ from .neutral import (
 )
 from .part_keys import part_key, union_key
 from .rules import check_rules
+from .transport import check_transport
 from .wire import Alternative, Body, Instructions, MessageShape, WireModel
 
 _UNION_KINDS: dict[str, tuple[Kind | None, tuple[str, ...] | None]] = {
@@ -46,7 +47,7 @@ _UNION_KINDS: dict[str, tuple[Kind | None, tuple[str, ...] | None]] = {
 
 
 def lower(spec: LoadedSpec, filters: Mapping[str, ShapeFilter]) -> WireModel:
-    """Lower one spec; raises SpecError with all problems found in its shapes."""
+    """Lower one spec; raises SpecError with all problems found in its shapes, its invalid sections aside."""
     lowering = _Lowering(spec, filters)
     model = lowering.model()
     problems: list[Problem] = lowering.notation.problems
@@ -62,20 +63,21 @@ class _Lowering:
         self.notation = Notation()
         self.slots: Mapping[str, str] = dict(spec.model.slots)
         # sections with problems, and the labels of shapes with problems: nothing more is said about those
-        self.broken: set[str] = set()
+        self.broken: set[str] = set(spec.invalid)
 
     def model(self) -> WireModel:
         spec, settings = self.spec, self.spec.model
         with self._watched("body"):
             body = self._body()
+        # without the slots, their holes and keys mean nothing
         with self._watched("messages"):
-            messages = self._messages()
+            messages = {} if "slots" in self.broken else self._messages()
         with self._watched("parts"):
-            parts = self._parts()
+            parts = () if "slots" in self.broken else self._parts()
         with self._watched("unions"):
             unions = {name: self._union(name) for name in UNIONS}
         for alternatives in (parts, *unions.values()):
-            sound = [row for row in alternatives if row.label not in self.broken]
+            sound = [row for row in alternatives if f"{row.union}.{row.key}" not in self.broken]
             check_separation(sound, self.notation)
             check_writing(sound, self.notation)
         keys, constants = self._words(body, messages, parts, unions)
@@ -101,7 +103,9 @@ class _Lowering:
             constants=constants,
         )
         check_capabilities(model, spec, self.notation, self.broken)
-        check_rules(model, spec, self.notation)
+        if "body" not in self.broken:
+            check_rules(model, spec, self.notation)
+        check_transport(spec, self.filters, self.notation)
         return model
 
     @contextmanager
@@ -122,11 +126,11 @@ class _Lowering:
         shape = self.notation.object(table) if table is not None else Object((), None, self.spec.span_of(()))
         check_body_holes(shape, self.filters, self.notation)
         places = [entry for entry in shape.fields if _is(entry.shape, "messages")]
-        if len(places) != 1:
-            self.notation.problem(
-                shape.span, "missing-messages", "the body holds $messages exactly once", "write messages: $messages"
-            )
-            places = places or [Field("messages", (), False, Hole(("messages",), shape.span), shape.span)]
+        if len(places) != 1 and table is not None:
+            span = places[1].span if places else self.spec.key_span_of(("body",))
+            message = "the body must hold $messages once" + (", and this is the second" if places else "")
+            self.notation.problem(span, "missing-messages", message, None if places else "write messages: $messages")
+        places = places or [Field("messages", (), False, Hole(("messages",), shape.span), shape.span)]
         found = [hole for hole in holes(shape) if not hole.read_only]
         heads = {hole.path[0] for hole in found}
         return Body(
@@ -151,9 +155,10 @@ class _Lowering:
                 hint = did_you_mean(role, ROLES) or f"the roles are {', '.join(ROLES)}"
                 self.notation.problem(key.span, "unknown-role", f"{quote(role)} is not a role", hint)
             elif not isinstance(node, Table):
-                self.notation.problem(node.span, "wrong-type", "a message's shape is an object")
+                message = f"the message of {quote(role)} must be a mapping, not {kind_of(node)}"
+                self.notation.problem(node.span, "wrong-type", message)
             else:
-                found[role] = self._message(role, key, node)
+                found[role] = message_shape(role, key, node, self.slots, self.filters, self.notation)
         wire_roles = [(shape.wire_role, role) for role, shape in found.items() if shape.wire_role == role]
         own = dict(wire_roles)
         for role, shape in found.items():
@@ -161,34 +166,20 @@ class _Lowering:
                 found[role] = replace(shape, twin=True)
         return found
 
-    def _message(self, role: str, key: Scalar, node: Table) -> MessageShape:
-        shape = self.notation.object(node)
-        check_holes(shape, MESSAGE, frozenset(self.slots), self.filters, self.notation)
-        wire_role = role
-        for entry in shape.fields:
-            if entry.key == "role" and isinstance(entry.shape, Constant):
-                wire_role = str(entry.shape.value)
-        by_slot: dict[str, Field] = {}
-        for entry in shape.fields:
-            if isinstance(entry.shape, Hole) and entry.shape.path[0] in self.slots:
-                by_slot[entry.shape.path[0]] = entry
-        ordered = tuple([(name, by_slot[name]) for name in self.slots if name in by_slot])
-        return MessageShape(role, shape, wire_role, ordered, False, key.span)
-
     # ---- parts and unions
 
     def _parts(self) -> tuple[Alternative, ...]:
         table = self._table("parts")
         found: list[Alternative] = []
         for key, node in table.entries if table is not None else ():
-            parsed = part_key(key, frozenset(self.slots), self.notation)
-            shape = self.notation.shape(node)
+            with self._watched(f"part.{key.value}"):
+                parsed = part_key(key, self.slots, self.notation)
+                shape = self.notation.shape(node)
+                if parsed is not None:
+                    check_holes(shape, PARTS[parsed.kind], frozenset(), self.filters, self.notation)
             if parsed is None:
                 continue
             kind = PARTS[parsed.kind]
-            check_holes(shape, kind, frozenset(), self.filters, self.notation)
-            if parsed.slot == "messages" and not parsed.roles:
-                self.notation.problem(key.span, "missing-role", "an item of its own states its role", "write @role")
             found.append(
                 Alternative(
                     "part", parsed.kind, kind, str(key.value), f"part_{parsed.label}", shape, key.span,
@@ -206,19 +197,21 @@ class _Lowering:
         one_kind, kinds = _UNION_KINDS[name]
         found: list[Alternative] = []
         for key, node in table.entries if table is not None else ():
-            parsed = union_key(key, name, kinds, self.notation)
-            shape = self.notation.shape(node)
+            with self._watched(f"{name}.{key.value}"):
+                parsed = union_key(key, name, kinds, self.notation)
+                shape = self.notation.shape(node)
+                if parsed is not None:
+                    check_holes(shape, one_kind or TOOLS[parsed.kind], frozenset(), self.filters, self.notation)
             if parsed is None:
                 continue
             kind = one_kind or TOOLS[parsed.kind]
-            check_holes(shape, kind, frozenset(), self.filters, self.notation)
             found.append(
                 Alternative(
                     name, parsed.kind, kind, str(key.value), f"{name}_{parsed.label}", shape, key.span,
                     parsed.source, parsed.variant,
                 )  # fmt: skip
             )
-        return tuple(found)
+        return _with_own_labels(found)
 
     # ---- the rest
 

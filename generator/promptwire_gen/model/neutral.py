@@ -22,13 +22,18 @@ class NeutralField:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of node: the runtime's class, its fields, and the fields that may be its source."""
+    """A kind of node: the runtime's class, its fields, and the fields that may be its source.
+
+    plain      whether the class notes that a node carries nothing optional
+    looked_at  optional fields that even a plain node may have
+    """
 
     name: str
     cls: str
     fields: dict[str, NeutralField]
     sources: tuple[str, ...] = ()
     plain: bool = True
+    looked_at: frozenset[str] = frozenset()
 
 
 def _fields(text: str) -> dict[str, NeutralField]:
@@ -90,7 +95,13 @@ _PARTS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "search_result": ("SearchResult", "url:str! title:str! content:parts! citations:json", ()),
     "item_reference": ("ItemReference", "id:str!", ()),
 }
-PARTS = {name: Kind(name, cls, _fields(text + _PART), sources) for name, (cls, text, sources) in _PARTS.items()}
+PARTS = {
+    name: Kind(
+        name, cls, _fields(text + _PART), sources,
+        looked_at=frozenset({"media_type", "content", *sources} if sources else {"content"}),
+    )
+    for name, (cls, text, sources) in _PARTS.items()
+}  # fmt: skip
 
 _TOOL = "name:str! description:str "
 TOOLS = {
@@ -98,11 +109,21 @@ TOOLS = {
         "function",
         "Tool",
         _fields(_TOOL + "parameters:object strict:bool returns:object deferred:bool stream_arguments:bool cache:cache"),
-        plain=False,
+        looked_at=frozenset({"description", "parameters"}),
     ),
-    "custom": Kind("custom", "CustomTool", _fields(_TOOL + "format:object deferred:bool cache:cache"), plain=False),
-    "group": Kind("group", "ToolGroup", _fields(_TOOL + "tools:tools!"), plain=False),
-    "hosted": Kind("hosted", "HostedTool", _fields("type:str! name:str config:object cache:cache"), plain=False),
+    "custom": Kind(
+        "custom",
+        "CustomTool",
+        _fields(_TOOL + "format:object deferred:bool cache:cache"),
+        looked_at=frozenset({"description", "format"}),
+    ),
+    "group": Kind("group", "ToolGroup", _fields(_TOOL + "tools:tools!"), looked_at=frozenset({"description", "tools"})),
+    "hosted": Kind(
+        "hosted",
+        "HostedTool",
+        _fields("type:str! name:str config:object cache:cache"),
+        looked_at=frozenset({"name", "config"}),
+    ),
 }
 LAYER = Kind(
     "layer", "Instruction", _fields("text:str! role:str~ source:str~ stability:str~ trust:str~ cache:cache")

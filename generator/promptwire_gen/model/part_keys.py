@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from ..problems import did_you_mean, quote
@@ -33,7 +34,7 @@ class ShapeKey:
         return "_".join(piece for piece in (self.kind, self.source, self.variant) if piece)
 
 
-def part_key(key: Scalar, slots: frozenset[str], notation: Notation) -> ShapeKey | None:
+def part_key(key: Scalar, slots: Collection[str], notation: Notation) -> ShapeKey | None:
     """Parse the key of a part shape."""
     text = str(key.value)
     found = _KEY.fullmatch(text)

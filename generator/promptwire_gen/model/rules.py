@@ -33,11 +33,6 @@ def check_rules(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
             if key not in known or synonym not in known[key]:
                 span = spec.span_of(("rules", index, "rename", key))
                 notation.problem(span, "unknown-key", f"{quote(key)} has no synonym {quote(synonym)} in the body")
-        for name in rule.when.settings:
-            if name not in spec.model.transport.settings:
-                span = spec.span_of(("rules", index, "when", "settings", name))
-                hint = did_you_mean(name, spec.model.transport.settings)
-                notation.problem(span, "unknown-setting", f"{quote(name)} is not a setting", hint)
 
 
 def _check_path(entry: str, span: object, notation: Notation) -> None:

@@ -25,11 +25,13 @@ class LoadedSpec:
     """One checked spec: `model` holds its sections, `tree` all its nodes (`extends` merged in).
 
     Sections of shapes are raw nodes: `section("parts")`. `file` is the file's name as it was given.
+    `invalid` names the sections for which `model` holds placeholders, because their problems are reported.
     """
 
     file: str
     model: Spec
     tree: Table
+    invalid: frozenset[str] = frozenset()
 
     @property
     def wire(self) -> str:
@@ -55,6 +57,17 @@ def load_specs(files: Mapping[str, str]) -> tuple[LoadedSpec, ...]:
 
     Raises SpecError with all problems of all files.
     """
+    loaded, problems = load_all(files)
+    if problems:
+        raise SpecError(problems)
+    return loaded
+
+
+def load_all(files: Mapping[str, str]) -> tuple[tuple[LoadedSpec, ...], list[Problem]]:
+    """Load specs as `load_specs`, with their problems beside them: a spec's sound sections can be looked at still.
+
+    What could not be read, or has a broken chain of parents, is in no LoadedSpec.
+    """
     problems: list[Problem] = []
     with _no_collection():
         trees, names, unreadable = _read_all(files, problems)
@@ -64,12 +77,10 @@ def load_specs(files: Mapping[str, str]) -> tuple[LoadedSpec, ...]:
         for wire in sorted(trees):
             tree = resolved.tables.get(wire)
             # without its parent a spec still shows its own mistakes, but what it lacks is unknown
-            model = _validate(wire, tree or trees[wire], problems, whole=tree is not None)
-            if model is not None and tree is not None:
-                loaded.append(LoadedSpec(names[wire], model, tree))
-    if problems:
-        raise SpecError(problems)
-    return tuple(loaded)
+            model, invalid = _validate(wire, tree or trees[wire], problems, whole=tree is not None)
+            if tree is not None:
+                loaded.append(LoadedSpec(names[wire], model, tree, invalid))
+    return tuple(loaded), problems
 
 
 @contextmanager
@@ -108,20 +119,21 @@ def _read_all(
     return trees, names, frozenset(unreadable)
 
 
-def _validate(wire: str, tree: Table, problems: list[Problem], *, whole: bool) -> Spec | None:
+def _validate(wire: str, tree: Table, problems: list[Problem], *, whole: bool) -> tuple[Spec, frozenset[str]]:
+    """Return the checked sections, and the names of those that are invalid and hold placeholders."""
     data = _data(tree)
     try:
         model = Spec.model_validate(data)
     except ValidationError as error:
         problems += (problem for problem in explain(error, tree) if whole or problem.rule != "missing-key")
-        invalid = {str(detail["loc"][0]) for detail in error.errors()}
+        invalid = frozenset(str(detail["loc"][0]) for detail in error.errors())
         rest = Spec.model_validate(
             {key: data[key] for key in data if key not in invalid} | _stand_ins(invalid)
         )
         problems += check(rest, tree, wire, invalid)
-        return None
+        return rest, invalid
     problems += check(model, tree, wire)
-    return model
+    return model, frozenset()
 
 
 def _stand_ins(invalid: Collection[str]) -> dict[str, Any]:

@@ -19,21 +19,24 @@ def may_merge(previous: Message | None, message: Message, built: Built[Any]) -> 
     return not all(origin is not None and origin.wire == wire for origin in both)
 
 
-def merge_neighbours(out: list[Any], repeats: list[int], built: Built[Any]) -> None:
-    """Merge each item at `repeats` into the one before it, in place of the list `out` that the build owns."""
-    joining = set(repeats)
-    merged: list[Any] = []
-    for index, item in enumerate(out):
-        if index in joining and merged and set(item) == {"role", "content"} and set(merged[-1]) == {"role", "content"}:
-            first = merged[-1]
-            merged[-1] = {"role": item["role"], "content": [*_blocks(first["content"]), *_blocks(item["content"])]}
-        else:
-            merged.append(item)
-    built.note("merged", built.request, "messages", f"{len(out) - len(merged)} into their neighbours of the same role")
-    out[:] = merged
+def join_last(out: list[Any], joined: list[Any] | None, text: str) -> list[Any] | None:
+    """Move the content of the last item into the one before it, when both hold nothing but role and content.
+
+    `joined` is the list that the last call made: only a list of our own is extended in place.
+    `text` is the `type` of a text block.
+    """
+    item, before = out[-1], out[-2]
+    if len(item) != 2 or len(before) != 2 or "content" not in item or "content" not in before:
+        return None
+    if joined is None or before["content"] is not joined:
+        joined = _blocks(before["content"], text)
+        out[-2] = {"role": before["role"], "content": joined}
+    joined.extend(_blocks(item["content"], text))
+    del out[-1]
+    return joined
 
 
-def _blocks(content: Any) -> list[Any]:
+def _blocks(content: Any, text: str) -> list[Any]:
     if isinstance(content, str):
-        return [{"type": "text", "text": content}] if content else []
+        return [{"type": text, "text": content}] if content else []
     return list(content)

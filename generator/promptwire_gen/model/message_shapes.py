@@ -1,0 +1,52 @@
+"""The shape of one role's message: constants, slots that parts land in, and optional fields of the message."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from ..problems import quote
+from ..spec.nodes import Scalar, Table
+from ..spec.notation import Constant, Field, Hole, Notation, holes
+from .filters import ShapeFilter
+from .holes import check_holes
+from .neutral import MESSAGE
+from .wire import MessageShape
+
+
+def message_shape(
+    role: str, key: Scalar, node: Table, slots: Collection[str], filters: Mapping[str, ShapeFilter], notation: Notation
+) -> MessageShape:
+    """Parse and check the message of a role; `slots` are the wire's, in reading order."""
+    shape = notation.object(node)
+    check_holes(shape, MESSAGE, frozenset(slots), filters, notation)
+    if shape.rest is not None:
+        notation.problem(shape.rest.span, "bad-rest", 'a message has no "...": name its keys, such as "key?: $vendor.key"')
+    by_slot: dict[str, Field] = {}
+    for entry in shape.fields:
+        _check_entry(entry, slots, by_slot, notation)
+    wire_role = next((e.shape for e in shape.fields if e.key == "role"), None)
+    if not isinstance(wire_role, Constant) or not isinstance(wire_role.value, str):
+        message = f'the message of {quote(role)} lacks its constant "role"'
+        notation.problem(key.span, "missing-key", message, f"write role: {role}")
+    spoken = str(wire_role.value) if isinstance(wire_role, Constant) else role
+    ordered = tuple([(name, by_slot[name]) for name in slots if name in by_slot])
+    return MessageShape(role, shape, spoken, ordered, False, key.span)
+
+
+def _check_entry(entry: Field, slots: Collection[str], by_slot: dict[str, Field], notation: Notation) -> None:
+    inside = [hole for hole in holes(entry.shape) if hole.path[0] in slots and len(hole.path) == 1]
+    if not inside:
+        if not entry.optional and not isinstance(entry.shape, Constant):
+            message = f"{quote(entry.key)} is always there: only constants and slots can be"
+            notation.problem(entry.span, "bad-key", message, f'write "{entry.key}?"')
+        return
+    hole = inside[0]
+    name = hole.path[0]
+    if not isinstance(entry.shape, Hole) or hole.filters or hole.guard is not None or hole.read_only:
+        message = f"the slot {quote(name)} is a key's whole value, without filters"
+        notation.problem(hole.span, "bad-hole", message, f"write key: ${name}")
+    elif name in by_slot:
+        message = f"the slot {quote(name)} stands twice in this message"
+        notation.problem(hole.span, "bad-hole", message, f"it is the value of {by_slot[name].key} already")
+    else:
+        by_slot[name] = entry
