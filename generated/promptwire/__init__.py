@@ -24,13 +24,18 @@ WIRES = (
 )
 
 
+_LATE = ("dump_request", "load_request")
+
+
 def __getattr__(name: str) -> Any:
-    """Load a wire's module when it is first used."""
-    if name not in WIRES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    """Load a wire's module, or what only files and tools need, when it is first used."""
     from importlib import import_module
 
-    return import_module(f".{name}", __name__)
+    if name in WIRES:
+        return import_module(f".{name}", __name__)
+    if name in _LATE:
+        return getattr(import_module("promptwire_runtime"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-__all__ = [*_runtime_names, "WIRES", *WIRES]  # noqa: PLE0604  # both hold text only
+__all__ = [*_runtime_names, *_LATE, "WIRES", *WIRES]  # noqa: PLE0604  # all hold text only

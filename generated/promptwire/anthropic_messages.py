@@ -1287,7 +1287,12 @@ def _write_part_document_parts(part: Document, built: Built[Any]) -> Any:
         built.missing(part, "content")
     item: dict[str, Any] = {
         "type": "document",
-        "source": {"type": "content", "content": _write_content_user(part.parts, built, True)},
+        "source": {
+            "type": "content",
+            "content": part.parts[0].text
+            if len(part.parts) == 1 and type(part.parts[0]) is Text and part.parts[0].plain
+            else _write_content_user(part.parts, built, True),
+        },
     }
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -1481,7 +1486,11 @@ def _write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
         built.missing(part, "call_id")
     item: dict[str, Any] = {"type": "tool_result", "tool_use_id": part.call_id}
     if part.parts:
-        item["content"] = _write_content_tool(part.parts, built, True)
+        item["content"] = (
+            part.parts[0].text
+            if len(part.parts) == 1 and type(part.parts[0]) is Text and part.parts[0].plain
+            else _write_content_tool(part.parts, built, True)
+        )
     if part.plain:
         return item
     vendor = built.vendor(part)
@@ -2232,8 +2241,6 @@ def _write_document_in_tool(part: Document, built: Built[Any]) -> Any:
 
 def _write_content_tool(parts: tuple[Part, ...], built: Built[Any], collapse: bool) -> Any:
     """Write parts inside a part, as a tool message may hold them."""
-    if collapse and len(parts) == 1 and type(parts[0]) is Text and parts[0].plain:
-        return parts[0].text
     content: list[Any] = []
     for part in parts:
         kind = type(part)
@@ -2273,8 +2280,6 @@ def _write_content_tool(parts: tuple[Part, ...], built: Built[Any], collapse: bo
 
 def _write_content_user(parts: tuple[Part, ...], built: Built[Any], collapse: bool) -> Any:
     """Write parts inside a part, as a user message may hold them."""
-    if collapse and len(parts) == 1 and type(parts[0]) is Text and parts[0].plain:
-        return parts[0].text
     content: list[Any] = []
     for part in parts:
         kind = type(part)
@@ -2380,6 +2385,7 @@ def _write_item_system(message: Message, built: Built[Any], content: list[Any]) 
 def _write_message_user(message: Message, built: Built[Any], out: list[Any]) -> None:
     """Write a user message."""
     content: list[Any] = []
+    kind: type = Text
     for part in message.parts:
         kind = type(part)
         if kind is Text:
@@ -2415,7 +2421,11 @@ def _write_message_user(message: Message, built: Built[Any], out: list[Any]) -> 
                 content.append(part.value)
         else:
             built.lost(part, "", "this kind of part has no place in a user message")
-    out.append(_write_item_user(message, built, content))
+    out.append(
+        {"role": "user", "content": bare_text(content, "text") if kind is Text else content}
+        if message.plain
+        else _write_item_user(message, built, content)
+    )
 
 
 def _write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -2438,6 +2448,7 @@ def _write_item_user(message: Message, built: Built[Any], content: list[Any]) ->
 def _write_message_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
     """Write a assistant message."""
     content: list[Any] = []
+    kind: type = Text
     for part in message.parts:
         kind = type(part)
         if kind is Text:
@@ -2481,7 +2492,11 @@ def _write_message_assistant(message: Message, built: Built[Any], out: list[Any]
                 content.append(part.value)
         else:
             built.lost(part, "", "this kind of part has no place in a assistant message")
-    out.append(_write_item_assistant(message, built, content))
+    out.append(
+        {"role": "assistant", "content": bare_text(content, "text") if kind is Text else content}
+        if message.plain
+        else _write_item_assistant(message, built, content)
+    )
 
 
 def _write_item_assistant(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -2504,6 +2519,7 @@ def _write_item_assistant(message: Message, built: Built[Any], content: list[Any
 def _write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> None:
     """Write a tool message."""
     content: list[Any] = []
+    kind: type = Text
     for part in message.parts:
         kind = type(part)
         if kind is Text:
@@ -2539,7 +2555,11 @@ def _write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> 
                 content.append(part.value)
         else:
             built.lost(part, "", "this kind of part has no place in a tool message")
-    out.append(_write_item_tool(message, built, content))
+    out.append(
+        {"role": "user", "content": bare_text(content, "text") if kind is Text else content}
+        if message.plain
+        else _write_item_tool(message, built, content)
+    )
 
 
 def _write_item_tool(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -2561,6 +2581,7 @@ def _write_item_tool(message: Message, built: Built[Any], content: list[Any]) ->
 
 def _write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:
     """Write all messages into `out`."""
+    merging = built.policies.neighbours == "merge"
     before = ""
     previous: Message | None = None
     joined: list[Any] | None = None
@@ -2568,7 +2589,9 @@ def _write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[
     for message in messages:
         role = message.role
         now = "user" if role == "tool" else role
-        repeats = now == before and may_merge(previous, message, built)
+        repeats = (
+            now == before and merging and (message.provenance is None or may_merge(previous, message, built))
+        )
         before = now
         previous = message
         if (

@@ -1476,7 +1476,9 @@ def _write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     item: dict[str, Any] = {
         "role": "tool",
         "tool_call_id": part.call_id,
-        "content": _write_content_tool(part.parts, built, True),
+        "content": part.parts[0].text
+        if len(part.parts) == 1 and type(part.parts[0]) is Text and part.parts[0].plain
+        else _write_content_tool(part.parts, built, True),
     }
     if part.plain:
         return item
@@ -1504,7 +1506,9 @@ def _write_part_tool_result_legacy(part: ToolResult, built: Built[Any]) -> Any:
     item: dict[str, Any] = {
         "role": "function",
         "name": part.name,
-        "content": _write_content_tool(part.parts, built, True),
+        "content": part.parts[0].text
+        if len(part.parts) == 1 and type(part.parts[0]) is Text and part.parts[0].plain
+        else _write_content_tool(part.parts, built, True),
     }
     if part.plain:
         return item
@@ -1532,7 +1536,9 @@ def _write_part_custom_tool_result(part: CustomToolResult, built: Built[Any]) ->
     item: dict[str, Any] = {
         "role": "tool",
         "tool_call_id": part.call_id,
-        "content": _write_content_tool(part.parts, built, True),
+        "content": part.parts[0].text
+        if len(part.parts) == 1 and type(part.parts[0]) is Text and part.parts[0].plain
+        else _write_content_tool(part.parts, built, True),
     }
     if part.plain:
         return item
@@ -1949,8 +1955,6 @@ def _write_tool_result_in_tool(part: ToolResult, built: Built[Any]) -> Any:
 
 def _write_content_tool(parts: tuple[Part, ...], built: Built[Any], collapse: bool) -> Any:
     """Write parts inside a part, as a tool message may hold them."""
-    if collapse and len(parts) == 1 and type(parts[0]) is Text and parts[0].plain:
-        return parts[0].text
     content: list[Any] = []
     for part in parts:
         kind = type(part)
@@ -1971,6 +1975,7 @@ def _write_content_tool(parts: tuple[Part, ...], built: Built[Any], collapse: bo
 def _write_message_system(message: Message, built: Built[Any], out: list[Any]) -> None:
     """Write a system message."""
     content: list[Any] = []
+    kind: type = Text
     built.watch(message)
     for part in message.parts:
         kind = type(part)
@@ -1987,7 +1992,11 @@ def _write_message_system(message: Message, built: Built[Any], out: list[Any]) -
                 content.append(part.value)
         else:
             built.lost(part, "", "this kind of part has no place in a system message")
-    out.append(_write_item_system(message, built, content))
+    out.append(
+        {"role": "system", "content": bare_text(content, "text") if kind is Text else content}
+        if message.plain
+        else _write_item_system(message, built, content)
+    )
 
 
 def _write_item_system(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -2010,6 +2019,7 @@ def _write_item_system(message: Message, built: Built[Any], content: list[Any]) 
 def _write_message_developer(message: Message, built: Built[Any], out: list[Any]) -> None:
     """Write a developer message."""
     content: list[Any] = []
+    kind: type = Text
     built.watch(message)
     for part in message.parts:
         kind = type(part)
@@ -2026,7 +2036,11 @@ def _write_message_developer(message: Message, built: Built[Any], out: list[Any]
                 content.append(part.value)
         else:
             built.lost(part, "", "this kind of part has no place in a developer message")
-    out.append(_write_item_developer(message, built, content))
+    out.append(
+        {"role": "developer", "content": bare_text(content, "text") if kind is Text else content}
+        if message.plain
+        else _write_item_developer(message, built, content)
+    )
 
 
 def _write_item_developer(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -2049,6 +2063,7 @@ def _write_item_developer(message: Message, built: Built[Any], content: list[Any
 def _write_message_user(message: Message, built: Built[Any], out: list[Any]) -> None:
     """Write a user message."""
     content: list[Any] = []
+    kind: type = Text
     alone = False
     for part in message.parts:
         kind = type(part)
@@ -2096,7 +2111,11 @@ def _write_message_user(message: Message, built: Built[Any], out: list[Any]) -> 
         else:
             built.lost(part, "", "this kind of part has no place in a user message")
     if content or not alone:
-        out.append(_write_item_user(message, built, content))
+        out.append(
+            {"role": "user", "content": bare_text(content, "text") if kind is Text else content}
+            if message.plain
+            else _write_item_user(message, built, content)
+        )
 
 
 def _write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:

@@ -1325,7 +1325,9 @@ def _write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     item: dict[str, Any] = {
         "type": "function_call_output",
         "call_id": part.call_id,
-        "output": _write_content_tool(part.parts, built, True),
+        "output": part.parts[0].text
+        if len(part.parts) == 1 and type(part.parts[0]) is Text and part.parts[0].plain
+        else _write_content_tool(part.parts, built, True),
     }
     if part.plain:
         return item
@@ -1386,7 +1388,9 @@ def _write_part_custom_tool_result(part: CustomToolResult, built: Built[Any]) ->
     item: dict[str, Any] = {
         "type": "custom_tool_call_output",
         "call_id": part.call_id,
-        "output": _write_content_tool(part.parts, built, True),
+        "output": part.parts[0].text
+        if len(part.parts) == 1 and type(part.parts[0]) is Text and part.parts[0].plain
+        else _write_content_tool(part.parts, built, True),
     }
     if part.plain:
         return item
@@ -2288,8 +2292,6 @@ def _write_hosted_result_in_tool(part: HostedResult, built: Built[Any]) -> Any:
 
 def _write_content_tool(parts: tuple[Part, ...], built: Built[Any], collapse: bool) -> Any:
     """Write parts inside a part, as a tool message may hold them."""
-    if collapse and len(parts) == 1 and type(parts[0]) is Text and parts[0].plain:
-        return parts[0].text
     content: list[Any] = []
     for part in parts:
         kind = type(part)
@@ -2320,6 +2322,7 @@ def _write_content_tool(parts: tuple[Part, ...], built: Built[Any], collapse: bo
 def _write_message_system(message: Message, built: Built[Any], out: list[Any]) -> None:
     """Write a system message."""
     content: list[Any] = []
+    kind: type = Text
     alone = False
     for part in message.parts:
         kind = type(part)
@@ -2357,7 +2360,11 @@ def _write_message_system(message: Message, built: Built[Any], out: list[Any]) -
         else:
             built.lost(part, "", "this kind of part has no place in a system message")
     if content or not alone:
-        out.append(_write_item_system(message, built, content))
+        out.append(
+            {"role": "system", "content": bare_text(content, "input_text") if kind is Text else content}
+            if message.plain
+            else _write_item_system(message, built, content)
+        )
 
 
 def _write_item_system(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -2380,6 +2387,7 @@ def _write_item_system(message: Message, built: Built[Any], content: list[Any]) 
 def _write_message_developer(message: Message, built: Built[Any], out: list[Any]) -> None:
     """Write a developer message."""
     content: list[Any] = []
+    kind: type = Text
     alone = False
     for part in message.parts:
         kind = type(part)
@@ -2425,7 +2433,11 @@ def _write_message_developer(message: Message, built: Built[Any], out: list[Any]
         else:
             built.lost(part, "", "this kind of part has no place in a developer message")
     if content or not alone:
-        out.append(_write_item_developer(message, built, content))
+        out.append(
+            {"role": "developer", "content": bare_text(content, "input_text") if kind is Text else content}
+            if message.plain
+            else _write_item_developer(message, built, content)
+        )
 
 
 def _write_item_developer(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -2448,6 +2460,7 @@ def _write_item_developer(message: Message, built: Built[Any], content: list[Any
 def _write_message_user(message: Message, built: Built[Any], out: list[Any]) -> None:
     """Write a user message."""
     content: list[Any] = []
+    kind: type = Text
     alone = False
     for part in message.parts:
         kind = type(part)
@@ -2505,7 +2518,11 @@ def _write_message_user(message: Message, built: Built[Any], out: list[Any]) -> 
         else:
             built.lost(part, "", "this kind of part has no place in a user message")
     if content or not alone:
-        out.append(_write_item_user(message, built, content))
+        out.append(
+            {"role": "user", "content": bare_text(content, "input_text") if kind is Text else content}
+            if message.plain
+            else _write_item_user(message, built, content)
+        )
 
 
 def _write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -2528,6 +2545,7 @@ def _write_item_user(message: Message, built: Built[Any], content: list[Any]) ->
 def _write_message_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
     """Write a assistant message."""
     content: list[Any] = []
+    kind: type = Text
     alone = False
     for part in message.parts:
         kind = type(part)
@@ -2599,7 +2617,11 @@ def _write_message_assistant(message: Message, built: Built[Any], out: list[Any]
         else:
             built.lost(part, "", "this kind of part has no place in a assistant message")
     if content or not alone:
-        out.append(_write_item_assistant(message, built, content))
+        out.append(
+            {"role": "assistant", "content": bare_text(content, "output_text") if kind is Text else content}
+            if message.plain
+            else _write_item_assistant(message, built, content)
+        )
 
 
 def _write_item_assistant(message: Message, built: Built[Any], content: list[Any]) -> Any:

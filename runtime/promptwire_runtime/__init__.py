@@ -9,6 +9,7 @@ from .constructors import (
     assistant,
     developer,
     document_data,
+    document_url,
     image_data,
     image_url,
     system,
@@ -62,9 +63,10 @@ from .tools import AnyTool, CustomTool, HostedTool, Tool, ToolAddition, ToolGrou
 from .wire import Setting, Wire, Words
 
 if TYPE_CHECKING:
-    from .dumping import dump_request
-    from .loading import load_request
+    from .dumping import dump_request as dump_request
+    from .loading import load_request as load_request
 
+# not in __all__: a star import would load them
 _LATE = {"load_request": "loading", "dump_request": "dumping"}
 
 
@@ -85,6 +87,6 @@ __all__ = [
     "PromptwireError", "Provenance", "Reading", "Reasoning", "ReasoningOptions", "Refusal", "Refused", "Request",
     "RequestError", "ResponseFormat", "Rule", "SearchResult", "Setting", "SettingError", "Text", "Tool",
     "ToolAddition", "ToolCall", "ToolChoice", "ToolGroup", "ToolReference", "ToolResult", "Upload", "Video", "Wire",
-    "Words", "assistant", "developer", "document_data", "dump_request", "image_data", "image_url",
-    "load_request", "system", "tool_result", "user",
+    "Words", "assistant", "developer", "document_data", "document_url", "image_data", "image_url",
+    "system", "tool_result", "user",
 ]  # fmt: skip

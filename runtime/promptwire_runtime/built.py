@@ -13,7 +13,7 @@ from .memory import restore
 from .notes import Note
 from .places import path_of
 from .policies import STRICT, Policies, policies_of
-from .request import Request
+from .request import Message, Request
 from .rule_paths import spec_word
 
 if TYPE_CHECKING:
@@ -195,6 +195,32 @@ class Built(Generic[BodyT]):
         for name in self.vendor(node):
             if name not in known:
                 self.lost(node, f"vendor.{self.wire.name}.{name}", f"{self.wire.title} knows no such option here")
+
+    def unseen(self, request: Request) -> tuple[Message, ...]:
+        """Give the messages that the server does not hold yet, and note that the others are left out."""
+        start = request.continuation.start if request.continuation is not None else 0
+        if request.messages[:start]:
+            self.note("dropped", request, f"messages[:{start}]", "the server holds them")
+        return request.messages[start:]
+
+    def bare(self, node: Any) -> None:
+        """Report options and extra JSON of a node whose value stands bare, where no key could join it."""
+        if node.vendor is not None:
+            self.check_vendor(node, frozenset())
+        for wire in node.extra or ():
+            if wire == self.wire.name:
+                self.lost(node, f"extra.{wire}", "its value stands bare")
+            else:
+                self.note("dropped", node, f"extra.{wire}", "meant for another wire")
+
+    def opaque(self, node: Any) -> Any:
+        """Give an element of this wire as it came, and report what a caller put beside it."""
+        if not node.plain:
+            for name in ("cache", "signature"):
+                if getattr(node, name) is not None:
+                    self.lost(node, name, "the element is sent as it came")
+            self.bare(node)
+        return node.value
 
     def recall(self, item: dict[str, Any], node: Any) -> dict[str, Any]:
         """Apply the memory of this wire to a node's JSON."""

@@ -33,15 +33,13 @@ def say(text: str = "") -> None:
 def laid_out(value: Any, indent: str = "") -> str:
     """Write JSON with everything on one line that fits there."""
     line = json.dumps(value, ensure_ascii=False)
-    if len(indent) + len(line) <= WIDTH or not isinstance(value, (dict, list)):
+    if len(indent) + len(line) <= WIDTH or line[0] not in "[{":
         return line
     inner = indent + "  "
-    if isinstance(value, dict):
-        rows = [f"{json.dumps(key)}: {laid_out(below, inner)}" for key, below in value.items()]
-    else:
-        rows = [laid_out(below, inner) for below in value]
-    opened, closed = "{}" if isinstance(value, dict) else "[]"
-    return opened + "\n" + ",\n".join(inner + row for row in rows) + f"\n{indent}{closed}"
+    keys = [f"{json.dumps(key)}: " for key in value] if line[0] == "{" else [""] * len(value)
+    below = value.values() if line[0] == "{" else value
+    rows = [inner + key + laid_out(each, inner) for key, each in zip(keys, below, strict=True)]
+    return "\n".join([line[0], ",\n".join(rows), indent + line[-1]])
 
 
 def show(number: int, title: str, built: Built[Any]) -> None:
@@ -81,7 +79,7 @@ def main() -> int:
     for number, (wire, built) in enumerate(build_all(request()).items(), start=1):
         show(number, TITLES[wire], built)
     say(
-        "\nllama.cpp on this machine answers all three. Its tiny model has random weights: the words are noise.\n"
+        "\nllama.cpp on this machine answers all three (its tiny model has random weights: words are noise):\n"
     )
     with tempfile.TemporaryDirectory(prefix="promptwire-demo-") as folder:
         model = write_tiny_model(Path(folder, "tiny.gguf"))

@@ -35,7 +35,8 @@ TOOLS_TEXT = (
     "\n\n# Tools\n\n<tools>\n"
     '{"type": "function", "function": {"name": "weather", "description": "The weather now.", '
     '"parameters": {"type": "object", "properties": {"city": {"type": "string"}, '
-    '"unit": {"type": "string", "enum": ["C", "F"]}}, "required": ["city"], "additionalProperties": false}}}\n'
+    '"unit": {"type": "string", "enum": ["C", "F"]}}, "required": ["city"], '
+    '"additionalProperties": false}}}\n'
     '{"type": "function", "function": {"name": "book", "description": "Book a room.", '
     '"parameters": {"type": "object", "properties": {"city": {"type": "string"}, '
     '"nights": {"type": "integer"}}, "required": ["city", "nights"]}}}\n'

@@ -123,6 +123,8 @@ class BodyEmitter:
         if hole.listed:
             self.place.imports.use("promptwire_runtime", "Instruction")
             plain = f"{key} = [_write_layer(Instruction(request.instructions), built)]"
+        role: Statement = ("if layer.role is not None:", ['built.unused(layer, "role")'])
+        several = [("for layer in request.instructions:", [role]), *several]
         inner: list[Statement] = [("if type(request.instructions) is str:", [plain]), ("else:", several)]
         return [("if request.instructions:", inner)]
 
@@ -164,6 +166,8 @@ class BodyEmitter:
                 rows.append((f"if {head}.{field_name} is not None:", [report]))
             elif head == "tool_choice" and field_name == "parallel" and not self._choice_writes_parallel():
                 rows.append((f"if {head}.mode is None and {head}.parallel is not None:", [report]))
+            elif head == "tool_choice" and field_name not in ("mode", "parallel"):
+                rows.append((f"if {head}.mode is None and {head}.{field_name} is not None:", [report]))
             elif head == "reasoning" and field_name not in ("mode", "budget"):
                 rows.append((f"if {head}.kind is None and {head}.{field_name} is not None:", [report]))
         if head == "continuation":
@@ -184,7 +188,7 @@ class BodyEmitter:
         if self.model.instructions.placement == "first_message":
             out.append(("if request.instructions:", ["_write_instructions(request.instructions, built, messages, role)"]))
         if self.model.continuation.mode == "server":
-            sliced = "request.messages[request.continuation.start:] if rare and request.continuation else request.messages"
+            sliced = "built.unseen(request) if rare and request.continuation else request.messages"
             out.append(f"_write_messages({sliced}, built, messages)")
         else:
             out.append("_write_messages(request.messages, built, messages)")

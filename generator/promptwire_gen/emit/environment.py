@@ -36,8 +36,10 @@ def _literal(value: Any) -> str:
 
 def _docstring(text: str) -> str:
     """Write text as a docstring that no text can leave."""
-    safe = text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"').replace("\x00", "")
-    return f'"""{safe}"""' if not safe.endswith('"') else f'"""{safe[:-1]}\\""""'
+    safe = text.replace("\\", "\\\\").replace("\x00", "")
+    # a quote at the end would join the closing ones
+    quote = '"' if safe.endswith('"') else '"""'
+    return f'"""{safe.replace(quote, quote.replace(chr(34), chr(92) + chr(34)))}"""'
 
 
 def _lines(statements: list[Statement], depth: int = 1) -> str:

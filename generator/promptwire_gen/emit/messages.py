@@ -75,11 +75,7 @@ class MessageEmitter:
         return out
 
     def _bare(self, role: str) -> Alternative | None:
-        """The shape of plain text in this role, where text may collapse."""
-        for part in self.model.parts_of(role):
-            if part.mode == "text" and part.written and part.slot == "content" and not part.needs:
-                return part
-        return None
+        return bare_text_shape(self.model, role)
 
     # ---- nested content
 
@@ -95,9 +91,6 @@ class MessageEmitter:
         header = f"def _write_content_{role}(parts: tuple[Part, ...], built: Built[Any], collapse: bool) -> Any:"
         self.outer.imports.use("promptwire_runtime", "Part", "Opaque", "Text")
         body: list[Statement] = []
-        if self._bare(role) is not None:
-            short = "if collapse and len(parts) == 1 and type(parts[0]) is Text and parts[0].plain:"
-            body.append((short, ["return parts[0].text"]))
         body.append("content: list[Any] = []")
         body.append(("for part in parts:", self._dispatch(role, nested=True)))
         body.append('return content or ("" if collapse else [])')
@@ -121,19 +114,46 @@ class MessageEmitter:
         ones = [slot for slot, _ in shape.slots if self.model.slots[slot] == "one"]
         body += [f"{slot}: list[Any] = []" for slot in lists]
         body += [f"{slot}: Any = None" for slot in ones]
+        if "kind is Text else content" in self._finished_item(shape):
+            self.outer.imports.use("promptwire_runtime", "Text")
+            body.append("kind: type = Text")
         alone = self._alone(role)
         if role in watched_roles(self.model):
             body.append("built.watch(message)")
         if alone:
-            body.append("alone = False")
+            body += ["alone = False", "spoken = False"]
         body.append(("for part in message.parts:", self._dispatch(role)))
-        finish = f"out.append({self._item_call(shape)})"
+        finish = f"out.append({self._finished_item(shape)})"
         if alone:
             test = " or ".join([*lists, *(f"{slot} is not None" for slot in ones), "not alone"])
             body.append((f"if {test}:", [finish]))
+            body.append(("elif not (spoken or message.plain):", self._message_losses(None)))
         else:
             body.append(finish)
         return Function(header, f"Write a {role} message.", body)
+
+    def _finished_item(self, shape: MessageShape) -> str:
+        """The item after the last part: short where a plain message is nothing but role and content."""
+        whole = self._item_call(shape)
+        if [slot for slot, _ in shape.slots] != ["content"] or shape.slots[0][1].optional:
+            return whole
+        rows = []
+        for entry in shape.shape.fields:
+            if isinstance(entry.shape, Constant) and not entry.optional:
+                rows.append(f"{code(literal(entry.key))}: {code(literal(entry.shape.value))}")
+            elif entry is shape.slots[0][1]:
+                rows.append(f"{code(literal(entry.key))}: {self._content(shape)}")
+            elif not entry.optional:
+                return whole
+        return f"{{{', '.join(rows)}}} if message.plain else {whole}"
+
+    def _content(self, shape: MessageShape) -> str:
+        bare = self._bare(shape.role)
+        hole = shape.slots[0][1].shape
+        if bare is None or (isinstance(hole, Hole) and hole.listed):
+            return "content"
+        self.outer.imports.use("promptwire_runtime.values", "bare_text")
+        return f"bare_text(content, {code(literal(_text_type(bare)))}) if kind is Text else content"
 
     def _item_call(self, shape: MessageShape) -> str:
         slots = ", ".join(slot for slot, _ in shape.slots)
@@ -195,7 +215,7 @@ class MessageEmitter:
             return []
         reset: list[Statement] = [f"{slot} = []" for slot in lists]
         reset += [f"{slot} = None" for slot in ones]
-        return [(f"if {test}:", [f"out.append({self._item_call(shape)})", *reset])]
+        return [(f"if {test}:", [f"out.append({self._item_call(shape)})", "spoken = True", *reset])]
 
     def _place_opaque(self, role: str, *, nested: bool) -> list[Statement]:
         shape = self.model.messages.get(role)
@@ -203,12 +223,12 @@ class MessageEmitter:
         out: list[Statement] = [("if part.wire != WIRE.name:", [f'built.lost(part, "value", {why})'])]
         if not nested:
             flush: list[Statement] = [*self._flush(shape), "alone = True"] if shape is not None and self._alone(role) else []
-            out.append(('elif part.place == "messages":', [*flush, "out.append(part.value)"]))
+            out.append(('elif part.place == "messages":', [*flush, "out.append(built.opaque(part))"]))
             for slot, _ in shape.slots if shape is not None else ():
                 if slot != "content" and self.model.slots[slot] == "list":
-                    out.append((f'elif part.place == "{slot}":', [f"{slot}.append(part.value)"]))
+                    out.append((f'elif part.place == "{slot}":', [f"{slot}.append(built.opaque(part))"]))
         has_content = nested or (shape is not None and any(slot == "content" for slot, _ in shape.slots))
-        last = "content.append(part.value)" if has_content else 'built.lost(part, "value")'
+        last = "content.append(built.opaque(part))" if has_content else 'built.lost(part, "value")'
         return [*out, ("else:", [last])]
 
     def _alone(self, role: str) -> bool:
@@ -264,7 +284,7 @@ class MessageEmitter:
         carried = {hole.path[0] for hole in holes(shape.shape) if not hole.read_only} if shape is not None else set[str]()
         fields = [(n, f.advisory) for n, f in MESSAGE.fields.items() if n not in carried]
         out = report_uncarried(fields, self.place("message"))
-        return out if shape is not None else [*out, "built.finish({}, message)"]
+        return out if shape is not None else [*out, "built.bare(message)"]
 
     # ---- all messages
 
@@ -274,6 +294,7 @@ class MessageEmitter:
         body: list[Statement] = []
         if merge:
             self.outer.imports.use("promptwire_runtime.passes", "join_last", "may_merge")
+            body.append('merging = built.policies.neighbours == "merge"')
             body += ['before = ""', "previous: Message | None = None", "joined: list[Any] | None = None", "merged = 0"]
         loop: list[Statement] = ["role = message.role"]
         if merge:
@@ -282,7 +303,8 @@ class MessageEmitter:
             for role, wire_role in twins.items():
                 now = f"{code(literal(wire_role))} if role == {code(literal(role))} else {now}"
             loop.append(f"now = {now}")
-            loop.append("repeats = now == before and may_merge(previous, message, built)")
+            test = "message.provenance is None or may_merge(previous, message, built)"
+            loop.append(f"repeats = now == before and merging and ({test})")
             loop += ["before = now", "previous = message"]
         loop += self._short(merge=merge)
         word = "if"
@@ -356,6 +378,14 @@ def _text_type(bare: Alternative) -> str:
             if entry.key == "type" and isinstance(entry.shape, Constant):
                 return str(entry.shape.value)
     return ""
+
+
+def bare_text_shape(model: WireModel, role: str) -> Alternative | None:
+    """The shape of plain text in this role, where text may collapse."""
+    for part in model.parts_of(role):
+        if part.mode == "text" and part.written and part.slot == "content" and not part.needs:
+            return part
+    return None
 
 
 def nested_role(part: Alternative) -> str:

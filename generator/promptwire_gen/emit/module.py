@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..model.filters import ShapeFilter
 from ..model.wire import Alternative, WireModel
+from ..problems import Problem, Span, SpecError, quote
 from ..spec.notation import Hole, holes
 from .body import BodyEmitter
 from .conversation import ConversationEmitter, write_instructions
 from .imports import Imports
-from .messages import MessageEmitter, nested_role
+from .messages import MessageEmitter, bare_text_shape, nested_role
 from .nodes import Function, subject_of, vendor_constant, write_node
 from .places import Place
 from .python import code, frozen_words, lines, literal, lookup
@@ -31,14 +32,14 @@ def module_context(model: WireModel, filters: Mapping[str, ShapeFilter], templat
     imports.use("promptwire_runtime", "Built", "Policies", "Reading", "Request", "STRICT", "Wire", "Words")
     imports.use("promptwire_runtime.reading", "Reader", "body_to_read")
     request = Place("request", None, filters, imports)
-    places = {a.label: _place(a, filters, imports) for a in _alternatives(model)}
+    places = {a.label: _place(a, filters, imports, model) for a in _alternatives(model)}
     body = BodyEmitter(model, request)
     transport = TransportEmitter(model, filters, imports)
     written = _writers(model, places, request, body)
     read = _readers(model, places, request, body)
-    _check_unique([*written, *read])
+    _check_unique([function.header.partition("(")[0].removeprefix("def ") for function in (*written, *read)], model)
     records = Records(model).collect()
-    _check_free([*(record.name for record in records.records), *records.aliases], imports)
+    _check_unique([*imports.names(), *(record.name for record in records.records), *records.aliases], model)
     constants = body.constants()
     constants += [text for a in _alternatives(model) if (text := vendor_constant(a)) is not None]
     return {
@@ -66,14 +67,14 @@ def module_context(model: WireModel, filters: Mapping[str, ShapeFilter], templat
     }
 
 
-def _check_unique(functions: list[Function]) -> None:
-    """Refuse to emit two functions of one name: the second would silently replace the first."""
+def _check_unique(names: Iterable[str], model: WireModel) -> None:
+    """Refuse to emit two functions or types of one name: the second would silently replace the first."""
     seen: set[str] = set()
-    for function in functions:
-        head = function.header.partition("(")[0]
-        if head in seen:
-            raise ValueError(f"{head} is emitted twice")
-        seen.add(head)
+    for one in names:
+        if one in seen:
+            message = f"two shapes, kinds or slots would both give {quote(one)} in the generated module"
+            raise SpecError([Problem(Span(model.file, 1, 1, 1), "same-name", message, "rename one of them")])
+        seen.add(one)
 
 
 def _build_doc(model: WireModel, transport: TransportEmitter) -> str:
@@ -94,15 +95,6 @@ def _read_doc(model: WireModel) -> str:
     )
 
 
-def _check_free(names: list[str], imports: Imports) -> None:
-    """Refuse a type whose name an import has, or that stands twice."""
-    taken = imports.names()
-    for one in names:
-        if one in taken:
-            raise ValueError(f"the type {one} would hide another name")
-        taken.add(one)
-
-
 def _model_key(model: WireModel) -> str:
     """The expression that looks the model's name up in a body."""
     for entry in model.body.shape.fields:
@@ -115,9 +107,13 @@ def _alternatives(model: WireModel) -> list[Alternative]:
     return [*model.parts, *(row for rows in model.unions.values() for row in rows)]
 
 
-def _place(alternative: Alternative, filters: Mapping[str, ShapeFilter], imports: Imports) -> Place:
-    nested = f"_write_content_{nested_role(alternative)}"
-    return Place(subject_of(alternative.kind), alternative.kind, filters, imports, nested)
+def _place(
+    alternative: Alternative, filters: Mapping[str, ShapeFilter], imports: Imports, model: WireModel
+) -> Place:
+    role = nested_role(alternative)
+    collapses = bare_text_shape(model, role) is not None
+    nested = f"_write_content_{role}"
+    return Place(subject_of(alternative.kind), alternative.kind, filters, imports, nested, collapses)
 
 
 def _writers(model: WireModel, places: dict[str, Place], request: Place, body: BodyEmitter) -> list[Function]:

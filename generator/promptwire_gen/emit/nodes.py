@@ -60,6 +60,8 @@ def write_node(alternative: Alternative, place: Place, elsewhere: frozenset[str]
     uncarried = _uncarried(alternative, elsewhere)
     if not isinstance(shape, Object):
         body += report_uncarried(uncarried, place)
+        if alternative.union == "part":
+            body.append((f"if not {subject}.plain:", [f"built.bare({subject})"]))
         return Function(header, doc, [*body, f"return {code(value_of(shape, place))}"])
     vendor = alternative.vendor
     body.append(f"item: dict[str, Any] = {code(object_of(shape, place))}")
@@ -88,7 +90,7 @@ def _finished(alternative: Alternative, subject: str) -> Expression:
     kind = alternative.kind
     if kind.name == "cache":
         return name("item")
-    if kind.name in ("tool_choice", "response_format", "reasoning"):
+    if alternative.union in ("tool_choice", "response_format", "reasoning"):
         return call("built.recall", name("item"), name(subject))
     arguments = [name("item"), name(subject)]
     if alternative.vendor:
@@ -121,7 +123,7 @@ def _split(shape: Object, kind: Kind) -> tuple[Object, Object]:
 
 def _uncarried(alternative: Alternative, elsewhere: frozenset[str]) -> list[tuple[str, bool]]:
     carried = alternative.carried | elsewhere | _UNWRITTEN.get(alternative.kind.name, set())
-    if alternative.kind.name in ("tool_choice", "reasoning"):
+    if alternative.union in ("tool_choice", "reasoning"):
         carried |= {"mode"}
     if alternative.kind.name == "response_format":
         carried |= {"kind"}

@@ -9,7 +9,9 @@ from ..model.filters import ShapeFilter
 from ..model.neutral import DOTTED, OPTIONS, REQUEST, Kind
 from ..spec.notation import Hole
 from .imports import Imports
-from .python import Expression, attribute, call, conditional, contains, has_type, is_given, item, listing, literal, name
+import libcst as cst
+
+from .python import Expression, all_of, attribute, call, conditional, contains, has_type, is_given, item, listing, literal, name
 
 _UNION_TYPES = {"tool_choice", "response_format", "reasoning"}
 
@@ -23,6 +25,7 @@ class Place:
     filters: Mapping[str, ShapeFilter]
     imports: Imports
     nested: str = "_write_content_tool"
+    collapses: bool = False
 
     def value(self, hole: Hole) -> Expression:
         """The neutral value as an expression."""
@@ -80,8 +83,8 @@ class Place:
             writes = self.imports.function("promptwire_runtime.filters:write_object")
             return conditional(has_type(value, "dict"), value, call(writes, value))
         if kind == "parts":
-            collapse = literal(not hole.listed)
-            return call(self.nested, value, name("built"), collapse)
+            whole = call(self.nested, value, name("built"), literal(not hole.listed))
+            return whole if hole.listed or not self.collapses else _short_text(value, whole)
         if kind in _UNION_TYPES:
             return call(f"_write_{kind}", value, name("built"))
         return value
@@ -110,6 +113,15 @@ class Place:
                 return found
             case _:
                 return call(self.imports.function(f"promptwire_runtime.values:{_READERS[kind]}"), found)
+
+
+def _short_text(parts: Expression, otherwise: Expression) -> Expression:
+    """`parts[0].text` when one plain text is all there is."""
+    first = cst.Subscript(parts, [cst.SubscriptElement(cst.Index(literal(0)))])
+    single = cst.Comparison(call("len", parts), [cst.ComparisonTarget(cst.Equal(), literal(1))])
+    test = all_of([single, has_type(first, "Text"), attribute(first, "plain")])
+    assert test is not None
+    return conditional(test, attribute(first, "text"), otherwise)
 
 
 _READERS = {

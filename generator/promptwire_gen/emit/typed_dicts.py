@@ -37,6 +37,7 @@ class Records:
     model: WireModel
     records: list[Record] = field(default_factory=list[Record])
     aliases: dict[str, str] = field(default_factory=dict[str, str])
+    taken: set[str] = field(default_factory=set[str])
 
     def collect(self) -> Records:
         """Make all of them."""
@@ -57,6 +58,13 @@ class Records:
         self._object("Body", model.body.shape, None, f"The body of a {model.title} request.")
         return self
 
+    def _own(self, record: str) -> str:
+        """A name that no type has yet: `a-b` and `a_b` are two keys, and one name."""
+        while record in self.taken:
+            record += "_"
+        self.taken.add(record)
+        return record
+
     def _alias(self, name: str, members: list[str]) -> None:
         unique = list(dict.fromkeys(members))
         self.aliases[name] = " | ".join("Any" if m == "Any" else m for m in unique) if unique else "Any"
@@ -75,6 +83,7 @@ class Records:
         return self._name_of(alternative, record)
 
     def _object(self, record: str, shape: Object, kind: Kind | None, doc: str) -> None:
+        self.taken.add(record)
         fields: list[tuple[str, str, bool]] = []
         for entry in shape.fields:
             annotation = self._annotation(entry.shape, kind, record + camel(entry.key))
@@ -95,8 +104,9 @@ class Records:
             case Object():
                 if shape.rest is not None or not shape.fields:
                     return "Mapping[str, Any]"
-                self._object(record, shape, kind, f"Inside {record}.")
-                return record
+                own = self._own(record)
+                self._object(own, shape, kind, f"Inside {record}.")
+                return own
             case Listing():
                 inner = [self._annotation(item, kind, f"{record}Item") for item in shape.items]
                 return f"list[{' | '.join(dict.fromkeys(inner)) or 'Any'}]"

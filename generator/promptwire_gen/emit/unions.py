@@ -79,7 +79,7 @@ class UnionEmitter:
                 self.outer.imports.use("promptwire_runtime", kind.cls)
                 body.append((f"if type(tool) is {kind.cls}:", choices(alternatives, self.place(alternatives[0]))))
         mine = "if type(tool) is Opaque and tool.wire == WIRE.name:"
-        body.append((mine, ["return tool.value"]))
+        body.append((mine, ["return built.opaque(tool)"]))
         body += ['built.lost(tool, "", "this wire has no tool of this kind")', "return None"]
         one = Function("def _write_tool(tool: AnyTool, built: Built[Any]) -> Any:", "Write one tool.", body)
         many = Function(

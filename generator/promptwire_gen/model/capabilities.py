@@ -10,6 +10,8 @@ from ..spec.notation import Hole, Notation, holes
 from .neutral import TOOL_CHOICE_MODES
 from .wire import WireModel
 
+_PASSES = ("merge_neighbours",)
+
 
 def check_capabilities(
     model: WireModel, spec: LoadedSpec, notation: Notation, broken: Collection[str] = ()
@@ -28,6 +30,10 @@ def check_capabilities(
         _check_unions(model, spec, notation)
     _check_tools(model, spec, notation)
     _check_items(model, notation)
+    for index, name in enumerate(model.passes):
+        if name not in _PASSES:
+            hint = did_you_mean(name, _PASSES) or f"the passes are {', '.join(_PASSES)}"
+            notation.problem(spec.span_of(("passes", index)), "unknown-pass", f"{quote(name)} is not a pass", hint)
 
 
 def _key_span(spec: LoadedSpec, *path: str) -> Span:

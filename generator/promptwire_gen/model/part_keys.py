@@ -44,17 +44,22 @@ def part_key(key: Scalar, slots: Collection[str], notation: Notation) -> ShapeKe
         return None
     kind = found["kind"]
     if kind not in PARTS:
-        notation.problem(key.span, "unknown-part", f"{quote(kind)} is not a part kind", did_you_mean(kind, PARTS))
+        hint = did_you_mean(kind, PARTS) or f"the kinds are {', '.join(PARTS)}"
+        notation.problem(key.span, "unknown-part", f"{quote(kind)} is not a part kind", hint)
         return None
     _check_source(key, PARTS[kind], found["source"], notation)
     roles = tuple(found["roles"].split(",")) if found["roles"] else ()
     for role in roles:
         if role not in ROLES:
-            notation.problem(key.span, "unknown-role", f"{quote(role)} is not a role", did_you_mean(role, ROLES))
+            hint = did_you_mean(role, ROLES) or f"the roles are {', '.join(ROLES)}"
+            notation.problem(key.span, "unknown-role", f"{quote(role)} is not a role", hint)
     slot = found["slot"] or "content"
     if slot != "messages" and slot not in slots:
         hint = did_you_mean(slot, slots) or f"the slots are {', '.join(sorted(slots)) or 'not declared'}"
         notation.problem(key.span, "unknown-slot", f"{quote(slot)} is not a slot of this wire", hint)
+    if slot == "messages" and not roles:
+        hint = f"write {kind}@assistant>messages"
+        notation.problem(key.span, "missing-role", "an item of its own needs the role of its message", hint)
     return ShapeKey(kind, found["source"], found["variant"], roles, slot, found["only"] is not None)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import keyword
 import re
 from collections.abc import Callable, Collection, Iterator
@@ -11,6 +12,11 @@ from .explain import Path, dotted
 from .nodes import Table, span_at
 from .schema import Setting, Spec
 
+# names that generated code uses beside the names of slots
+_TAKEN = frozenset(
+    "alone before built fresh found item kind message messages now out part parts previous reader repeats role value "
+    "vendor".split()
+)
 _HOLE = re.compile(r"\$\$|\$\{?([a-z_][a-z0-9_]*)")
 
 
@@ -55,6 +61,13 @@ def _continuation(spec: Spec) -> Iterator[_Found]:
 def _tools(spec: Spec) -> Iterator[_Found]:
     if spec.tools is not None:
         yield from _twice(("tools", "choice"), spec.tools.choice)
+
+
+def _slots(spec: Spec) -> Iterator[_Found]:
+    for name in spec.slots:
+        if keyword.iskeyword(name) or hasattr(builtins, name) or name in _TAKEN:
+            message = f"a slot cannot be named {quote(name)}: generated code uses that word"
+            yield ("slots", name), "bad-value", message, f"write {name}_parts", True
 
 
 def _passes(spec: Spec) -> Iterator[_Found]:
@@ -174,6 +187,7 @@ _CHECKS: tuple[tuple[Callable[[Spec], Iterator[_Found]], tuple[str, ...]], ...] 
     (_instructions, ("instructions",)),
     (_continuation, ("continuation",)),
     (_tools, ("tools",)),
+    (_slots, ("slots",)),
     (_passes, ("passes",)),
     (_transport, ("transport",)),
     (_rules, ("rules", "transport")),

@@ -10,6 +10,7 @@ from pydantic_core import PydanticCustomError
 
 from .nodes import Table
 
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 BAD_VALUE: Final = "bad-value"
 WRONG_TYPE: Final = "wrong-type"
 
@@ -48,11 +49,13 @@ def _as_list(value: Any) -> list[Any]:
 
 
 def _setting_value(value: Any) -> str | tuple[str, ...]:
-    if isinstance(value, str):
-        return value
-    if _is_list(value) and all(isinstance(item, str) for item in value):
-        return tuple(value)
-    raise refused(WRONG_TYPE, "must be text or a list of texts")
+    values: list[Any] = _as_list(value)
+    if not all(isinstance(item, str) for item in values):
+        raise refused(WRONG_TYPE, "must be text or a list of texts")
+    # settings end up in URLs and headers
+    if any(_CONTROL.search(item) for item in values):
+        raise refused(BAD_VALUE, "must be text of one line")
+    return value if isinstance(value, str) else tuple(values)
 
 
 def _no_number(value: Any) -> Any:

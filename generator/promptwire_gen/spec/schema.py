@@ -39,7 +39,7 @@ class Auth(Strict):
     """One way to show a credential: a header that is written when its setting is given."""
 
     header: Header = Field(description="The header's name.")
-    value: Prose = Field(
+    value: Line = Field(
         description='The header\'s value with the credential as a hole: "Bearer ${api_key}".'
     )
     env: EnvName | None = Field(
@@ -66,7 +66,7 @@ class Transport(Strict):
 
     method: Literal["POST", "GET"] = Field(description="The HTTP method.")
     url: Url = Field(description="The address; ${model} and ${setting} are holes.")
-    headers: dict[OptionalHeader, Prose] = Field(
+    headers: dict[OptionalHeader, Line] = Field(
         default_factory=dict,
         description="Header to value with holes; a name with ? is left out when no hole is filled.",
     )

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def may_merge(previous: Message | None, message: Message, built: Built[Any]) -> bool:
     """Tell whether two neighbours are merged: not when both were read from this very wire."""
-    if previous is None or built.policies.neighbours != "merge":
+    if previous is None:
         return False
     wire = built.wire.name
     both = (previous.provenance, message.provenance)
@@ -25,14 +25,16 @@ def join_last(out: list[Any], joined: list[Any] | None, text: str) -> list[Any] 
     `joined` is the list that the last call made: only a list of our own is extended in place.
     `text` is the `type` of a text block.
     """
-    item, before = out[-1], out[-2]
+    item = out.pop()
+    before = out[-1]
     if len(item) != 2 or len(before) != 2 or "content" not in item or "content" not in before:
+        out.append(item)
         return None
     if joined is None or before["content"] is not joined:
         joined = _blocks(before["content"], text)
-        out[-2] = {"role": before["role"], "content": joined}
-    joined.extend(_blocks(item["content"], text))
-    del out[-1]
+        out[-1] = {"role": before["role"], "content": joined}
+    content = item["content"]
+    joined.extend(content if type(content) is list else _blocks(content, text))
     return joined
 
 

@@ -1,0 +1,30 @@
+"""Options of the test run."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Take the path of recorded requests."""
+    parser.addoption(
+        "--corpus",
+        metavar="PATH",
+        default=os.environ.get("PROMPTWIRE_CORPUS") or None,
+        help="recorded requests, one JSON object a line (default: $PROMPTWIRE_CORPUS)",
+    )
+
+
+@pytest.fixture(scope="session")
+def corpus(request: pytest.FixtureRequest) -> Path:
+    """The file of recorded requests; without one, the tests that need it are skipped and say why."""
+    given = request.config.getoption("--corpus")
+    if given is None:
+        pytest.skip("no recorded requests: give --corpus PATH, or set PROMPTWIRE_CORPUS")
+    path = Path(given)
+    if not path.is_file():
+        pytest.fail(f"--corpus: no file at {path}")
+    return path
