@@ -9,23 +9,26 @@ import sys
 import zipfile
 from pathlib import Path
 
+from promptwire_gen.sink import CACHES
+
 ROOT = Path(__file__).resolve().parents[1]
 INPUTS = ("provider_specs", "templates")
 SOURCE_ROOTS = ("generator", "runtime", "generated")
-_CACHES = shutil.ignore_patterns("__pycache__", ".*_cache", ".hypothesis", "*.egg-info")
 
 
 def copy_folders(target: Path, *names: str) -> Path:
     """Copy folders of this project, caches aside; return the folder that now holds them."""
     for name in names:
-        shutil.copytree(ROOT / name, target / name, ignore=_CACHES)
+        shutil.copytree(ROOT / name, target / name, ignore=shutil.ignore_patterns(*CACHES))
     return target
 
 
 def tree(folder: Path) -> dict[str, bytes]:
     """Read every file below a folder, caches aside: relative path -> bytes."""
-    files = [path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(files)}
+    files = {path.relative_to(folder): path for path in sorted(folder.rglob("*")) if path.is_file()}
+    return {
+        name.as_posix(): path.read_bytes() for name, path in files.items() if CACHES.isdisjoint(name.parts)
+    }
 
 
 def run_python(

@@ -23,6 +23,7 @@ from promptwire_runtime import (
     HostedTool,
     Image,
     Instruction,
+    InvalidRequest,
     Message,
     Opaque,
     Options,
@@ -991,6 +992,7 @@ WIRE = Wire(
         ),
     ),
 )
+_DECISIONS = WIRE.decisions
 CAPABILITIES: Mapping[str, Any] = {
     "instructions": {
         "native": "true",
@@ -1097,13 +1099,17 @@ def build(
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """
     built: Built[Body] = Built(WIRE, request, settings, policies)
-    decision = WIRE.decisions.get(request.model) if settings is None else None
+    decision = _DECISIONS.get(request.model) if settings is None else None
     if decision is None:
         decision = WIRE.decide(request.model, settings)
-    rare = not (request.simple and request.options.given <= _COMMON)
-    if rare or not decision.quiet:
+    given = request.options.given
+    rare = not (request.simple and given <= _COMMON)
+    if rare or decision.always or not decision.options.isdisjoint(given):
         request = decision.apply(request, built)
-    built.body = body = _write_body(request, built, decision.role, rare)
+    try:
+        built.body = body = _write_body(request, built, decision.role, rare)
+    except InvalidRequest as error:
+        raise built.placed(error) from None
     if built.watched is not None:
         decision.check_watched(request, built.watched, built)
     return built
@@ -1150,8 +1156,6 @@ def _write_part_image_data(part: Image, built: Built[Any]) -> Any:
     """Write provider_specs/anthropic_messages.yaml#part.image.data."""
     if part.media_type is None:
         built.missing(part, "media_type")
-    if part.data is None:
-        built.missing(part, "data")
     item: dict[str, Any] = {
         "type": "image",
         "source": {"type": "base64", "media_type": part.media_type, "data": part.data},
@@ -1174,8 +1178,6 @@ def _write_part_image_data(part: Image, built: Built[Any]) -> Any:
 
 def _write_part_image_url(part: Image, built: Built[Any]) -> Any:
     """Write provider_specs/anthropic_messages.yaml#part.image.url."""
-    if part.url is None:
-        built.missing(part, "url")
     item: dict[str, Any] = {"type": "image", "source": {"type": "url", "url": part.url}}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -1197,8 +1199,6 @@ def _write_part_image_url(part: Image, built: Built[Any]) -> Any:
 
 def _write_part_image_file_id(part: Image, built: Built[Any]) -> Any:
     """Write provider_specs/anthropic_messages.yaml#part.image.file_id."""
-    if part.file_id is None:
-        built.missing(part, "file_id")
     item: dict[str, Any] = {"type": "image", "source": {"type": "file", "file_id": part.file_id}}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -1223,8 +1223,6 @@ def _write_part_document_data(part: Document, built: Built[Any]) -> Any:
     built.watch(part)
     if part.media_type is None:
         built.missing(part, "media_type")
-    if part.data is None:
-        built.missing(part, "data")
     item: dict[str, Any] = {
         "type": "document",
         "source": {"type": "base64", "media_type": part.media_type, "data": part.data},
@@ -1251,8 +1249,6 @@ def _write_part_document_data(part: Document, built: Built[Any]) -> Any:
 def _write_part_document_text(part: Document, built: Built[Any]) -> Any:
     """Write provider_specs/anthropic_messages.yaml#part.document.text."""
     built.watch(part)
-    if part.text is None:
-        built.missing(part, "text")
     item: dict[str, Any] = {
         "type": "document",
         "source": {
@@ -1289,8 +1285,8 @@ def _write_part_document_parts(part: Document, built: Built[Any]) -> Any:
         "type": "document",
         "source": {
             "type": "content",
-            "content": part.parts[0].text
-            if len(part.parts) == 1 and type(part.parts[0]) is Text and part.parts[0].plain
+            "content": parts[0].text
+            if len((parts := part.parts)) == 1 and type(parts[0]) is Text and parts[0].plain
             else _write_content_user(part.parts, built, True),
         },
     }
@@ -1318,8 +1314,6 @@ def _write_part_document_parts(part: Document, built: Built[Any]) -> Any:
 def _write_part_document_url(part: Document, built: Built[Any]) -> Any:
     """Write provider_specs/anthropic_messages.yaml#part.document.url."""
     built.watch(part)
-    if part.url is None:
-        built.missing(part, "url")
     item: dict[str, Any] = {"type": "document", "source": {"type": "url", "url": part.url}}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -1345,8 +1339,6 @@ def _write_part_document_url(part: Document, built: Built[Any]) -> Any:
 def _write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
     """Write provider_specs/anthropic_messages.yaml#part.document.file_id."""
     built.watch(part)
-    if part.file_id is None:
-        built.missing(part, "file_id")
     item: dict[str, Any] = {"type": "document", "source": {"type": "file", "file_id": part.file_id}}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -1423,7 +1415,7 @@ def _write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
         built.unused(thinking, "status")
     if thinking.cache is not None:
         built.lost(thinking, "cache")
-    return built.recall(item, thinking)
+    return built.finish(item, thinking)
 
 
 def _write_part_reasoning_redacted(thinking: Reasoning, built: Built[Any]) -> Any:
@@ -1449,7 +1441,7 @@ def _write_part_reasoning_redacted(thinking: Reasoning, built: Built[Any]) -> An
         built.lost(thinking, "cache")
     if thinking.signature is not None:
         built.lost(thinking, "signature")
-    return built.recall(item, thinking)
+    return built.finish(item, thinking)
 
 
 def _write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
@@ -1487,8 +1479,8 @@ def _write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": "tool_result", "tool_use_id": part.call_id}
     if part.parts:
         item["content"] = (
-            part.parts[0].text
-            if len(part.parts) == 1 and type(part.parts[0]) is Text and part.parts[0].plain
+            parts[0].text
+            if len((parts := part.parts)) == 1 and type(parts[0]) is Text and parts[0].plain
             else _write_content_tool(part.parts, built, True)
         )
     if part.plain:
@@ -2011,7 +2003,7 @@ def _write_tool(tool: AnyTool, built: Built[Any]) -> Any:
     if type(tool) is HostedTool:
         return _write_tool_hosted(tool, built)
     if type(tool) is Opaque and tool.wire == WIRE.name:
-        return tool.value
+        return built.opaque(tool)
     built.lost(tool, "", "this wire has no tool of this kind")
     return None
 
@@ -2244,18 +2236,26 @@ def _write_content_tool(parts: tuple[Part, ...], built: Built[Any], collapse: bo
     content: list[Any] = []
     for part in parts:
         kind = type(part)
-        if kind is Text:
+        if kind is ToolResult:
+            content.append(_write_part_tool_result(part, built))
+        elif kind is Text:
             content.append(
                 {"type": "text", "text": part.text} if part.plain else _write_part_text(part, built)
             )
-        elif kind is ToolResult:
-            content.append(_write_part_tool_result(part, built))
         elif kind is Image:
-            value = _write_image_in_tool(part, built)
+            value = (
+                _write_part_image_data(part, built)
+                if part.source == "data"
+                else _write_image_in_tool(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is Document:
-            value = _write_document_in_tool(part, built)
+            value = (
+                _write_part_document_data(part, built)
+                if part.source == "data"
+                else _write_document_in_tool(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is SearchResult:
@@ -2272,7 +2272,7 @@ def _write_content_tool(parts: tuple[Part, ...], built: Built[Any], collapse: bo
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             else:
-                content.append(part.value)
+                content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place inside a part of a tool message")
     return content or ("" if collapse else [])
@@ -2290,11 +2290,19 @@ def _write_content_user(parts: tuple[Part, ...], built: Built[Any], collapse: bo
         elif kind is ToolResult:
             content.append(_write_part_tool_result(part, built))
         elif kind is Image:
-            value = _write_image_in_user(part, built)
+            value = (
+                _write_part_image_data(part, built)
+                if part.source == "data"
+                else _write_image_in_user(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is Document:
-            value = _write_document_in_user(part, built)
+            value = (
+                _write_part_document_data(part, built)
+                if part.source == "data"
+                else _write_document_in_user(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is SearchResult:
@@ -2311,7 +2319,7 @@ def _write_content_user(parts: tuple[Part, ...], built: Built[Any], collapse: bo
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             else:
-                content.append(part.value)
+                content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place inside a part of a user message")
     return content or ("" if collapse else [])
@@ -2328,11 +2336,19 @@ def _write_message_system(message: Message, built: Built[Any], out: list[Any]) -
                 {"type": "text", "text": part.text} if part.plain else _write_part_text(part, built)
             )
         elif kind is Image:
-            value = _write_image_in_system(part, built)
+            value = (
+                _write_part_image_data(part, built)
+                if part.source == "data"
+                else _write_image_in_system(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is Document:
-            value = _write_document_in_system(part, built)
+            value = (
+                _write_part_document_data(part, built)
+                if part.source == "data"
+                else _write_document_in_system(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is SearchResult:
@@ -2351,9 +2367,9 @@ def _write_message_system(message: Message, built: Built[Any], out: list[Any]) -
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
-                out.append(part.value)
+                out.append(built.opaque(part))
             else:
-                content.append(part.value)
+                content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a system message")
     out.append(_write_item_system(message, built, content))
@@ -2395,11 +2411,19 @@ def _write_message_user(message: Message, built: Built[Any], out: list[Any]) -> 
         elif kind is ToolResult:
             content.append(_write_part_tool_result(part, built))
         elif kind is Image:
-            value = _write_image_in_user(part, built)
+            value = (
+                _write_part_image_data(part, built)
+                if part.source == "data"
+                else _write_image_in_user(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is Document:
-            value = _write_document_in_user(part, built)
+            value = (
+                _write_part_document_data(part, built)
+                if part.source == "data"
+                else _write_document_in_user(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is SearchResult:
@@ -2416,9 +2440,9 @@ def _write_message_user(message: Message, built: Built[Any], out: list[Any]) -> 
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
-                out.append(part.value)
+                out.append(built.opaque(part))
             else:
-                content.append(part.value)
+                content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a user message")
     out.append(
@@ -2458,11 +2482,19 @@ def _write_message_assistant(message: Message, built: Built[Any], out: list[Any]
         elif kind is ToolCall:
             content.append(_write_part_tool_call(part, built))
         elif kind is Image:
-            value = _write_image_in_assistant(part, built)
+            value = (
+                _write_part_image_data(part, built)
+                if part.source == "data"
+                else _write_image_in_assistant(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is Document:
-            value = _write_document_in_assistant(part, built)
+            value = (
+                _write_part_document_data(part, built)
+                if part.source == "data"
+                else _write_document_in_assistant(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is SearchResult:
@@ -2487,9 +2519,9 @@ def _write_message_assistant(message: Message, built: Built[Any], out: list[Any]
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
-                out.append(part.value)
+                out.append(built.opaque(part))
             else:
-                content.append(part.value)
+                content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a assistant message")
     out.append(
@@ -2522,18 +2554,26 @@ def _write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> 
     kind: type = Text
     for part in message.parts:
         kind = type(part)
-        if kind is Text:
+        if kind is ToolResult:
+            content.append(_write_part_tool_result(part, built))
+        elif kind is Text:
             content.append(
                 {"type": "text", "text": part.text} if part.plain else _write_part_text(part, built)
             )
-        elif kind is ToolResult:
-            content.append(_write_part_tool_result(part, built))
         elif kind is Image:
-            value = _write_image_in_tool(part, built)
+            value = (
+                _write_part_image_data(part, built)
+                if part.source == "data"
+                else _write_image_in_tool(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is Document:
-            value = _write_document_in_tool(part, built)
+            value = (
+                _write_part_document_data(part, built)
+                if part.source == "data"
+                else _write_document_in_tool(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is SearchResult:
@@ -2550,9 +2590,9 @@ def _write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> 
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
-                out.append(part.value)
+                out.append(built.opaque(part))
             else:
-                content.append(part.value)
+                content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a tool message")
     out.append(
@@ -2581,16 +2621,16 @@ def _write_item_tool(message: Message, built: Built[Any], content: list[Any]) ->
 
 def _write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:
     """Write all messages into `out`."""
-    merging = built.policies.neighbours == "merge"
     before = ""
     previous: Message | None = None
     joined: list[Any] | None = None
-    merged = 0
     for message in messages:
         role = message.role
         now = "user" if role == "tool" else role
         repeats = (
-            now == before and merging and (message.provenance is None or may_merge(previous, message, built))
+            now == before
+            and built.policies.neighbours == "merge"
+            and (message.provenance is None or may_merge(previous, message, built))
         )
         before = now
         previous = message
@@ -2619,9 +2659,13 @@ def _write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[
             built.lost(message, "role", "this wire has no message of this role")
         if repeats:
             joined = join_last(out, joined, "text")
-            merged += joined is not None
-    if merged:
-        built.note("merged", built.request, "messages", f"{merged} into their neighbours of the same role")
+    if joined is not None:
+        built.note(
+            "merged",
+            built.request,
+            "messages",
+            "consecutive messages of one role are one message on this wire",
+        )
 
 
 def _write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:
@@ -2721,6 +2765,9 @@ def _write_body(request: Request, built: Built[Any], role: str | None, rare: boo
         if type(request.instructions) is str:
             body["system"] = request.instructions
         else:
+            for layer in request.instructions:
+                if layer.role is not None:
+                    built.unused(layer, "role")
             if len(request.instructions) == 1 and request.instructions[0].plain:
                 body["system"] = request.instructions[0].text
             else:
@@ -2738,6 +2785,17 @@ def _write_body(request: Request, built: Built[Any], role: str | None, rare: boo
             built.lost(request, "verbosity")
         if request.modalities is not None:
             built.lost(request, "modalities")
+        if tool_choice is not NO_TOOL_CHOICE:
+            if tool_choice.mode is None and tool_choice.config is not None:
+                built.lost(request, "tool_choice.config")
+            if tool_choice.mode is None and tool_choice.must is not None:
+                built.lost(request, "tool_choice.must")
+            if tool_choice.mode is None and tool_choice.name is not None:
+                built.lost(request, "tool_choice.name")
+            if tool_choice.mode is None and tool_choice.names is not None:
+                built.lost(request, "tool_choice.names")
+            if tool_choice.mode is None and tool_choice.type is not None:
+                built.lost(request, "tool_choice.type")
         if reasoning is not NO_REASONING:
             if reasoning.kind is None and reasoning.context is not None:
                 built.lost(request, "reasoning.context")
@@ -2756,9 +2814,7 @@ def _write_body(request: Request, built: Built[Any], role: str | None, rare: boo
                 built.lost(continuation, "wire", "it belongs to another wire")
     messages: list[Any] = []
     _write_messages(
-        request.messages[request.continuation.start :] if rare and request.continuation else request.messages,
-        built,
-        messages,
+        built.unseen(request) if rare and request.continuation else request.messages, built, messages
     )
     body["messages"] = messages
     if rare:

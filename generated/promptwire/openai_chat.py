@@ -22,6 +22,7 @@ from promptwire_runtime import (
     Document,
     Image,
     Instruction,
+    InvalidRequest,
     Message,
     Opaque,
     Options,
@@ -999,6 +1000,7 @@ WIRE = Wire(
         ),
     ),
 )
+_DECISIONS = WIRE.decisions
 CAPABILITIES: Mapping[str, Any] = {
     "instructions": {
         "native": "false",
@@ -1111,13 +1113,17 @@ def build(
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """
     built: Built[Body] = Built(WIRE, request, settings, policies)
-    decision = WIRE.decisions.get(request.model) if settings is None else None
+    decision = _DECISIONS.get(request.model) if settings is None else None
     if decision is None:
         decision = WIRE.decide(request.model, settings)
-    rare = not (request.simple and request.options.given <= _COMMON)
-    if rare or not decision.quiet:
+    given = request.options.given
+    rare = not (request.simple and given <= _COMMON)
+    if rare or decision.always or not decision.options.isdisjoint(given):
         request = decision.apply(request, built)
-    built.body = body = _write_body(request, built, decision.role, rare)
+    try:
+        built.body = body = _write_body(request, built, decision.role, rare)
+    except InvalidRequest as error:
+        raise built.placed(error) from None
     if built.watched is not None:
         decision.check_watched(request, built.watched, built)
     return built
@@ -1164,8 +1170,6 @@ def _write_part_image_data(part: Image, built: Built[Any]) -> Any:
     """Write provider_specs/openai_chat.yaml#part.image.data@user."""
     if part.media_type is None:
         built.missing(part, "media_type")
-    if part.data is None:
-        built.missing(part, "data")
     item: dict[str, Any] = {
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
@@ -1187,8 +1191,6 @@ def _write_part_image_data(part: Image, built: Built[Any]) -> Any:
 
 def _write_part_image_url(part: Image, built: Built[Any]) -> Any:
     """Write provider_specs/openai_chat.yaml#part.image.url@user."""
-    if part.url is None:
-        built.missing(part, "url")
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -1211,8 +1213,6 @@ def _write_part_image_data_bare(part: Image, built: Built[Any]) -> Any:
     """Write provider_specs/openai_chat.yaml#part.image.data#bare@user."""
     if part.media_type is None:
         built.missing(part, "media_type")
-    if part.data is None:
-        built.missing(part, "data")
     item: dict[str, Any] = {"type": "image_url", "image_url": f"data:{part.media_type};base64,{part.data}"}
     if part.plain:
         return item
@@ -1231,8 +1231,6 @@ def _write_part_image_data_bare(part: Image, built: Built[Any]) -> Any:
 
 def _write_part_image_url_bare(part: Image, built: Built[Any]) -> Any:
     """Write provider_specs/openai_chat.yaml#part.image.url#bare@user."""
-    if part.url is None:
-        built.missing(part, "url")
     item: dict[str, Any] = {"type": "image_url", "image_url": part.url}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -1254,8 +1252,6 @@ def _write_part_image_url_bare(part: Image, built: Built[Any]) -> Any:
 def _write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
     """Write provider_specs/openai_chat.yaml#part.audio.data@user."""
     built.watch(part)
-    if part.data is None:
-        built.missing(part, "data")
     if part.media_type is None:
         built.missing(part, "media_type")
     item: dict[str, Any] = {
@@ -1277,8 +1273,6 @@ def _write_part_document_data(part: Document, built: Built[Any]) -> Any:
     """Write provider_specs/openai_chat.yaml#part.document.data@user."""
     if part.media_type is None:
         built.missing(part, "media_type")
-    if part.data is None:
-        built.missing(part, "data")
     item: dict[str, Any] = {
         "type": "file",
         "file": {"file_data": f"data:{part.media_type};base64,{part.data}"},
@@ -1306,8 +1300,6 @@ def _write_part_document_data(part: Document, built: Built[Any]) -> Any:
 
 def _write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
     """Write provider_specs/openai_chat.yaml#part.document.file_id@user."""
-    if part.file_id is None:
-        built.missing(part, "file_id")
     item: dict[str, Any] = {"type": "file", "file": {"file_id": part.file_id}}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -1334,8 +1326,6 @@ def _write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
 
 def _write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
     """Write provider_specs/openai_chat.yaml#part.reasoning@assistant>reasoning_content."""
-    if thinking.cache is not None:
-        built.watch(thinking)
     if thinking.text is None:
         built.missing(thinking, "text")
     if thinking.summary is not None:
@@ -1354,17 +1344,23 @@ def _write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
         built.lost(thinking, "cache")
     if thinking.signature is not None:
         built.lost(thinking, "signature")
+    if not thinking.plain:
+        built.bare(thinking)
+    if thinking.cache is not None:
+        built.watch(thinking)
     return thinking.text
 
 
 def _write_part_refusal(part: Refusal, built: Built[Any]) -> Any:
     """Write provider_specs/openai_chat.yaml#part.refusal@assistant>refusal."""
     if part.cache is not None:
-        built.watch(part)
-    if part.cache is not None:
         built.lost(part, "cache")
     if part.signature is not None:
         built.lost(part, "signature")
+    if not part.plain:
+        built.bare(part)
+    if part.cache is not None:
+        built.watch(part)
     return part.text
 
 
@@ -1385,8 +1381,6 @@ def _write_part_refusal_part(part: Refusal, built: Built[Any]) -> Any:
 def _write_part_audio_id(part: Audio, built: Built[Any]) -> Any:
     """Write provider_specs/openai_chat.yaml#part.audio.id@assistant>audio."""
     built.watch(part)
-    if part.id is None:
-        built.missing(part, "id")
     item: dict[str, Any] = {"id": part.id}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -1476,8 +1470,8 @@ def _write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     item: dict[str, Any] = {
         "role": "tool",
         "tool_call_id": part.call_id,
-        "content": part.parts[0].text
-        if len(part.parts) == 1 and type(part.parts[0]) is Text and part.parts[0].plain
+        "content": parts[0].text
+        if len((parts := part.parts)) == 1 and type(parts[0]) is Text and parts[0].plain
         else _write_content_tool(part.parts, built, True),
     }
     if part.plain:
@@ -1506,8 +1500,8 @@ def _write_part_tool_result_legacy(part: ToolResult, built: Built[Any]) -> Any:
     item: dict[str, Any] = {
         "role": "function",
         "name": part.name,
-        "content": part.parts[0].text
-        if len(part.parts) == 1 and type(part.parts[0]) is Text and part.parts[0].plain
+        "content": parts[0].text
+        if len((parts := part.parts)) == 1 and type(parts[0]) is Text and parts[0].plain
         else _write_content_tool(part.parts, built, True),
     }
     if part.plain:
@@ -1536,8 +1530,8 @@ def _write_part_custom_tool_result(part: CustomToolResult, built: Built[Any]) ->
     item: dict[str, Any] = {
         "role": "tool",
         "tool_call_id": part.call_id,
-        "content": part.parts[0].text
-        if len(part.parts) == 1 and type(part.parts[0]) is Text and part.parts[0].plain
+        "content": parts[0].text
+        if len((parts := part.parts)) == 1 and type(parts[0]) is Text and parts[0].plain
         else _write_content_tool(part.parts, built, True),
     }
     if part.plain:
@@ -1822,7 +1816,7 @@ def _write_tool(tool: AnyTool, built: Built[Any]) -> Any:
     if type(tool) is CustomTool:
         return _write_tool_custom(tool, built)
     if type(tool) is Opaque and tool.wire == WIRE.name:
-        return tool.value
+        return built.opaque(tool)
     built.lost(tool, "", "this wire has no tool of this kind")
     return None
 
@@ -1966,7 +1960,7 @@ def _write_content_tool(parts: tuple[Part, ...], built: Built[Any], collapse: bo
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             else:
-                content.append(part.value)
+                content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place inside a part of a tool message")
     return content or ("" if collapse else [])
@@ -1987,9 +1981,9 @@ def _write_message_system(message: Message, built: Built[Any], out: list[Any]) -
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
-                out.append(part.value)
+                out.append(built.opaque(part))
             else:
-                content.append(part.value)
+                content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a system message")
     out.append(
@@ -2031,9 +2025,9 @@ def _write_message_developer(message: Message, built: Built[Any], out: list[Any]
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
-                out.append(part.value)
+                out.append(built.opaque(part))
             else:
-                content.append(part.value)
+                content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a developer message")
     out.append(
@@ -2065,6 +2059,7 @@ def _write_message_user(message: Message, built: Built[Any], out: list[Any]) -> 
     content: list[Any] = []
     kind: type = Text
     alone = False
+    spoken = False
     for part in message.parts:
         kind = type(part)
         if kind is Text:
@@ -2076,6 +2071,7 @@ def _write_message_user(message: Message, built: Built[Any], out: list[Any]) -> 
             if value is not None:
                 if content:
                     out.append(_write_item_user(message, built, content))
+                    spoken = True
                     content = []
                 out.append(value)
                 alone = True
@@ -2084,16 +2080,25 @@ def _write_message_user(message: Message, built: Built[Any], out: list[Any]) -> 
             if value is not None:
                 content.append(value)
         elif kind is Audio:
-            value = _write_audio_in_user(part, built)
+            value = (
+                _write_part_audio_data(part, built)
+                if part.source == "data"
+                else _write_audio_in_user(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is Document:
-            value = _write_document_in_user(part, built)
+            value = (
+                _write_part_document_data(part, built)
+                if part.source == "data"
+                else _write_document_in_user(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is CustomToolResult:
             if content:
                 out.append(_write_item_user(message, built, content))
+                spoken = True
                 content = []
             out.append(_write_part_custom_tool_result(part, built))
             alone = True
@@ -2103,11 +2108,12 @@ def _write_message_user(message: Message, built: Built[Any], out: list[Any]) -> 
             elif part.place == "messages":
                 if content:
                     out.append(_write_item_user(message, built, content))
+                    spoken = True
                     content = []
                 alone = True
-                out.append(part.value)
+                out.append(built.opaque(part))
             else:
-                content.append(part.value)
+                content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a user message")
     if content or not alone:
@@ -2116,6 +2122,16 @@ def _write_message_user(message: Message, built: Built[Any], out: list[Any]) -> 
             if message.plain
             else _write_item_user(message, built, content)
         )
+    elif not (spoken or message.plain):
+        if message.name is not None:
+            built.lost(message, "name")
+        if message.id is not None:
+            built.unused(message, "id")
+        if message.status is not None:
+            built.unused(message, "status")
+        if message.phase is not None:
+            built.unused(message, "phase")
+        built.bare(message)
 
 
 def _write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -2178,11 +2194,11 @@ def _write_message_assistant(message: Message, built: Built[Any], out: list[Any]
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
-                out.append(part.value)
+                out.append(built.opaque(part))
             elif part.place == "tool_calls":
-                tool_calls.append(part.value)
+                tool_calls.append(built.opaque(part))
             else:
-                content.append(part.value)
+                content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a assistant message")
     out.append(
@@ -2227,7 +2243,10 @@ def _write_item_assistant(
         built.unused(message, "status")
     if message.phase is not None:
         built.unused(message, "phase")
-    return built.finish(item, message, frozenset({"annotations"}))
+    item = built.finish(item, message, frozenset({"annotations"}))
+    if "annotations" in vendor and "annotations" not in item:
+        built.unused(message, "vendor.openai_chat.annotations")
+    return item
 
 
 def _write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> None:
@@ -2244,7 +2263,7 @@ def _write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> 
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
-                out.append(part.value)
+                out.append(built.opaque(part))
             else:
                 built.lost(part, "value")
         else:
@@ -2260,7 +2279,7 @@ def _write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> 
             built.unused(message, "status")
         if message.phase is not None:
             built.unused(message, "phase")
-        built.finish({}, message)
+        built.bare(message)
 
 
 def _write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:
@@ -2404,6 +2423,17 @@ def _write_body(request: Request, built: Built[Any], role: str | None, rare: boo
             built.lost(request, "include")
         if request.cache is not None:
             built.lost(request, "cache")
+        if tool_choice is not NO_TOOL_CHOICE:
+            if tool_choice.mode is None and tool_choice.config is not None:
+                built.lost(request, "tool_choice.config")
+            if tool_choice.mode is None and tool_choice.must is not None:
+                built.lost(request, "tool_choice.must")
+            if tool_choice.mode is None and tool_choice.name is not None:
+                built.lost(request, "tool_choice.name")
+            if tool_choice.mode is None and tool_choice.names is not None:
+                built.lost(request, "tool_choice.names")
+            if tool_choice.mode is None and tool_choice.type is not None:
+                built.lost(request, "tool_choice.type")
         if reasoning is not NO_REASONING:
             if reasoning.budget is not None:
                 built.lost(request, "reasoning.budget")

@@ -25,6 +25,7 @@ from promptwire_runtime import (
     HostedResult,
     HostedTool,
     Image,
+    InvalidRequest,
     ItemReference,
     Message,
     Opaque,
@@ -924,6 +925,7 @@ WIRE = Wire(
         ),
     ),
 )
+_DECISIONS = WIRE.decisions
 CAPABILITIES: Mapping[str, Any] = {
     "instructions": {
         "native": "true",
@@ -1028,13 +1030,17 @@ def build(
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """
     built: Built[Body] = Built(WIRE, request, settings, policies)
-    decision = WIRE.decisions.get(request.model) if settings is None else None
+    decision = _DECISIONS.get(request.model) if settings is None else None
     if decision is None:
         decision = WIRE.decide(request.model, settings)
-    rare = not (request.simple and request.options.given <= _COMMON)
-    if rare or not decision.quiet:
+    given = request.options.given
+    rare = not (request.simple and given <= _COMMON)
+    if rare or decision.always or not decision.options.isdisjoint(given):
         request = decision.apply(request, built)
-    built.body = body = _write_body(request, built, decision.role, rare)
+    try:
+        built.body = body = _write_body(request, built, decision.role, rare)
+    except InvalidRequest as error:
+        raise built.placed(error) from None
     return built
 
 
@@ -1121,8 +1127,6 @@ def _write_part_image_data(part: Image, built: Built[Any]) -> Any:
     """Write provider_specs/openai_responses.yaml#part.image.data@user,system,developer,tool."""
     if part.media_type is None:
         built.missing(part, "media_type")
-    if part.data is None:
-        built.missing(part, "data")
     item: dict[str, Any] = {"type": "input_image", "image_url": f"data:{part.media_type};base64,{part.data}"}
     if part.plain:
         return item
@@ -1139,8 +1143,6 @@ def _write_part_image_data(part: Image, built: Built[Any]) -> Any:
 
 def _write_part_image_url(part: Image, built: Built[Any]) -> Any:
     """Write provider_specs/openai_responses.yaml#part.image.url@user,system,developer,tool."""
-    if part.url is None:
-        built.missing(part, "url")
     item: dict[str, Any] = {"type": "input_image", "image_url": part.url}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -1159,8 +1161,6 @@ def _write_part_image_url(part: Image, built: Built[Any]) -> Any:
 
 def _write_part_image_file_id(part: Image, built: Built[Any]) -> Any:
     """Write provider_specs/openai_responses.yaml#part.image.file_id@user,system,developer,tool."""
-    if part.file_id is None:
-        built.missing(part, "file_id")
     item: dict[str, Any] = {"type": "input_image", "file_id": part.file_id}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -1183,8 +1183,6 @@ def _write_part_document_data(part: Document, built: Built[Any]) -> Any:
         built.missing(part, "filename")
     if part.media_type is None:
         built.missing(part, "media_type")
-    if part.data is None:
-        built.missing(part, "data")
     item: dict[str, Any] = {
         "type": "input_file",
         "filename": part.filename,
@@ -1209,8 +1207,6 @@ def _write_part_document_data(part: Document, built: Built[Any]) -> Any:
 
 def _write_part_document_url(part: Document, built: Built[Any]) -> Any:
     """Write provider_specs/openai_responses.yaml#part.document.url@user,system,developer,tool."""
-    if part.url is None:
-        built.missing(part, "url")
     item: dict[str, Any] = {"type": "input_file", "file_url": part.url}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -1235,8 +1231,6 @@ def _write_part_document_url(part: Document, built: Built[Any]) -> Any:
 
 def _write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
     """Write provider_specs/openai_responses.yaml#part.document.file_id@user,system,developer,tool."""
-    if part.file_id is None:
-        built.missing(part, "file_id")
     item: dict[str, Any] = {"type": "input_file", "file_id": part.file_id}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -1285,7 +1279,7 @@ def _write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
         built.lost(thinking, "cache")
     if thinking.signature is not None:
         built.lost(thinking, "signature")
-    return built.recall(item, thinking)
+    return built.finish(item, thinking)
 
 
 def _write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
@@ -1325,8 +1319,8 @@ def _write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     item: dict[str, Any] = {
         "type": "function_call_output",
         "call_id": part.call_id,
-        "output": part.parts[0].text
-        if len(part.parts) == 1 and type(part.parts[0]) is Text and part.parts[0].plain
+        "output": parts[0].text
+        if len((parts := part.parts)) == 1 and type(parts[0]) is Text and parts[0].plain
         else _write_content_tool(part.parts, built, True),
     }
     if part.plain:
@@ -1388,8 +1382,8 @@ def _write_part_custom_tool_result(part: CustomToolResult, built: Built[Any]) ->
     item: dict[str, Any] = {
         "type": "custom_tool_call_output",
         "call_id": part.call_id,
-        "output": part.parts[0].text
-        if len(part.parts) == 1 and type(part.parts[0]) is Text and part.parts[0].plain
+        "output": parts[0].text
+        if len((parts := part.parts)) == 1 and type(parts[0]) is Text and parts[0].plain
         else _write_content_tool(part.parts, built, True),
     }
     if part.plain:
@@ -2066,7 +2060,7 @@ def _write_tool(tool: AnyTool, built: Built[Any]) -> Any:
     if type(tool) is HostedTool:
         return _write_tool_hosted(tool, built)
     if type(tool) is Opaque and tool.wire == WIRE.name:
-        return tool.value
+        return built.opaque(tool)
     built.lost(tool, "", "this wire has no tool of this kind")
     return None
 
@@ -2302,18 +2296,26 @@ def _write_content_tool(parts: tuple[Part, ...], built: Built[Any], collapse: bo
                 else _write_part_text_user(part, built)
             )
         elif kind is Image:
-            value = _write_image_in_tool(part, built)
+            value = (
+                _write_part_image_data(part, built)
+                if part.source == "data"
+                else _write_image_in_tool(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is Document:
-            value = _write_document_in_tool(part, built)
+            value = (
+                _write_part_document_data(part, built)
+                if part.source == "data"
+                else _write_document_in_tool(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             else:
-                content.append(part.value)
+                content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place inside a part of a tool message")
     return content or ("" if collapse else [])
@@ -2324,6 +2326,7 @@ def _write_message_system(message: Message, built: Built[Any], out: list[Any]) -
     content: list[Any] = []
     kind: type = Text
     alone = False
+    spoken = False
     for part in message.parts:
         kind = type(part)
         if kind is Text:
@@ -2333,16 +2336,25 @@ def _write_message_system(message: Message, built: Built[Any], out: list[Any]) -
                 else _write_part_text_user(part, built)
             )
         elif kind is Image:
-            value = _write_image_in_system(part, built)
+            value = (
+                _write_part_image_data(part, built)
+                if part.source == "data"
+                else _write_image_in_system(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is Document:
-            value = _write_document_in_system(part, built)
+            value = (
+                _write_part_document_data(part, built)
+                if part.source == "data"
+                else _write_document_in_system(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is ToolAddition:
             if content:
                 out.append(_write_item_system(message, built, content))
+                spoken = True
                 content = []
             out.append(_write_part_tool_addition(part, built))
             alone = True
@@ -2352,11 +2364,12 @@ def _write_message_system(message: Message, built: Built[Any], out: list[Any]) -
             elif part.place == "messages":
                 if content:
                     out.append(_write_item_system(message, built, content))
+                    spoken = True
                     content = []
                 alone = True
-                out.append(part.value)
+                out.append(built.opaque(part))
             else:
-                content.append(part.value)
+                content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a system message")
     if content or not alone:
@@ -2365,6 +2378,16 @@ def _write_message_system(message: Message, built: Built[Any], out: list[Any]) -
             if message.plain
             else _write_item_system(message, built, content)
         )
+    elif not (spoken or message.plain):
+        if message.name is not None:
+            built.lost(message, "name")
+        if message.id is not None:
+            built.unused(message, "id")
+        if message.status is not None:
+            built.unused(message, "status")
+        if message.phase is not None:
+            built.unused(message, "phase")
+        built.bare(message)
 
 
 def _write_item_system(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -2389,6 +2412,7 @@ def _write_message_developer(message: Message, built: Built[Any], out: list[Any]
     content: list[Any] = []
     kind: type = Text
     alone = False
+    spoken = False
     for part in message.parts:
         kind = type(part)
         if kind is Text:
@@ -2398,16 +2422,25 @@ def _write_message_developer(message: Message, built: Built[Any], out: list[Any]
                 else _write_part_text_user(part, built)
             )
         elif kind is Image:
-            value = _write_image_in_developer(part, built)
+            value = (
+                _write_part_image_data(part, built)
+                if part.source == "data"
+                else _write_image_in_developer(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is Document:
-            value = _write_document_in_developer(part, built)
+            value = (
+                _write_part_document_data(part, built)
+                if part.source == "data"
+                else _write_document_in_developer(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is ToolAddition:
             if content:
                 out.append(_write_item_developer(message, built, content))
+                spoken = True
                 content = []
             out.append(_write_part_tool_addition(part, built))
             alone = True
@@ -2416,6 +2449,7 @@ def _write_message_developer(message: Message, built: Built[Any], out: list[Any]
             if value is not None:
                 if content:
                     out.append(_write_item_developer(message, built, content))
+                    spoken = True
                     content = []
                 out.append(value)
                 alone = True
@@ -2425,11 +2459,12 @@ def _write_message_developer(message: Message, built: Built[Any], out: list[Any]
             elif part.place == "messages":
                 if content:
                     out.append(_write_item_developer(message, built, content))
+                    spoken = True
                     content = []
                 alone = True
-                out.append(part.value)
+                out.append(built.opaque(part))
             else:
-                content.append(part.value)
+                content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a developer message")
     if content or not alone:
@@ -2438,6 +2473,16 @@ def _write_message_developer(message: Message, built: Built[Any], out: list[Any]
             if message.plain
             else _write_item_developer(message, built, content)
         )
+    elif not (spoken or message.plain):
+        if message.name is not None:
+            built.lost(message, "name")
+        if message.id is not None:
+            built.unused(message, "id")
+        if message.status is not None:
+            built.unused(message, "status")
+        if message.phase is not None:
+            built.unused(message, "phase")
+        built.bare(message)
 
 
 def _write_item_developer(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -2462,6 +2507,7 @@ def _write_message_user(message: Message, built: Built[Any], out: list[Any]) -> 
     content: list[Any] = []
     kind: type = Text
     alone = False
+    spoken = False
     for part in message.parts:
         kind = type(part)
         if kind is Text:
@@ -2473,26 +2519,37 @@ def _write_message_user(message: Message, built: Built[Any], out: list[Any]) -> 
         elif kind is ToolResult:
             if content:
                 out.append(_write_item_user(message, built, content))
+                spoken = True
                 content = []
             out.append(_write_part_tool_result(part, built))
             alone = True
         elif kind is Image:
-            value = _write_image_in_user(part, built)
+            value = (
+                _write_part_image_data(part, built)
+                if part.source == "data"
+                else _write_image_in_user(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is Document:
-            value = _write_document_in_user(part, built)
+            value = (
+                _write_part_document_data(part, built)
+                if part.source == "data"
+                else _write_document_in_user(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is CustomToolResult:
             if content:
                 out.append(_write_item_user(message, built, content))
+                spoken = True
                 content = []
             out.append(_write_part_custom_tool_result(part, built))
             alone = True
         elif kind is ItemReference:
             if content:
                 out.append(_write_item_user(message, built, content))
+                spoken = True
                 content = []
             out.append(_write_part_item_reference(part, built))
             alone = True
@@ -2501,6 +2558,7 @@ def _write_message_user(message: Message, built: Built[Any], out: list[Any]) -> 
             if value is not None:
                 if content:
                     out.append(_write_item_user(message, built, content))
+                    spoken = True
                     content = []
                 out.append(value)
                 alone = True
@@ -2510,11 +2568,12 @@ def _write_message_user(message: Message, built: Built[Any], out: list[Any]) -> 
             elif part.place == "messages":
                 if content:
                     out.append(_write_item_user(message, built, content))
+                    spoken = True
                     content = []
                 alone = True
-                out.append(part.value)
+                out.append(built.opaque(part))
             else:
-                content.append(part.value)
+                content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a user message")
     if content or not alone:
@@ -2523,6 +2582,16 @@ def _write_message_user(message: Message, built: Built[Any], out: list[Any]) -> 
             if message.plain
             else _write_item_user(message, built, content)
         )
+    elif not (spoken or message.plain):
+        if message.name is not None:
+            built.lost(message, "name")
+        if message.id is not None:
+            built.unused(message, "id")
+        if message.status is not None:
+            built.unused(message, "status")
+        if message.phase is not None:
+            built.unused(message, "phase")
+        built.bare(message)
 
 
 def _write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -2547,6 +2616,7 @@ def _write_message_assistant(message: Message, built: Built[Any], out: list[Any]
     content: list[Any] = []
     kind: type = Text
     alone = False
+    spoken = False
     for part in message.parts:
         kind = type(part)
         if kind is Text:
@@ -2558,6 +2628,7 @@ def _write_message_assistant(message: Message, built: Built[Any], out: list[Any]
         elif kind is ToolCall:
             if content:
                 out.append(_write_item_assistant(message, built, content))
+                spoken = True
                 content = []
             out.append(_write_part_tool_call(part, built))
             alone = True
@@ -2566,24 +2637,28 @@ def _write_message_assistant(message: Message, built: Built[Any], out: list[Any]
         elif kind is Reasoning:
             if content:
                 out.append(_write_item_assistant(message, built, content))
+                spoken = True
                 content = []
             out.append(_write_part_reasoning(part, built))
             alone = True
         elif kind is CustomToolCall:
             if content:
                 out.append(_write_item_assistant(message, built, content))
+                spoken = True
                 content = []
             out.append(_write_part_custom_tool_call(part, built))
             alone = True
         elif kind is ItemReference:
             if content:
                 out.append(_write_item_assistant(message, built, content))
+                spoken = True
                 content = []
             out.append(_write_part_item_reference(part, built))
             alone = True
         elif kind is Compaction:
             if content:
                 out.append(_write_item_assistant(message, built, content))
+                spoken = True
                 content = []
             out.append(_write_part_compaction(part, built))
             alone = True
@@ -2592,6 +2667,7 @@ def _write_message_assistant(message: Message, built: Built[Any], out: list[Any]
             if value is not None:
                 if content:
                     out.append(_write_item_assistant(message, built, content))
+                    spoken = True
                     content = []
                 out.append(value)
                 alone = True
@@ -2600,6 +2676,7 @@ def _write_message_assistant(message: Message, built: Built[Any], out: list[Any]
             if value is not None:
                 if content:
                     out.append(_write_item_assistant(message, built, content))
+                    spoken = True
                     content = []
                 out.append(value)
                 alone = True
@@ -2609,11 +2686,12 @@ def _write_message_assistant(message: Message, built: Built[Any], out: list[Any]
             elif part.place == "messages":
                 if content:
                     out.append(_write_item_assistant(message, built, content))
+                    spoken = True
                     content = []
                 alone = True
-                out.append(part.value)
+                out.append(built.opaque(part))
             else:
-                content.append(part.value)
+                content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a assistant message")
     if content or not alone:
@@ -2622,6 +2700,16 @@ def _write_message_assistant(message: Message, built: Built[Any], out: list[Any]
             if message.plain
             else _write_item_assistant(message, built, content)
         )
+    elif not (spoken or message.plain):
+        if message.name is not None:
+            built.lost(message, "name")
+        if message.id is not None:
+            built.unused(message, "id")
+        if message.status is not None:
+            built.unused(message, "status")
+        if message.phase is not None:
+            built.unused(message, "phase")
+        built.bare(message)
 
 
 def _write_item_assistant(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -2659,7 +2747,7 @@ def _write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> 
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
-                out.append(part.value)
+                out.append(built.opaque(part))
             else:
                 built.lost(part, "value")
         else:
@@ -2675,7 +2763,7 @@ def _write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> 
             built.unused(message, "status")
         if message.phase is not None:
             built.unused(message, "phase")
-        built.finish({}, message)
+        built.bare(message)
 
 
 def _write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:
@@ -2732,6 +2820,9 @@ def _write_body(request: Request, built: Built[Any], role: str | None, rare: boo
         if type(request.instructions) is str:
             body["instructions"] = request.instructions
         else:
+            for layer in request.instructions:
+                if layer.role is not None:
+                    built.unused(layer, "role")
             layers = texts_of_layers(request.instructions, built)
             if layers:
                 body["instructions"] = write_join(layers)
@@ -2832,6 +2923,17 @@ def _write_body(request: Request, built: Built[Any], role: str | None, rare: boo
             built.lost(request, "modalities")
         if request.cache is not None:
             built.lost(request, "cache")
+        if tool_choice is not NO_TOOL_CHOICE:
+            if tool_choice.mode is None and tool_choice.config is not None:
+                built.lost(request, "tool_choice.config")
+            if tool_choice.mode is None and tool_choice.must is not None:
+                built.lost(request, "tool_choice.must")
+            if tool_choice.mode is None and tool_choice.name is not None:
+                built.lost(request, "tool_choice.name")
+            if tool_choice.mode is None and tool_choice.names is not None:
+                built.lost(request, "tool_choice.names")
+            if tool_choice.mode is None and tool_choice.type is not None:
+                built.lost(request, "tool_choice.type")
         if reasoning is not NO_REASONING:
             if reasoning.budget is not None:
                 built.lost(request, "reasoning.budget")
@@ -2846,9 +2948,7 @@ def _write_body(request: Request, built: Built[Any], role: str | None, rare: boo
                 built.lost(continuation, "wire", "it belongs to another wire")
     messages: list[Any] = []
     _write_messages(
-        request.messages[request.continuation.start :] if rare and request.continuation else request.messages,
-        built,
-        messages,
+        built.unseen(request) if rare and request.continuation else request.messages, built, messages
     )
     if messages:
         body["input"] = messages

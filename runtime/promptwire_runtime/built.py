@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 from .errors import InvalidRequest, MissingField, NoPlace, Refused, SettingError
 from .memory import restore
 from .notes import Note
-from .places import path_of
+from .places import owner_of, path_of
 from .policies import STRICT, Policies, policies_of
 from .request import Message, Request
 from .rule_paths import spec_word
@@ -30,12 +30,13 @@ class Built(Generic[BodyT]):
     notes   what was moved, merged or dropped on the way
     """
 
-    __slots__ = ("_notes", "_sent", "body", "policies", "request", "settings", "watched", "wire")
-
     body: BodyT
-    # set when they are first needed: most builds need neither
-    _notes: list[Note]
-    _sent: tuple[str, dict[str, str], frozenset[str]]
+    settings: Mapping[str, Any] | None = None
+    policies: Policies = STRICT
+    # made when they are first needed: most builds need none of them
+    watched: list[Any] | None = None
+    _notes: list[Note] | None = None
+    _sent: tuple[str, dict[str, str], frozenset[str]] | None = None
 
     def __init__(
         self,
@@ -47,21 +48,18 @@ class Built(Generic[BodyT]):
         """Start a build; generated code fills in the body."""
         self.wire = wire
         self.request = request
-        self.settings = settings
-        self.policies = policies if type(policies) is Policies else policies_of(policies)
-        self.watched: list[Any] | None = None
+        if policies is not STRICT:
+            self.policies = policies_of(policies)
         if settings is not None:
             wire.check_settings(settings)
+            self.settings = settings
 
     # ---- what a caller reads
 
     @property
     def notes(self) -> tuple[Note, ...]:
         """What was moved, merged or dropped, in the order it happened."""
-        try:
-            return tuple(self._notes)
-        except AttributeError:
-            return ()
+        return tuple(self._notes or ())
 
     @property
     def method(self) -> str:
@@ -106,11 +104,9 @@ class Built(Generic[BodyT]):
         return f"<Built {self.wire.name} model={self.request.model!r} notes={len(self.notes)}>"
 
     def _transport(self) -> tuple[str, dict[str, str], frozenset[str]]:
-        try:
-            return self._sent
-        except AttributeError:
+        if self._sent is None:
             self._sent = self.wire.transport(self)
-            return self._sent
+        return self._sent
 
     def _placeholders(self) -> tuple[str, dict[str, str], frozenset[str]]:
         shown = {k: v for k, v in (self.settings or {}).items() if k not in self.wire.secrets}
@@ -134,11 +130,9 @@ class Built(Generic[BodyT]):
 
     def note(self, action: str, node: object, field: str, why: str) -> None:
         """Add one row."""
-        row = Note(action, path_of(self.request, node), field, why)
-        try:
-            self._notes.append(row)
-        except AttributeError:
-            self._notes = [row]
+        if self._notes is None:
+            self._notes = []
+        self._notes.append(Note(action, path_of(self.request, node), field, why))
 
     def lost(self, node: object, field: str, why: str = "") -> None:
         """Report a value that this wire cannot carry: an error, or a note under `loss="note"`."""
@@ -202,6 +196,13 @@ class Built(Generic[BodyT]):
         if request.messages[:start]:
             self.note("dropped", request, f"messages[:{start}]", "the server holds them")
         return request.messages[start:]
+
+    def placed(self, error: InvalidRequest) -> InvalidRequest:
+        """Add wire, path and field to an error that knows only the value it is about."""
+        if error.value is None:
+            return error
+        path, field = owner_of(self.request, error.value)
+        return InvalidRequest(str(error), wire=self.wire.name, path=path, field=field)
 
     def bare(self, node: Any) -> None:
         """Report options and extra JSON of a node whose value stands bare, where no key could join it."""

@@ -23,15 +23,19 @@ class RequestError(PromptwireError):
     """A Request that cannot be built for one wire.
 
     `path` says where (`messages[2].parts[0]`), `field` which value, `wire` for which API.
+    `value` is the value itself where the place is not known yet.
     """
 
-    def __init__(self, message: str, *, wire: str = "", path: str = "", field: str = "") -> None:
+    def __init__(
+        self, message: str, *, wire: str = "", path: str = "", field: str = "", value: object = None
+    ) -> None:
         """Keep the place beside the text."""
         where = ": ".join(piece for piece in (wire, path) if piece)
         super().__init__(f"{where}: {message}" if where else message)
         self.wire = wire
         self.path = path
         self.field = field
+        self.value = value
 
 
 class MissingField(RequestError):

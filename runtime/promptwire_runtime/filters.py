@@ -20,7 +20,7 @@ def write_json(value: Any) -> str:
     try:
         return _compact(value)
     except (TypeError, ValueError, RecursionError) as error:
-        raise InvalidRequest(f"a value cannot be written as JSON: {error}") from None
+        raise InvalidRequest(f"the value cannot be written as JSON: {error}", value=value) from None
 
 
 def read_json(value: Any) -> str | None:
@@ -35,9 +35,10 @@ def write_object(value: Mapping[str, Any] | str) -> Mapping[str, Any]:
     try:
         found = json.loads(value)
     except (ValueError, RecursionError) as error:
-        raise InvalidRequest(f"tool arguments are not valid JSON: {error}") from None
+        raise InvalidRequest(f"tool arguments are not valid JSON: {error}", value=value) from None
     if type(found) is not dict:
-        raise InvalidRequest(f"tool arguments are a JSON {type(found).__name__}; this wire takes an object")
+        kind = type(found).__name__
+        raise InvalidRequest(f"tool arguments are a JSON {kind}; this wire takes an object", value=value)
     return found
 
 

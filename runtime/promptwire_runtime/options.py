@@ -45,8 +45,6 @@ class Options:
         object.__setattr__(self, "given", frozenset(given))
 
 
-# what most requests set: builders look at the others only when one of those is given
-COMMON_OPTIONS = frozenset({"max_tokens", "temperature", "top_p", "stop"})
 OPTION_NAMES = frozenset(f.name for f in fields(Options) if f.init)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 from .request import Request
@@ -16,6 +17,15 @@ def path_of(request: Request, node: object) -> str:
         if found is node:
             return path
     return ""
+
+
+def owner_of(request: Request, value: object) -> tuple[str, str]:
+    """Find the node and field that hold a value (by identity); both are empty when none does."""
+    for path, node in (*_walk(request), ("", request)):
+        for each in fields(node) if is_dataclass(node) else ():
+            if getattr(node, each.name) is value:
+                return path, each.name
+    return "", ""
 
 
 def _walk(request: Request) -> Iterator[tuple[str, object]]:

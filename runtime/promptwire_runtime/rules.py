@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from .options import COMMON_OPTIONS
 from .request import RARE_FIELDS
 from .rule_paths import accessor, head, watched_values
 from .values import fits
@@ -118,7 +117,7 @@ class _Plan:
 class Decision:
     """What the rules say for one model and one choice of settings."""
 
-    __slots__ = ("_full", "_omits", "_simple", "quiet", "renames", "role")
+    __slots__ = ("_full", "_omits", "_simple", "always", "options", "renames", "role")
 
     def __init__(self, rules: tuple[Rule, ...], options: frozenset[str]) -> None:
         """Sort the rules; `options` are the names of sampling options."""
@@ -130,8 +129,9 @@ class Decision:
         plain = [rule for rule in rules if not any(head(entry) in RARE_FIELDS for entry in rule.given)]
         self._simple = _Plan(plain, options)
         self._simple.fields = [row for row in self._simple.fields if head(row[0]) not in _RARE_HEADS]
-        # nothing to look at in a request that has only the most common options
-        self.quiet = not self._simple.fields and COMMON_OPTIONS.isdisjoint(self._simple.options)
+        # what to look at in a request that has only common fields: some options, or more
+        self.options = frozenset(self._simple.options)
+        self.always = bool(self._simple.fields)
         self._omits = tuple([rule for rule in rules if "omit" in rule.assign.values()])
         self.renames = tuple([(key, synonym) for rule in rules for key, synonym in rule.rename.items()])
 

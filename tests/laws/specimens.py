@@ -49,6 +49,7 @@ _SPECS = Path(__file__).parents[2] / "provider_specs"
 UNWRITTEN: dict[str, str] = {
     "provenance": "says where a node came from",
     "kept": "is the memory of the wire that it names, not a value",
+    "Continuation.start": "picks the messages that are sent: has a test of its own",
     "Continuation.kind": "describes the id to the caller's own code",
     "Continuation.unanswered": "says which results are still due, to the caller's own code",
     "Instruction.source": "describes the layer to the caller's own code",

@@ -11,7 +11,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 import promptwire
 import pytest
 
-from promptwire_runtime import InvalidRequest
+from promptwire_runtime import InvalidRequest, MissingField, Refused
 from promptwire_runtime.parts import Cache, Text
 from promptwire_runtime.request import Message
 from promptwire_runtime.tools import Tool
@@ -34,7 +34,7 @@ def values(wire: str, cls: type, name: str) -> Iterator[Any]:
             yield {wire: {option: f"{MARK}{index}" for index, option in enumerate(vendor_names(wire))}}
         return
     if (cls.__name__, name) == ("Instruction", "role"):
-        yield from ("system", "developer")
+        yield "developer"
         return
     if (cls.__name__, name) == ("Continuation", "wire"):
         yield "elsewhere"
@@ -96,12 +96,15 @@ def silent(wire: str, specimen: Specimen, name: str, value: Any) -> list[tuple[s
             continue
         after = outcome(wire, changed, policies)
         places = [(place, MARKS.findall(str(leaf))) for place, leaf in walk(value, path) if not is_holder(leaf)]
+        if after.error is not None:
+            told = isinstance(after.error, (MissingField, Refused))  # these may name the other field of a pair
+            if not told and not any(is_named(changed, place, after.named) for place, _ in places):
+                found.append((policies, f"{path} = {value!r}: {after.error}"))
+            continue
         for place, marks in places or [(path, [])]:
             sent = after.sent != before.sent and all(mark in after.sent for mark in marks)
             if not sent and not is_named(changed, place, after.named):
-                found.append((policies, f"{place} = {value!r}: {after.error or 'neither sent nor named'}"))
-            if after.error and found:
-                break
+                found.append((policies, f"{place} = {value!r}: neither sent nor named"))
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from importlib import import_module
@@ -12,7 +13,7 @@ from promptwire_runtime import Built, Policies, PromptwireError, Request, Reques
 from promptwire_runtime.rule_paths import spec_word
 
 # a note on one of these says what kind of node it is that has no place: it covers the whole node
-_DISCRIMINATORS = ("role", "mode", "kind", "type", "change")
+_DISCRIMINATORS = ("role", "mode", "kind", "type", "change", "value")
 
 
 def module(wire: str) -> Any:
@@ -46,10 +47,13 @@ def is_named(request: Request, path: str, named: Iterable[tuple[str, str]]) -> b
     nodes = dict(walk(request))
     for where, field in named:
         whole = ".".join(piece for piece in (where, field) if piece)
-        if _holds(whole, path):
+        if _holds(whole, path.removeprefix("options.")) or _holds(whole, path):
             return True
         node = nodes.get(where)
         if where and _holds(where, path) and (field == spec_word(node) or field in _DISCRIMINATORS):
+            return True
+        before = re.fullmatch(r"messages\[:(\d+)\]", field)
+        if before and any(_holds(f"messages[{index}]", path) for index in range(int(before[1]))):
             return True
     return False
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from ..model.neutral import COMMON_OPTIONS, COMMON_REQUEST_FIELDS, DOTTED, OPTIONS, REQUEST
 from ..model.wire import WireModel
-from ..spec.notation import Choice, Constant, Field, Hole, Object, Shape, holes
+from ..spec.notation import Choice, Field, Hole, Object, Shape, holes
 from .nodes import Function
 from .places import Place
 from .python import Expression, Statement, call, code, frozen_words, literal, lookup, name
 from .reading import Values
-from .writing import value_of, write_optional
+from .writing import value_of, write_optional, written_holes
 
 _EMPTY = {"tool_choice": "NO_TOOL_CHOICE", "reasoning": "NO_REASONING", "continuation": "NO_CONTINUATION"}
 
@@ -30,7 +30,7 @@ class BodyEmitter:
         body: list[Statement] = ["options = request.options"]
         required = [
             entry for entry in self.model.body.shape.fields
-            if not entry.optional and entry is not self.model.body.messages and isinstance(entry.shape, Constant)
+            if not entry.optional and entry is not self.model.body.messages and not written_holes(entry.shape)
         ]  # fmt: skip
         constants = ", ".join(f"{code(literal(e.key))}: {code(value_of(e.shape, self.place))}" for e in required)
         body.append(f"body: dict[str, Any] = {{{constants}}}")
@@ -42,6 +42,11 @@ class BodyEmitter:
             statements = self._field(entry)
             if self._is_rare(entry.shape):
                 pending += statements
+                if not entry.optional:
+                    # a plain request gives no rare field
+                    absent = {hole.name: call("built.missing", name("request"), literal(hole.name)) for hole in holes(entry.shape)}
+                    body += [("if rare:", pending), ("else:", [code(report) for report in absent.values()])]
+                    pending = []
                 continue
             if pending:
                 body.append(("if rare:", pending))

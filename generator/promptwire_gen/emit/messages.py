@@ -14,6 +14,7 @@ from .python import Statement, call, code, display, equals, literal, name
 from .writing import report_uncarried, value_of, write_optional
 
 _ORDER = ("text", "tool_call", "tool_result", "image")
+_ORDER_OF_RESULTS = ("tool_result", "text", "image")
 
 
 class MessageEmitter:
@@ -55,7 +56,7 @@ class MessageEmitter:
         for part in self.model.parts_of(role):
             if part.slot == "messages" or part.slot in shaped:
                 found.setdefault(part.mode, []).append(part)
-        rank = {kind: index for index, kind in enumerate(_ORDER)}
+        rank = {kind: index for index, kind in enumerate(_ORDER_OF_RESULTS if role == "tool" else _ORDER)}
         return dict(sorted(found.items(), key=lambda row: rank.get(row[0], len(rank))))
 
     def _writer(self, mode: str, role: str, rows: Sequence[Alternative]) -> tuple[str, bool]:
@@ -191,6 +192,10 @@ class MessageEmitter:
             if not any(r.path == ("text",) and r.filters for r in holes(bare.shape)):
                 value = f"{inline} if part.plain else {value}"
             return [f"content.append({value})"]
+        first = rows[0]
+        alone = sum(row.source_key == first.source_key for row in rows) == 1
+        if may_fail and first.source_key and alone and slot == "content":
+            value = f'_write_{first.label}(part, built) if part.source == {code(literal(first.source_key))} else {value}'
         if may_fail:
             return [f"value = {value}", ("if value is not None:", self._land(slot, role, "value"))]
         return self._land(slot, role, value)
@@ -259,10 +264,22 @@ class MessageEmitter:
         rest: list[Statement] = ["vendor = built.vendor(message)"] if vendor else []
         rest += [*optional, *self._message_losses(shape)]
         words = f", frozenset({{{', '.join(code(literal(word)) for word in sorted(vendor))}}})" if vendor else ""
-        rest.append(f"return built.finish(item, message{words})")
+        finished = f"built.finish(item, message{words})"
+        unwritten = self._unwritten_options(shape)
+        rest += [f"item = {finished}", *unwritten, "return item"] if unwritten else [f"return {finished}"]
         body.append(("if message.plain:", ["return item"]))
         doc = f"Write the item of a {shape.role} message."
         return Function(header, doc, [*body, *rest])
+
+    def _unwritten_options(self, shape: MessageShape) -> list[Statement]:
+        """Note options that only reading knows, unless the memory has written them."""
+        out: list[Statement] = []
+        for entry in shape.shape.fields:
+            for hole in holes(entry.shape):
+                if hole.path[0] == "vendor" and hole.read_only:
+                    test = f"if {code(literal(hole.path[1]))} in vendor and {code(literal(entry.key))} not in item:"
+                    out.append((test, [f'built.unused(message, "vendor.{self.model.name}.{hole.path[1]}")']))
+        return out
 
     def _slot(self, shape: MessageShape, slot: str, key: str, hole: object, *, optional: bool) -> list[Statement]:
         assert isinstance(hole, Hole)
@@ -294,8 +311,7 @@ class MessageEmitter:
         body: list[Statement] = []
         if merge:
             self.outer.imports.use("promptwire_runtime.passes", "join_last", "may_merge")
-            body.append('merging = built.policies.neighbours == "merge"')
-            body += ['before = ""', "previous: Message | None = None", "joined: list[Any] | None = None", "merged = 0"]
+            body += ['before = ""', "previous: Message | None = None", "joined: list[Any] | None = None"]
         loop: list[Statement] = ["role = message.role"]
         if merge:
             twins = {r: s.wire_role for r, s in self.model.messages.items() if s.wire_role != r}
@@ -304,7 +320,7 @@ class MessageEmitter:
                 now = f"{code(literal(wire_role))} if role == {code(literal(role))} else {now}"
             loop.append(f"now = {now}")
             test = "message.provenance is None or may_merge(previous, message, built)"
-            loop.append(f"repeats = now == before and merging and ({test})")
+            loop.append(f'repeats = now == before and built.policies.neighbours == "merge" and ({test})')
             loop += ["before = now", "previous = message"]
         loop += self._short(merge=merge)
         word = "if"
@@ -319,14 +335,14 @@ class MessageEmitter:
             loop.append(("if repeats:", self._join()))
         body.append(("for message in messages:", loop))
         if merge:
-            why = 'f"{merged} into their neighbours of the same role"'
-            body.append(("if merged:", [f'built.note("merged", built.request, "messages", {why})']))
+            why = code(literal("consecutive messages of one role are one message on this wire"))
+            body.append(("if joined is not None:", [f'built.note("merged", built.request, "messages", {why})']))
         return Function(header, "Write all messages into `out`.", body)
 
     def _join(self) -> list[Statement]:
         bare = self._bare("user")
         text = code(literal(_text_type(bare) if bare is not None else "text"))
-        return [f"joined = join_last(out, joined, {text})", "merged += joined is not None"]
+        return [f"joined = join_last(out, joined, {text})"]
 
     def _short(self, *, merge: bool) -> list[Statement]:
         """The short path: a message that is one plain text."""

@@ -117,8 +117,10 @@ class Place:
 
 def _short_text(parts: Expression, otherwise: Expression) -> Expression:
     """`parts[0].text` when one plain text is all there is."""
-    first = cst.Subscript(parts, [cst.SubscriptElement(cst.Index(literal(0)))])
-    single = cst.Comparison(call("len", parts), [cst.ComparisonTarget(cst.Equal(), literal(1))])
+    first = cst.Subscript(name("parts"), [cst.SubscriptElement(cst.Index(literal(0)))])
+    brackets = {"lpar": [cst.LeftParen()], "rpar": [cst.RightParen()]}
+    bound = cst.NamedExpr(name("parts"), parts, **brackets)
+    single = cst.Comparison(call("len", bound), [cst.ComparisonTarget(cst.Equal(), literal(1))])
     test = all_of([single, has_type(first, "Text"), attribute(first, "plain")])
     assert test is not None
     return conditional(test, attribute(first, "text"), otherwise)

@@ -60,9 +60,20 @@ def check_separation(alternatives: Iterable[Alternative], notation: Notation) ->
                 notation.problem(
                     right.span,
                     "ambiguous",
-                    f'"{right.key}" cannot be told from "{left.key}" (line {left.span.line})',
+                    f'"{right.key}" cannot be told from "{left.key}" ({_at(left)})',
                     "give one of them a constant, a required key or a guard that the other lacks",
                 )
+
+
+def _at(alternative: Alternative) -> str:
+    """Where the other one stands; with `extends` that may be another file."""
+    span = alternative.span
+    return f"{span.file}:{span.line}:{span.column}"
+
+
+def _variant_key(alternative: Alternative) -> str:
+    stem = alternative.key.partition("@")[0].partition(">")[0]
+    return f"{stem}#name{alternative.key[len(stem):]}"
 
 
 def _can_meet(left: Alternative, right: Alternative) -> bool:
@@ -122,8 +133,8 @@ def check_writing(alternatives: Iterable[Alternative], notation: Notation) -> No
                 notation.problem(
                     later.span,
                     "never-written",
-                    f'"{later.key}" is never written: "{earlier.key}" (line {earlier.span.line}) always comes first',
-                    f'mark it as a form that is only read: "{later.mode}#name"',
+                    f'"{later.key}" is never written: "{earlier.key}" ({_at(earlier)}) always comes first',
+                    f'mark it as a form that is only read: "{_variant_key(later)}"',
                 )
                 break
 

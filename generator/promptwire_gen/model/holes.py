@@ -43,7 +43,9 @@ def check_body_holes(shape: Object, filters: Mapping[str, ShapeFilter], notation
             known = len(hole.path) == 1 and (head in REQUEST or head in OPTIONS)
         if not known:
             choices = [*REQUEST, *OPTIONS, *(f"{name}.{f}" for name, kind in DOTTED.items() for f in kind.fields)]
-            hint = did_you_mean(hole.name, choices) or "see the neutral Request for its fields"
+            # a key that only this API has is a vendor option
+            hint = did_you_mean(hole.name, choices) or f"write $vendor.{hole.path[-1]} for a key of this API alone"
+            hint = "write $vendor.name" if head == "vendor" else hint
             notation.problem(hole.span, "unknown-hole", f"{quote('$' + hole.name)} is not a field of the request", hint)
         check_filters(hole, filters, notation)
     _check_places(shape, notation)
@@ -62,8 +64,10 @@ def check_filters(hole: Hole, filters: Mapping[str, ShapeFilter], notation: Nota
             hint = did_you_mean(used.name, filters) or f"the filters are {', '.join(sorted(filters))}"
             notation.problem(hole.span, "unknown-filter", f"{quote(used.name)} is not a filter", hint)
         elif len(used.arguments) != row.arguments:
-            wants = f"{row.arguments} argument" + ("s" if row.arguments != 1 else "")
-            notation.problem(hole.span, "bad-filter", f"{quote(used.name)} takes {wants}, not {len(used.arguments)}")
+            wants = f"{row.arguments or 'no'} argument" + ("s" if row.arguments > 1 else "")
+            message = f"{quote(used.name)} takes {wants}, not {len(used.arguments)}"
+            example = f"({','.join(('first', 'second', 'third')[: row.arguments])})" if row.arguments else ""
+            notation.problem(hole.span, "bad-filter", message, f"write |{used.name}{example}")
         elif row.reads is None:
             notation.problem(
                 hole.span, "one-way-filter", f"{quote(used.name)} only writes: this shape is read as well",
@@ -79,13 +83,18 @@ def _check_places(shape: Shape, notation: Notation) -> None:
                 _check_places(entry.shape, notation)
         case Listing():
             repeated = [hole for item in shape.items for hole in holes(item) if hole.listed]
-            if repeated and (len(shape.items) != 1 or len(repeated) != 1):
-                notation.problem(shape.span, "bad-list", "a repeated element stands alone and holds one listed hole")
+            if len(repeated) > 1:
+                message = f"{quote(f'${repeated[0].name}[]')} repeats this element already: two lists cannot"
+                notation.problem(repeated[1].span, "bad-list", message, f"leave out the [] of ${repeated[1].name}")
+            elif repeated and len(shape.items) != 1:
+                message = f"{quote(f'${repeated[0].name}[]')} repeats its element, which must be the only one of its list"
+                notation.problem(repeated[0].span, "bad-list", message, "leave out the other elements")
             for item in shape.items:
                 _check_places(item, notation)
         case Interpolation():
             for hole in shape.holes:
                 if hole.listed or hole.filters or hole.guard is not None:
-                    notation.problem(hole.span, "bad-hole", "a hole inside text is plain: ${name}")
+                    hint = f"write ${{{hole.name}}}"
+                    notation.problem(hole.span, "bad-hole", "a hole inside text has no filter, guard or []", hint)
         case _:
             return

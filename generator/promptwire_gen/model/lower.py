@@ -125,6 +125,8 @@ class _Lowering:
         table = self._table("body")
         shape = self.notation.object(table) if table is not None else Object((), None, self.spec.span_of(()))
         check_body_holes(shape, self.filters, self.notation)
+        if shape.rest is not None:
+            self.notation.problem(shape.rest.span, "bad-rest", 'the body has no "...": name its keys')
         places = [entry for entry in shape.fields if _is(entry.shape, "messages")]
         if len(places) != 1 and table is not None:
             span = places[1].span if places else self.spec.key_span_of(("body",))
@@ -141,7 +143,7 @@ class _Lowering:
             dotted={
                 name: frozenset(h.path[1] for h in found if h.path[0] == name and len(h.path) == 2) for name in DOTTED
             },
-            vendor=frozenset(hole.path[1] for hole in found if hole.path[0] == "vendor"),
+            vendor=frozenset(hole.path[1] for hole in found if hole.path[0] == "vendor" and len(hole.path) == 2),
         )
 
     # ---- messages
@@ -174,7 +176,7 @@ class _Lowering:
         for key, node in table.entries if table is not None else ():
             with self._watched(f"part.{key.value}"):
                 parsed = part_key(key, self.slots, self.notation)
-                shape = self.notation.shape(node)
+                shape = self.notation.written(node)
                 if parsed is not None:
                     check_holes(shape, PARTS[parsed.kind], frozenset(), self.filters, self.notation)
             if parsed is None:
@@ -191,15 +193,14 @@ class _Lowering:
     def _union(self, name: str) -> tuple[Alternative, ...]:
         unions = self._table("unions")
         table = unions.get(name) if unions is not None else None
-        if table is not None and not isinstance(table, Table):
-            self.notation.problem(table.span, "wrong-type", f"unions.{name} is a mapping from kind to shape")
+        if not isinstance(table, Table):
             return ()
         one_kind, kinds = _UNION_KINDS[name]
         found: list[Alternative] = []
-        for key, node in table.entries if table is not None else ():
+        for key, node in table.entries:
             with self._watched(f"{name}.{key.value}"):
                 parsed = union_key(key, name, kinds, self.notation)
-                shape = self.notation.shape(node)
+                shape = self.notation.written(node)
                 if parsed is not None:
                     check_holes(shape, one_kind or TOOLS[parsed.kind], frozenset(), self.filters, self.notation)
             if parsed is None:

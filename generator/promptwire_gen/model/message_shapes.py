@@ -36,7 +36,8 @@ def message_shape(
 def _check_entry(entry: Field, slots: Collection[str], by_slot: dict[str, Field], notation: Notation) -> None:
     inside = [hole for hole in holes(entry.shape) if hole.path[0] in slots and len(hole.path) == 1]
     if not inside:
-        if not entry.optional and not isinstance(entry.shape, Constant):
+        known = all(hole.path[0] in (*MESSAGE.fields, "vendor") for hole in holes(entry.shape))
+        if known and not entry.optional and not isinstance(entry.shape, Constant):
             message = f"{quote(entry.key)} is always there: only constants and slots can be"
             notation.problem(entry.span, "bad-key", message, f'write "{entry.key}?"')
         return

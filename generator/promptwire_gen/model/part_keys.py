@@ -78,7 +78,8 @@ def union_key(key: Scalar, union: str, kinds: tuple[str, ...] | None, notation: 
     """Parse the key of a union's shape; `kinds` lists the allowed kinds, or None when the wire may name its own."""
     found = _KEY.fullmatch(str(key.value))
     if found is None or found["roles"] or found["slot"]:
-        notation.problem(key.span, "bad-union-key", f"{quote(str(key.value))} is not a key of {union}", "write kind#variant")
+        hint = f"write kind or kind#variant, where kind is {', '.join(kinds)}" if kinds else "write kind or kind#variant"
+        notation.problem(key.span, "bad-union-key", f"{quote(str(key.value))} is not a key of {union}", hint)
         return None
     if kinds is not None and found["kind"] not in kinds:
         hint = did_you_mean(found["kind"], kinds) or f"use one of {', '.join(kinds)}"

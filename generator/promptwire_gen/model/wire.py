@@ -56,7 +56,7 @@ class Alternative:
         """The holes that must be filled and may be absent in the neutral value."""
         return tuple([
             hole for hole in required_holes(self.shape)
-            if hole.path[0] != "vendor" and not self.kind.fields[hole.path[0]].always
+            if hole.path[0] not in ("vendor", self.source_key) and not self.kind.fields[hole.path[0]].always
         ])
 
     @property

@@ -5,13 +5,20 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 from ..problems import Problem, did_you_mean, quote
 from .explain import Path, dotted
 from .nodes import Table, span_at
 from .schema import Setting, Spec
 
+# policies of a build, each with its values
+POLICIES = {
+    "loss": ("raise", "note"),
+    "refusals": ("raise", "note", "ignore"),
+    "missing": ("raise", "omit"),
+    "neighbours": ("merge", "keep"),
+}
 # names that generated code uses beside the names of slots
 _TAKEN = frozenset(
     "alone before built fresh found item kind message messages now out part parts previous reader repeats role value "
@@ -170,12 +177,25 @@ def _examples(spec: Spec) -> Iterator[_Found]:
             )
         first.setdefault(example.name, index)
         if (example.body is None) is (example.error is None):
-            message = f"{dotted(path)} needs body or error, and not both"
-            yield path, "body-or-error", message, None, False
+            has = "neither" if example.body is None else "both"
+            hint = "write body: {...} or error: {kind: ...}" if example.body is None else "leave one of them out"
+            yield path, "body-or-error", f"{dotted(path)} needs body or error, and has {has}", hint, False
+        yield from _policies(example.policies, (*path, "policies"))
         for name, value in example.settings.items():
             # a refused value is what an example may be about
             values = () if example.error else (value,) if isinstance(value, str) else value
             yield from _use_of_setting(spec, (*path, "settings", name), name, values)
+
+
+def _policies(given: Mapping[str, str], path: Path) -> Iterator[_Found]:
+    for name, value in given.items():
+        choices = POLICIES.get(name)
+        if choices is None:
+            hint = did_you_mean(name, POLICIES) or f"the policies are {', '.join(POLICIES)}"
+            yield (*path, name), "unknown-policy", f"{quote(name)} is not a policy", hint, True
+        elif value not in choices:
+            hint = did_you_mean(value, choices) or f"use {' or '.join(choices)}"
+            yield (*path, name), "bad-value", f"{quote(value)} is not a value of the policy {name}", hint, False
 
 
 def _holes(text: str) -> Iterator[str]:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 
 from ..problems import Problem, did_you_mean, quote
+from .fields import WRONG_TYPE
 from .nodes import Node, Table, kind_of, span_at
 from .schema import Spec
 
@@ -52,7 +53,9 @@ def _problem(detail: Mapping[str, Any], tree: Table) -> Problem:
         return Problem(span, "wrong-type", message, hint)
     if "message" in detail.get("ctx", {}):
         what = f"{quote(str(path[-1]))} in {dotted(path[:-1])}" if is_key else here
-        return Problem(span, kind, f"{what} {detail['ctx']['message']}")
+        given = _found(tree, path)
+        instead = f", not {kind_of(given)}" if kind == WRONG_TYPE and given else ""
+        return Problem(span, kind, f"{what} {detail['ctx']['message']}{instead}")
     return Problem(span, "bad-value", f"{here}: {detail['msg']}")
 
 

@@ -125,8 +125,17 @@ class Notation:
         if isinstance(node, Table):
             return self._object_or_choice(node)
         if isinstance(node, Sequence):
-            return Listing(tuple([self.shape(item) for item in node.items]), node.span)
+            return Listing(tuple([self.written(item) for item in node.items]), node.span)
         return self.value(node)
+
+    def written(self, node: Node) -> Shape:
+        """Parse a shape that a build must be able to write: a whole part, an element of a list."""
+        shape = self.shape(node)
+        if _only_read(shape):
+            message = "what is only read is the value of an optional key"
+            self.problem(node.span, "bad-constant", message, f"write {quote(f'key?: {shown(node)}')}, or leave out the =")
+            return Constant(None, node.span)
+        return shape
 
     def value(self, node: Scalar) -> Shape:
         """Parse a scalar: a hole, text with holes, tolerated constants, or a constant."""
@@ -141,7 +150,7 @@ class Notation:
             words = tuple([_word(word) for word in text[1:].split("|")])
             return Tolerated(words, node.span)
         if "${" in text:
-            return self._interpolation(text, node.span)
+            return self._interpolation(text, node)
         if text.startswith("$"):
             return self._hole(text[1:], node.span)
         return Constant(text, node.span)
@@ -161,26 +170,31 @@ class Notation:
         # `$type|word(a,b)` and `$type(a*)` look alike to the eye, not to the pattern: a filter takes its own brackets
         return Hole(tuple(found["path"].split(".")), span, found["listed"] is not None, filters, guard, read_only)
 
-    def _interpolation(self, text: str, span: Span) -> Interpolation | Constant:
+    def _interpolation(self, text: str, node: Scalar) -> Interpolation | Constant:
         pieces = _INSIDE.split(text)
         texts, insides = pieces[::2], pieces[1::2]
         if any("${" in piece for piece in texts) or any(not inside for inside in insides):
-            self.problem(span, "bad-hole", f"{quote(text)} has an unfinished hole", "write ${name}")
-            return Constant(text, span)
-        for left, right in zip(texts[1:-1], texts[2:], strict=False):
-            if not left and right is not None:
-                self.problem(span, "bad-hole", f"{quote(text)} has two holes with nothing between them")
-                break
-        return Interpolation(tuple(texts), tuple([self._hole(inside, span) for inside in insides]), span)
+            self.problem(node.span, "bad-hole", f"{quote(text)} has an unfinished hole", "write ${name}")
+            return Constant(text, node.span)
+        if not all(texts[1:-1]):
+            message = f"{quote(text)} has two holes with nothing between them"
+            self.problem(node.span, "bad-hole", message, "put text between them: nothing tells where the first ends")
+        found = [self._hole(match[1], _part_of(node, match.span())) for match in _INSIDE.finditer(text)]
+        return Interpolation(tuple(texts), tuple(found), node.span)
 
     def _object_or_choice(self, table: Table) -> Shape:
         keys = [key.value for key, _ in table.entries]
         if keys == ["or"]:
             forms = table.entries[0][1]
             if not isinstance(forms, Sequence) or len(forms.items) < 2:
-                self.problem(forms.span, "wrong-type", '"or" takes a list of at least two forms')
+                message = '"or" takes a list of at least two forms'
+                self.problem(forms.span, "wrong-type", message, "write or: [first, second]")
                 return Constant(None, table.span)
-            return Choice(tuple([self.shape(form) for form in forms.items]), table.span)
+            shapes = tuple([self.shape(form) for form in forms.items])
+            if all(_only_read(shape) for shape in shapes):
+                self.problem(forms.span, "bad-constant", "one of the forms must be written", "leave out the = of one")
+                return Constant(None, table.span)
+            return Choice(shapes, table.span)
         return self.object(table)
 
     def object(self, table: Table) -> Object:
@@ -223,6 +237,24 @@ class Notation:
         if isinstance(shape, Hole) and shape.read_only and not optional:
             self.problem(node.span, "bad-hole", "a hole that is only read stands on an optional key", f'write "{text}?"')
         return Field(names[0], tuple(names[1:]), optional, shape, key.span)
+
+
+def _only_read(shape: Shape) -> bool:
+    return isinstance(shape, Tolerated) or (isinstance(shape, Hole) and shape.read_only)
+
+
+def shown(node: Node) -> str:
+    """The text of a scalar, for messages."""
+    return str(node.value) if isinstance(node, Scalar) else "..."
+
+
+def _part_of(node: Scalar, piece: tuple[int, int]) -> Span:
+    """Where a piece of a scalar's text stands; the whole scalar, where escapes or line breaks shift the columns."""
+    span, text = node.span, str(node.value)
+    quotes = 2 if node.quoted else 0
+    if span.length != len(text) + quotes:
+        return span
+    return Span(span.file, span.line, span.column + quotes // 2 + piece[0], piece[1] - piece[0])
 
 
 def _word(text: str) -> str | int | float | bool | None:

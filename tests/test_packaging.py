@@ -1,0 +1,118 @@
+"""The wheel: what it holds, what it asks for, and that it works where nothing else is installed."""
+
+from __future__ import annotations
+
+import zipfile
+from email.message import Message
+from email.parser import Parser
+from pathlib import Path
+
+import pytest
+
+from tests.checkout import ROOT, SOURCE_ROOTS, build_wheel, run_python, tree, unpack
+
+PACKAGES = ("promptwire", "promptwire_runtime", "promptwire_gen")
+# folders of the checkout -> where they are in the wheel
+PLACES = {
+    "generated/promptwire": "promptwire",
+    "runtime/promptwire_runtime": "promptwire_runtime",
+    "generator/promptwire_gen": "promptwire_gen",
+    "templates": "promptwire_gen/_templates",
+    "provider_specs": "promptwire_gen/_provider_specs",
+}
+EXTRA = {"jinja2", "libcst", "pydantic", "pyyaml", "rich", "ruff", "typer"}
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of this project."""
+    return build_wheel(ROOT, tmp_path_factory.mktemp("dist"))
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with nothing but the wheel in it."""
+    return unpack(wheel, tmp_path_factory.mktemp("site"))
+
+
+@pytest.fixture(scope="module")
+def metadata(wheel: Path) -> Message:
+    """The wheel's METADATA."""
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+        return Parser().parsestr(archive.read(name).decode())
+
+
+def test_the_wheel_holds_the_packages_and_nothing_else(installed: Path) -> None:
+    expected = {
+        f"{place}/{path}": data for folder, place in PLACES.items() for path, data in tree(ROOT / folder).items()
+    }
+    found = tree(installed)
+    information = {path for path in found if path.startswith("promptwire-") and ".dist-info/" in path}
+    assert {path: data for path, data in found.items() if path not in information} == expected
+    assert {path.partition("/")[2] for path in information} == {
+        "METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE",
+    }  # fmt: skip
+
+
+def test_every_package_is_marked_as_typed_and_holds_no_tests(installed: Path) -> None:
+    assert [name for name in PACKAGES if (installed / name / "py.typed").is_file()] == list(PACKAGES)
+    names = [part for path in tree(installed) for part in path.split("/")]
+    assert [name for name in names if name == "tests" or name.startswith(("test_", "conftest"))] == []
+
+
+def test_installing_it_installs_nothing_else(metadata: Message) -> None:
+    required = metadata.get_all("Requires-Dist", [])
+    assert [line for line in required if "extra ==" not in line] == []
+    assert metadata.get_all("Provides-Extra") == ["dev", "gen"]
+    of_gen = {line.partition(";")[0] for line in required if line.endswith("extra == 'gen'")}
+    assert {line.partition(">")[0].partition("=")[0] for line in of_gen} == EXTRA
+    assert metadata["License-Expression"] == "MIT"
+    assert metadata["Requires-Python"] == ">=3.11"
+
+
+def test_the_command_and_no_plugin_is_registered(installed: Path) -> None:
+    (path,) = installed.glob("promptwire-*.dist-info/entry_points.txt")
+    assert path.read_text() == "[console_scripts]\ngen = promptwire_gen.cli:main\n"
+
+
+BUILD_AND_READ = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import promptwire
+from promptwire import Options, Request, user
+for name in promptwire.WIRES:
+    wire = getattr(promptwire, name)
+    built = wire.build(Request("m", [user("hi")], options=Options(max_tokens=8)))
+    assert wire.read(built.body).request.messages[0].parts == user("hi").parts
+    print(name, built.json().decode())
+assert promptwire.__file__.startswith(sys.argv[1])
+"""
+GEN = "import sys; sys.path.insert(0, sys.argv.pop(1)); from promptwire_gen.cli import main; main()"
+
+
+def test_it_works_in_an_empty_environment(installed: Path, tmp_path: Path) -> None:
+    done = run_python("-I", "-S", "-c", BUILD_AND_READ, str(installed), folder=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == [
+        'anthropic_messages {"model":"m","max_tokens":8,"messages":[{"role":"user","content":"hi"}]}',
+        'openai_chat {"model":"m","max_completion_tokens":8,"messages":[{"role":"user","content":"hi"}]}',
+        'openai_responses {"model":"m","max_output_tokens":8,"input":[{"role":"user","content":"hi"}]}',
+    ]
+
+
+def test_without_the_extra_the_command_says_what_to_install(installed: Path, tmp_path: Path) -> None:
+    done = run_python("-I", "-S", "-c", GEN, str(installed), "build", folder=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == 'gen needs the compiler: pip install "promptwire[gen]"\n'
+
+
+def test_the_packaged_specs_and_templates_build_the_same_files(installed: Path, tmp_path: Path) -> None:
+    done = run_python("-m", "promptwire_gen", "build", folder=tmp_path, path=(installed,))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert tree(tmp_path / "generated") == tree(ROOT / "generated")
+
+
+def test_source_roots_are_no_packages() -> None:
+    roots = [ROOT / name for name in SOURCE_ROOTS]
+    assert [path for root in roots for path in root.iterdir() if path.suffix == ".py"] == []
