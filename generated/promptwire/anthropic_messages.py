@@ -1123,7 +1123,7 @@ def read(body: Any, url: str | None = None) -> Reading:
     found = body_to_read(body, WIRE, "messages")
     reader = Reader(WIRE, found.get("model"), url)
     request = _read_body(found, reader)
-    return Reading(WIRE, found, reader.remember(request, _write_alone(request), found), _write_alone)
+    return Reading(WIRE, found, reader.keep(request, _write_alone(request), found), _write_alone)
 
 
 def _write_alone(request: Request) -> Any:
@@ -1155,7 +1155,7 @@ def _write_part_text(part: Text, built: Built[Any]) -> Any:
 def _write_part_image_data(part: Image, built: Built[Any]) -> Any:
     """Write provider_specs/anthropic_messages.yaml#part.image.data."""
     if part.media_type is None:
-        built.missing(part, "media_type")
+        return built.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "image",
         "source": {"type": "base64", "media_type": part.media_type, "data": part.data},
@@ -1222,7 +1222,7 @@ def _write_part_document_data(part: Document, built: Built[Any]) -> Any:
     """Write provider_specs/anthropic_messages.yaml#part.document.data."""
     built.watch(part)
     if part.media_type is None:
-        built.missing(part, "media_type")
+        return built.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "document",
         "source": {"type": "base64", "media_type": part.media_type, "data": part.data},
@@ -1280,7 +1280,7 @@ def _write_part_document_parts(part: Document, built: Built[Any]) -> Any:
     """Write provider_specs/anthropic_messages.yaml#part.document.parts."""
     built.watch(part)
     if part.parts is None:
-        built.missing(part, "content")
+        return built.missing(part, "content")
     item: dict[str, Any] = {
         "type": "document",
         "source": {
@@ -1395,9 +1395,9 @@ def _write_part_upload(part: Upload, built: Built[Any]) -> Any:
 def _write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
     """Write provider_specs/anthropic_messages.yaml#part.reasoning@assistant."""
     if thinking.text is None:
-        built.missing(thinking, "text")
+        return built.missing(thinking, "text")
     if thinking.signature is None:
-        built.missing(thinking, "signature")
+        return built.missing(thinking, "signature")
     item: dict[str, Any] = {"type": "thinking", "thinking": thinking.text, "signature": thinking.signature}
     if thinking.plain:
         return item
@@ -1421,7 +1421,7 @@ def _write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
 def _write_part_reasoning_redacted(thinking: Reasoning, built: Built[Any]) -> Any:
     """Write provider_specs/anthropic_messages.yaml#part.reasoning.redacted@assistant."""
     if thinking.redacted is None:
-        built.missing(thinking, "redacted")
+        return built.missing(thinking, "redacted")
     item: dict[str, Any] = {"type": "redacted_thinking", "data": thinking.redacted}
     if thinking.plain:
         return item
@@ -1447,7 +1447,7 @@ def _write_part_reasoning_redacted(thinking: Reasoning, built: Built[Any]) -> An
 def _write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     """Write provider_specs/anthropic_messages.yaml#part.tool_call@assistant."""
     if part.id is None:
-        built.missing(part, "id")
+        return built.missing(part, "id")
     item: dict[str, Any] = {
         "type": "tool_use",
         "id": part.id,
@@ -1475,7 +1475,7 @@ def _write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
 def _write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     """Write provider_specs/anthropic_messages.yaml#part.tool_result@user,tool."""
     if part.call_id is None:
-        built.missing(part, "call_id")
+        return built.missing(part, "call_id")
     item: dict[str, Any] = {"type": "tool_result", "tool_use_id": part.call_id}
     if part.parts:
         item["content"] = (
@@ -1506,11 +1506,11 @@ def _write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
 def _write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
     """Write provider_specs/anthropic_messages.yaml#part.hosted_call@assistant."""
     if part.id is None:
-        built.missing(part, "id")
+        return built.missing(part, "id")
     if part.name is None:
-        built.missing(part, "name")
+        return built.missing(part, "name")
     if part.arguments is None:
-        built.missing(part, "arguments")
+        return built.missing(part, "arguments")
     item: dict[str, Any] = {
         "type": part.type,
         "id": part.id,
@@ -1538,13 +1538,13 @@ def _write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
 def _write_part_hosted_call_mcp(part: HostedCall, built: Built[Any]) -> Any:
     """Write provider_specs/anthropic_messages.yaml#part.hosted_call.mcp@assistant."""
     if part.id is None:
-        built.missing(part, "id")
+        return built.missing(part, "id")
     if part.name is None:
-        built.missing(part, "name")
+        return built.missing(part, "name")
     if part.server is None:
-        built.missing(part, "server")
+        return built.missing(part, "server")
     if part.arguments is None:
-        built.missing(part, "arguments")
+        return built.missing(part, "arguments")
     item: dict[str, Any] = {
         "type": part.type,
         "id": part.id,
@@ -1568,7 +1568,7 @@ def _write_part_hosted_call_mcp(part: HostedCall, built: Built[Any]) -> Any:
 def _write_part_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
     """Write provider_specs/anthropic_messages.yaml#part.hosted_result@assistant."""
     if part.call_id is None:
-        built.missing(part, "call_id")
+        return built.missing(part, "call_id")
     item: dict[str, Any] = {"type": part.type, "tool_use_id": part.call_id}
     if part.plain:
         return item
@@ -1681,7 +1681,7 @@ def _write_part_tool_reference(part: ToolReference, built: Built[Any]) -> Any:
 def _write_part_tool_reference_mcp_tool(part: ToolReference, built: Built[Any]) -> Any:
     """Write provider_specs/anthropic_messages.yaml#part.tool_reference.mcp_tool@system."""
     if part.change is None:
-        built.missing(part, "change")
+        return built.missing(part, "change")
     vendor = built.vendor(part)
     item: dict[str, Any] = {
         "type": f"tool_{part.change}",
@@ -1699,7 +1699,7 @@ def _write_part_tool_reference_mcp_tool(part: ToolReference, built: Built[Any]) 
 def _write_part_tool_reference_mcp_toolset(part: ToolReference, built: Built[Any]) -> Any:
     """Write provider_specs/anthropic_messages.yaml#part.tool_reference.mcp_toolset@system."""
     if part.change is None:
-        built.missing(part, "change")
+        return built.missing(part, "change")
     vendor = built.vendor(part)
     item: dict[str, Any] = {
         "type": f"tool_{part.change}",
@@ -1717,7 +1717,7 @@ def _write_part_tool_reference_mcp_toolset(part: ToolReference, built: Built[Any
 def _write_part_tool_reference_change(part: ToolReference, built: Built[Any]) -> Any:
     """Write provider_specs/anthropic_messages.yaml#part.tool_reference.change@system."""
     if part.change is None:
-        built.missing(part, "change")
+        return built.missing(part, "change")
     item: dict[str, Any] = {
         "type": f"tool_{part.change}",
         "tool": {"type": "tool_reference", "name": part.name},
@@ -1785,7 +1785,7 @@ def _write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
 def _write_tool_function(tool: Tool, built: Built[Any]) -> Any:
     """Write provider_specs/anthropic_messages.yaml#tool.function."""
     if tool.parameters is None:
-        built.missing(tool, "parameters")
+        return built.missing(tool, "parameters")
     item: dict[str, Any] = {"name": tool.name, "input_schema": tool.parameters}
     if tool.description is not None:
         item["description"] = tool.description
@@ -1880,7 +1880,7 @@ def _write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
 def _write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
     """Write provider_specs/anthropic_messages.yaml#tool_choice.named."""
     if choice.name is None:
-        built.missing(choice, "name")
+        return built.missing(choice, "name")
     item: dict[str, Any] = {"type": "tool", "name": choice.name}
     if choice.parallel is not None:
         item["disable_parallel_tool_use"] = write_not(choice.parallel)
@@ -1898,7 +1898,7 @@ def _write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
 def _write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -> Any:
     """Write provider_specs/anthropic_messages.yaml#response_format.json_schema."""
     if form.schema is None:
-        built.missing(form, "schema")
+        return built.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_schema", "schema": form.schema}
     if form.name is not None:
         built.unused(form, "name")
@@ -1914,7 +1914,7 @@ def _write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) 
 def _write_reasoning_budget(thinking: ReasoningOptions, built: Built[Any]) -> Any:
     """Write provider_specs/anthropic_messages.yaml#reasoning.budget."""
     if thinking.budget is None:
-        built.missing(thinking, "budget")
+        return built.missing(thinking, "budget")
     item: dict[str, Any] = {"type": "enabled", "budget_tokens": thinking.budget}
     if thinking.display is not None:
         item["display"] = thinking.display
@@ -2231,13 +2231,16 @@ def _write_document_in_tool(part: Document, built: Built[Any]) -> Any:
     return None
 
 
-def _write_content_tool(parts: tuple[Part, ...], built: Built[Any], collapse: bool) -> Any:
+def _write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool) -> Any:
     """Write parts inside a part, as a tool message may hold them."""
     content: list[Any] = []
+    kind: type[Any]
     for part in parts:
         kind = type(part)
         if kind is ToolResult:
-            content.append(_write_part_tool_result(part, built))
+            value = _write_part_tool_result(part, built)
+            if value is not None:
+                content.append(value)
         elif kind is Text:
             content.append(
                 {"type": "text", "text": part.text} if part.plain else _write_part_text(part, built)
@@ -2278,9 +2281,10 @@ def _write_content_tool(parts: tuple[Part, ...], built: Built[Any], collapse: bo
     return content or ("" if collapse else [])
 
 
-def _write_content_user(parts: tuple[Part, ...], built: Built[Any], collapse: bool) -> Any:
+def _write_content_user(parts: tuple[Any, ...], built: Built[Any], collapse: bool) -> Any:
     """Write parts inside a part, as a user message may hold them."""
     content: list[Any] = []
+    kind: type[Any]
     for part in parts:
         kind = type(part)
         if kind is Text:
@@ -2288,7 +2292,9 @@ def _write_content_user(parts: tuple[Part, ...], built: Built[Any], collapse: bo
                 {"type": "text", "text": part.text} if part.plain else _write_part_text(part, built)
             )
         elif kind is ToolResult:
-            content.append(_write_part_tool_result(part, built))
+            value = _write_part_tool_result(part, built)
+            if value is not None:
+                content.append(value)
         elif kind is Image:
             value = (
                 _write_part_image_data(part, built)
@@ -2328,8 +2334,10 @@ def _write_content_user(parts: tuple[Part, ...], built: Built[Any], collapse: bo
 def _write_message_system(message: Message, built: Built[Any], out: list[Any]) -> None:
     """Write a system message."""
     content: list[Any] = []
+    kind: type[Any]
     built.watch(message)
-    for part in message.parts:
+    parts: tuple[Any, ...] = message.parts
+    for part in parts:
         kind = type(part)
         if kind is Text:
             content.append(
@@ -2401,15 +2409,18 @@ def _write_item_system(message: Message, built: Built[Any], content: list[Any]) 
 def _write_message_user(message: Message, built: Built[Any], out: list[Any]) -> None:
     """Write a user message."""
     content: list[Any] = []
-    kind: type = Text
-    for part in message.parts:
+    kind: type[Any] = Text
+    parts: tuple[Any, ...] = message.parts
+    for part in parts:
         kind = type(part)
         if kind is Text:
             content.append(
                 {"type": "text", "text": part.text} if part.plain else _write_part_text(part, built)
             )
         elif kind is ToolResult:
-            content.append(_write_part_tool_result(part, built))
+            value = _write_part_tool_result(part, built)
+            if value is not None:
+                content.append(value)
         elif kind is Image:
             value = (
                 _write_part_image_data(part, built)
@@ -2472,15 +2483,18 @@ def _write_item_user(message: Message, built: Built[Any], content: list[Any]) ->
 def _write_message_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
     """Write a assistant message."""
     content: list[Any] = []
-    kind: type = Text
-    for part in message.parts:
+    kind: type[Any] = Text
+    parts: tuple[Any, ...] = message.parts
+    for part in parts:
         kind = type(part)
         if kind is Text:
             content.append(
                 {"type": "text", "text": part.text} if part.plain else _write_part_text(part, built)
             )
         elif kind is ToolCall:
-            content.append(_write_part_tool_call(part, built))
+            value = _write_part_tool_call(part, built)
+            if value is not None:
+                content.append(value)
         elif kind is Image:
             value = (
                 _write_part_image_data(part, built)
@@ -2551,11 +2565,14 @@ def _write_item_assistant(message: Message, built: Built[Any], content: list[Any
 def _write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> None:
     """Write a tool message."""
     content: list[Any] = []
-    kind: type = Text
-    for part in message.parts:
+    kind: type[Any] = Text
+    parts: tuple[Any, ...] = message.parts
+    for part in parts:
         kind = type(part)
         if kind is ToolResult:
-            content.append(_write_part_tool_result(part, built))
+            value = _write_part_tool_result(part, built)
+            if value is not None:
+                content.append(value)
         elif kind is Text:
             content.append(
                 {"type": "text", "text": part.text} if part.plain else _write_part_text(part, built)
@@ -2668,15 +2685,123 @@ def _write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[
         )
 
 
+def _write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> None:
+    """Write what most requests leave out."""
+    options = request.options
+    tool_choice = request.tool_choice or NO_TOOL_CHOICE
+    reasoning = request.reasoning or NO_REASONING
+    continuation = request.continuation or NO_CONTINUATION
+    vendor = built.vendor(request)
+    if options.top_k is not None:
+        body["top_k"] = options.top_k
+    if request.stream is not None:
+        body["stream"] = request.stream
+    if options.service_tier is not None:
+        body["service_tier"] = options.service_tier
+    if "speed" in vendor:
+        body["speed"] = vendor["speed"]
+    if "inference_geo" in vendor:
+        body["inference_geo"] = vendor["inference_geo"]
+    metadata_json: dict[str, Any] = {}
+    if request.user_id is not None:
+        metadata_json["user_id"] = request.user_id
+    if metadata_json:
+        body["metadata"] = metadata_json
+    thinking_json: dict[str, Any] = {}
+    if "block_binding" in vendor:
+        thinking_json["block_binding"] = vendor["block_binding"]
+    if reasoning.kind is not None:
+        reasoning_json = _write_reasoning(reasoning, built)
+        built.spread(thinking_json, reasoning_json, request)
+    if thinking_json:
+        body["thinking"] = thinking_json
+    output_config_json: dict[str, Any] = {}
+    if reasoning.effort is not None:
+        output_config_json["effort"] = reasoning.effort
+    if request.response_format is not None:
+        response_format_json = _write_response_format(request.response_format, built)
+        if response_format_json is not None:
+            output_config_json["format"] = response_format_json
+    if "task_budget" in vendor:
+        output_config_json["task_budget"] = vendor["task_budget"]
+    if output_config_json:
+        body["output_config"] = output_config_json
+    if request.cache is not None:
+        body["cache_control"] = _write_cache(request.cache, built)
+    if "container" in vendor:
+        body["container"] = vendor["container"]
+    if "context_management" in vendor:
+        body["context_management"] = vendor["context_management"]
+    if "compaction" in vendor:
+        body["compaction"] = vendor["compaction"]
+    if "diagnostics" in vendor:
+        body["diagnostics"] = vendor["diagnostics"]
+    if "billing_policy" in vendor:
+        body["billing_policy"] = vendor["billing_policy"]
+    if "fallbacks" in vendor:
+        body["fallbacks"] = vendor["fallbacks"]
+    if "fallback_credit_token" in vendor:
+        body["fallback_credit_token"] = vendor["fallback_credit_token"]
+    if "mcp_servers" in vendor:
+        body["mcp_servers"] = vendor["mcp_servers"]
+    if continuation.id is not None or "thread" in vendor:
+        body["thread"] = (
+            {"type": "continue", "previous_message_id": continuation.id}
+            if continuation.id is not None
+            else vendor["thread"]
+        )
+    tool_choice_json: Any = None
+    if tool_choice.mode is not None:
+        tool_choice_json = _write_tool_choice(tool_choice, built)
+    if tool_choice_json is None and tool_choice.parallel is not None:
+        tool_choice_json = {"type": "auto", "disable_parallel_tool_use": write_not(tool_choice.parallel)}
+    if tool_choice_json is not None:
+        body["tool_choice"] = tool_choice_json
+    if not options.given <= _OPTIONS:
+        built.lost_options(_OPTIONS)
+    if request.metadata is not None:
+        built.lost(request, "metadata")
+    if request.stream_usage is not None:
+        built.lost(request, "stream_usage")
+    if request.include is not None:
+        built.lost(request, "include")
+    if request.verbosity is not None:
+        built.lost(request, "verbosity")
+    if request.modalities is not None:
+        built.lost(request, "modalities")
+    if tool_choice is not NO_TOOL_CHOICE:
+        if tool_choice.mode is None and tool_choice.config is not None:
+            built.lost(request, "tool_choice.config")
+        if tool_choice.mode is None and tool_choice.must is not None:
+            built.lost(request, "tool_choice.must")
+        if tool_choice.mode is None and tool_choice.name is not None:
+            built.lost(request, "tool_choice.name")
+        if tool_choice.mode is None and tool_choice.names is not None:
+            built.lost(request, "tool_choice.names")
+        if tool_choice.mode is None and tool_choice.type is not None:
+            built.lost(request, "tool_choice.type")
+    if reasoning is not NO_REASONING:
+        if reasoning.kind is None and reasoning.context is not None:
+            built.lost(request, "reasoning.context")
+        if reasoning.kind is None and reasoning.depth is not None:
+            built.lost(request, "reasoning.depth")
+        if reasoning.kind is None and reasoning.display is not None:
+            built.lost(request, "reasoning.display")
+        if reasoning.kind is None and reasoning.include is not None:
+            built.lost(request, "reasoning.include")
+        if reasoning.kind is None and reasoning.summary is not None:
+            built.lost(request, "reasoning.summary")
+    if continuation is not NO_CONTINUATION:
+        if continuation.conversation is not None:
+            built.lost(request, "continuation.conversation")
+        if continuation.wire not in (None, WIRE.name):
+            built.lost(request, "continuation.wire", "it belongs to another wire")
+
+
 def _write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:
     """Write the whole body."""
     options = request.options
     body: dict[str, Any] = {}
-    if rare:
-        tool_choice = request.tool_choice or NO_TOOL_CHOICE
-        reasoning = request.reasoning or NO_REASONING
-        continuation = request.continuation or NO_CONTINUATION
-        vendor = built.vendor(request)
     if request.model is not None:
         body["model"] = request.model
     else:
@@ -2689,80 +2814,12 @@ def _write_body(request: Request, built: Built[Any], role: str | None, rare: boo
         body["temperature"] = options.temperature
     if options.top_p is not None:
         body["top_p"] = options.top_p
-    if rare:
-        if options.top_k is not None:
-            body["top_k"] = options.top_k
     if options.stop is not None:
         body["stop_sequences"] = list(options.stop)
-    if rare:
-        if request.stream is not None:
-            body["stream"] = request.stream
-        if options.service_tier is not None:
-            body["service_tier"] = options.service_tier
-        if "speed" in vendor:
-            body["speed"] = vendor["speed"]
-        if "inference_geo" in vendor:
-            body["inference_geo"] = vendor["inference_geo"]
-        metadata_json: dict[str, Any] = {}
-        if request.user_id is not None:
-            metadata_json["user_id"] = request.user_id
-        if metadata_json:
-            body["metadata"] = metadata_json
-        thinking_json: dict[str, Any] = {}
-        if "block_binding" in vendor:
-            thinking_json["block_binding"] = vendor["block_binding"]
-        if reasoning.kind is not None:
-            reasoning_json = _write_reasoning(reasoning, built)
-            built.spread(thinking_json, reasoning_json, request)
-        if thinking_json:
-            body["thinking"] = thinking_json
-        output_config_json: dict[str, Any] = {}
-        if reasoning.effort is not None:
-            output_config_json["effort"] = reasoning.effort
-        if request.response_format is not None:
-            response_format_json = _write_response_format(request.response_format, built)
-            if response_format_json is not None:
-                output_config_json["format"] = response_format_json
-        if "task_budget" in vendor:
-            output_config_json["task_budget"] = vendor["task_budget"]
-        if output_config_json:
-            body["output_config"] = output_config_json
-        if request.cache is not None:
-            body["cache_control"] = _write_cache(request.cache, built)
-        if "container" in vendor:
-            body["container"] = vendor["container"]
-        if "context_management" in vendor:
-            body["context_management"] = vendor["context_management"]
-        if "compaction" in vendor:
-            body["compaction"] = vendor["compaction"]
-        if "diagnostics" in vendor:
-            body["diagnostics"] = vendor["diagnostics"]
-        if "billing_policy" in vendor:
-            body["billing_policy"] = vendor["billing_policy"]
-        if "fallbacks" in vendor:
-            body["fallbacks"] = vendor["fallbacks"]
-        if "fallback_credit_token" in vendor:
-            body["fallback_credit_token"] = vendor["fallback_credit_token"]
-        if "mcp_servers" in vendor:
-            body["mcp_servers"] = vendor["mcp_servers"]
-        if continuation.id is not None or "thread" in vendor:
-            body["thread"] = (
-                {"type": "continue", "previous_message_id": continuation.id}
-                if continuation.id is not None
-                else vendor["thread"]
-            )
     if request.tools:
         body["tools"] = _write_tools(request.tools, built)
-    if rare:
-        tool_choice_json: Any = None
-        if tool_choice.mode is not None:
-            tool_choice_json = _write_tool_choice(tool_choice, built)
-        if tool_choice_json is None and tool_choice.parallel is not None:
-            tool_choice_json = {"type": "auto", "disable_parallel_tool_use": write_not(tool_choice.parallel)}
-        if tool_choice_json is not None:
-            body["tool_choice"] = tool_choice_json
     if request.instructions:
-        if type(request.instructions) is str:
+        if isinstance(request.instructions, str):
             body["system"] = request.instructions
         else:
             for layer in request.instructions:
@@ -2773,45 +2830,7 @@ def _write_body(request: Request, built: Built[Any], role: str | None, rare: boo
             else:
                 body["system"] = [_write_layer(layer, built) for layer in request.instructions]
     if rare:
-        if not options.given <= _OPTIONS:
-            built.lost_options(_OPTIONS)
-        if request.metadata is not None:
-            built.lost(request, "metadata")
-        if request.stream_usage is not None:
-            built.lost(request, "stream_usage")
-        if request.include is not None:
-            built.lost(request, "include")
-        if request.verbosity is not None:
-            built.lost(request, "verbosity")
-        if request.modalities is not None:
-            built.lost(request, "modalities")
-        if tool_choice is not NO_TOOL_CHOICE:
-            if tool_choice.mode is None and tool_choice.config is not None:
-                built.lost(request, "tool_choice.config")
-            if tool_choice.mode is None and tool_choice.must is not None:
-                built.lost(request, "tool_choice.must")
-            if tool_choice.mode is None and tool_choice.name is not None:
-                built.lost(request, "tool_choice.name")
-            if tool_choice.mode is None and tool_choice.names is not None:
-                built.lost(request, "tool_choice.names")
-            if tool_choice.mode is None and tool_choice.type is not None:
-                built.lost(request, "tool_choice.type")
-        if reasoning is not NO_REASONING:
-            if reasoning.kind is None and reasoning.context is not None:
-                built.lost(request, "reasoning.context")
-            if reasoning.kind is None and reasoning.depth is not None:
-                built.lost(request, "reasoning.depth")
-            if reasoning.kind is None and reasoning.display is not None:
-                built.lost(request, "reasoning.display")
-            if reasoning.kind is None and reasoning.include is not None:
-                built.lost(request, "reasoning.include")
-            if reasoning.kind is None and reasoning.summary is not None:
-                built.lost(request, "reasoning.summary")
-        if continuation is not NO_CONTINUATION:
-            if continuation.conversation is not None:
-                built.lost(request, "continuation.conversation")
-            if continuation.wire not in (None, WIRE.name):
-                built.lost(continuation, "wire", "it belongs to another wire")
+        _write_rare(request, built, body)
     messages: list[Any] = []
     _write_messages(
         built.unseen(request) if rare and request.continuation else request.messages, built, messages
@@ -3190,36 +3209,29 @@ def _read_cache_mark(found: Any, reader: Reader) -> Cache:
 def _read_layer(found: Any, reader: Reader) -> Instruction | None:
     """Read one instruction."""
     if type(found) is dict and has_constant(found, "type", "text") and type(found.get("text")) is str:
-        node = _read_instruction_layer(found, reader)
-        return reader.remember(node, _write_instruction_layer(node, reader.built), found)
+        return reader.remember(_read_instruction_layer(found, reader), _write_instruction_layer, found)
     return None
 
 
 def _read_tool(found: Any, reader: Reader) -> AnyTool:
     """Read one tool."""
     if type(found) is dict and type(found.get("name")) is str and type(found.get("input_schema")) is dict:
-        node = _read_tool_function(found, reader)
-        return reader.remember(node, _write_tool_function(node, reader.built), found)
+        return reader.remember(_read_tool_function(found, reader), _write_tool_function, found)
     if type(found) is dict and type(found.get("type")) is str:
-        node = _read_tool_hosted(found, reader)
-        return reader.remember(node, _write_tool_hosted(node, reader.built), found)
+        return reader.remember(_read_tool_hosted(found, reader), _write_tool_hosted, found)
     return Opaque(WIRE.name, found, "tools")
 
 
 def _read_tool_choice(found: Any, reader: Reader) -> ToolChoice | None:
     """Read one tool choice."""
     if type(found) is dict and has_constant(found, "type", "tool") and type(found.get("name")) is str:
-        node = _read_tool_choice_named(found, reader)
-        return reader.remember(node, _write_tool_choice_named(node, reader.built), found)
+        return reader.remember(_read_tool_choice_named(found, reader), _write_tool_choice_named, found)
     if type(found) is dict and has_constant(found, "type", "auto"):
-        node = _read_tool_choice_auto(found, reader)
-        return reader.remember(node, _write_tool_choice_auto(node, reader.built), found)
+        return reader.remember(_read_tool_choice_auto(found, reader), _write_tool_choice_auto, found)
     if type(found) is dict and has_constant(found, "type", "none"):
-        node = _read_tool_choice_none(found, reader)
-        return reader.remember(node, _write_tool_choice_none(node, reader.built), found)
+        return reader.remember(_read_tool_choice_none(found, reader), _write_tool_choice_none, found)
     if type(found) is dict and has_constant(found, "type", "any"):
-        node = _read_tool_choice_required(found, reader)
-        return reader.remember(node, _write_tool_choice_required(node, reader.built), found)
+        return reader.remember(_read_tool_choice_required(found, reader), _write_tool_choice_required, found)
     return None
 
 
@@ -3230,8 +3242,9 @@ def _read_response_format(found: Any, reader: Reader) -> ResponseFormat | None:
         and has_constant(found, "type", "json_schema")
         and type(found.get("schema")) is dict
     ):
-        node = _read_response_format_json_schema(found, reader)
-        return reader.remember(node, _write_response_format_json_schema(node, reader.built), found)
+        return reader.remember(
+            _read_response_format_json_schema(found, reader), _write_response_format_json_schema, found
+        )
     return None
 
 
@@ -3242,17 +3255,15 @@ def _read_reasoning(found: Any, reader: Reader) -> ReasoningOptions | None:
         and has_constant(found, "type", "enabled")
         and type(found.get("budget_tokens")) is int
     ):
-        node = _read_reasoning_budget(found, reader)
-        return reader.remember(node, _write_reasoning_budget(node, reader.built), found)
+        return reader.remember(_read_reasoning_budget(found, reader), _write_reasoning_budget, found)
     if type(found) is dict and has_constant(found, "type", "adaptive"):
-        node = _read_reasoning_adaptive(found, reader)
-        return reader.remember(node, _write_reasoning_adaptive(node, reader.built), found)
+        return reader.remember(_read_reasoning_adaptive(found, reader), _write_reasoning_adaptive, found)
     if type(found) is dict and has_constant(found, "type", "disabled"):
-        node = _read_reasoning_disabled(found, reader)
-        return reader.remember(node, _write_reasoning_disabled(node, reader.built), found)
+        return reader.remember(_read_reasoning_disabled(found, reader), _write_reasoning_disabled, found)
     if type(found) is dict and has_constant(found, "type", "between_tools"):
-        node = _read_reasoning_between_tools(found, reader)
-        return reader.remember(node, _write_reasoning_between_tools(node, reader.built), found)
+        return reader.remember(
+            _read_reasoning_between_tools(found, reader), _write_reasoning_between_tools, found
+        )
     return None
 
 
@@ -3273,8 +3284,9 @@ def _read_part_system(found: Any, reader: Reader) -> Part:
         and type(as_object(found.get("tool")).get("name")) is str
         and as_object(found.get("tool")).get("server_name") is not None
     ):
-        node = _read_part_tool_reference_mcp_tool(found, reader)
-        return reader.remember(node, _write_part_tool_reference_mcp_tool(node, reader.built), found)
+        return reader.remember(
+            _read_part_tool_reference_mcp_tool(found, reader), _write_part_tool_reference_mcp_tool, found
+        )
     if (
         type(found) is dict
         and parted(found.get("type"), ("tool_", "")) is not None
@@ -3282,8 +3294,11 @@ def _read_part_system(found: Any, reader: Reader) -> Part:
         and fits(as_object(found.get("tool")).get("type"), "mcp_toolset_reference")
         and type(as_object(found.get("tool")).get("server_name")) is str
     ):
-        node = _read_part_tool_reference_mcp_toolset(found, reader)
-        return reader.remember(node, _write_part_tool_reference_mcp_toolset(node, reader.built), found)
+        return reader.remember(
+            _read_part_tool_reference_mcp_toolset(found, reader),
+            _write_part_tool_reference_mcp_toolset,
+            found,
+        )
     if (
         type(found) is dict
         and parted(found.get("type"), ("tool_", "")) is not None
@@ -3291,8 +3306,9 @@ def _read_part_system(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("tool")), "type", "tool_reference")
         and type(as_object(found.get("tool")).get("name")) is str
     ):
-        node = _read_part_tool_reference_change(found, reader)
-        return reader.remember(node, _write_part_tool_reference_change(node, reader.built), found)
+        return reader.remember(
+            _read_part_tool_reference_change(found, reader), _write_part_tool_reference_change, found
+        )
     if (
         type(found) is dict
         and has_constant(found, "type", "image")
@@ -3301,8 +3317,7 @@ def _read_part_system(found: Any, reader: Reader) -> Part:
         and type(as_object(found.get("source")).get("media_type")) is str
         and type(as_object(found.get("source")).get("data")) is str
     ):
-        node = _read_part_image_data(found, reader)
-        return reader.remember(node, _write_part_image_data(node, reader.built), found)
+        return reader.remember(_read_part_image_data(found, reader), _write_part_image_data, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "document")
@@ -3311,8 +3326,7 @@ def _read_part_system(found: Any, reader: Reader) -> Part:
         and type(as_object(found.get("source")).get("media_type")) is str
         and type(as_object(found.get("source")).get("data")) is str
     ):
-        node = _read_part_document_data(found, reader)
-        return reader.remember(node, _write_part_document_data(node, reader.built), found)
+        return reader.remember(_read_part_document_data(found, reader), _write_part_document_data, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "document")
@@ -3322,8 +3336,7 @@ def _read_part_system(found: Any, reader: Reader) -> Part:
         or same(as_object(found.get("source")).get("media_type"), "text/plain")
         and type(as_object(found.get("source")).get("data")) is str
     ):
-        node = _read_part_document_text(found, reader)
-        return reader.remember(node, _write_part_document_text(node, reader.built), found)
+        return reader.remember(_read_part_document_text(found, reader), _write_part_document_text, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "image")
@@ -3331,8 +3344,7 @@ def _read_part_system(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("source")), "type", "url")
         and type(as_object(found.get("source")).get("url")) is str
     ):
-        node = _read_part_image_url(found, reader)
-        return reader.remember(node, _write_part_image_url(node, reader.built), found)
+        return reader.remember(_read_part_image_url(found, reader), _write_part_image_url, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "image")
@@ -3340,8 +3352,7 @@ def _read_part_system(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("source")), "type", "file")
         and type(as_object(found.get("source")).get("file_id")) is str
     ):
-        node = _read_part_image_file_id(found, reader)
-        return reader.remember(node, _write_part_image_file_id(node, reader.built), found)
+        return reader.remember(_read_part_image_file_id(found, reader), _write_part_image_file_id, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "document")
@@ -3349,8 +3360,7 @@ def _read_part_system(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("source")), "type", "content")
         and type(as_object(found.get("source")).get("content")) in (str, list)
     ):
-        node = _read_part_document_parts(found, reader)
-        return reader.remember(node, _write_part_document_parts(node, reader.built), found)
+        return reader.remember(_read_part_document_parts(found, reader), _write_part_document_parts, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "document")
@@ -3358,8 +3368,7 @@ def _read_part_system(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("source")), "type", "url")
         and type(as_object(found.get("source")).get("url")) is str
     ):
-        node = _read_part_document_url(found, reader)
-        return reader.remember(node, _write_part_document_url(node, reader.built), found)
+        return reader.remember(_read_part_document_url(found, reader), _write_part_document_url, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "document")
@@ -3367,8 +3376,9 @@ def _read_part_system(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("source")), "type", "file")
         and type(as_object(found.get("source")).get("file_id")) is str
     ):
-        node = _read_part_document_file_id(found, reader)
-        return reader.remember(node, _write_part_document_file_id(node, reader.built), found)
+        return reader.remember(
+            _read_part_document_file_id(found, reader), _write_part_document_file_id, found
+        )
     if (
         type(found) is dict
         and has_constant(found, "type", "tool_addition")
@@ -3376,8 +3386,7 @@ def _read_part_system(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("tool")), "type", "tool_definition")
         and reader.elements([as_object(found.get("tool")).get("definition")], _read_tool) is not None
     ):
-        node = _read_part_tool_addition(found, reader)
-        return reader.remember(node, _write_part_tool_addition(node, reader.built), found)
+        return reader.remember(_read_part_tool_addition(found, reader), _write_part_tool_addition, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "search_result")
@@ -3385,21 +3394,17 @@ def _read_part_system(found: Any, reader: Reader) -> Part:
         and type(found.get("title")) is str
         and type(found.get("content")) is list
     ):
-        node = _read_part_search_result(found, reader)
-        return reader.remember(node, _write_part_search_result(node, reader.built), found)
+        return reader.remember(_read_part_search_result(found, reader), _write_part_search_result, found)
     if type(found) is dict and has_constant(found, "type", "text") and type(found.get("text")) is str:
-        node = _read_part_text(found, reader)
-        return reader.remember(node, _write_part_text(node, reader.built), found)
+        return reader.remember(_read_part_text(found, reader), _write_part_text, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "container_upload")
         and type(found.get("file_id")) is str
     ):
-        node = _read_part_upload(found, reader)
-        return reader.remember(node, _write_part_upload(node, reader.built), found)
+        return reader.remember(_read_part_upload(found, reader), _write_part_upload, found)
     if type(found) is dict and has_constant(found, "type", "compaction"):
-        node = _read_part_compaction(found, reader)
-        return reader.remember(node, _write_part_compaction(node, reader.built), found)
+        return reader.remember(_read_part_compaction(found, reader), _write_part_compaction, found)
     return Opaque(WIRE.name, found, "content")
 
 
@@ -3413,8 +3418,7 @@ def _read_part_user(found: Any, reader: Reader) -> Part:
         and type(as_object(found.get("source")).get("media_type")) is str
         and type(as_object(found.get("source")).get("data")) is str
     ):
-        node = _read_part_image_data(found, reader)
-        return reader.remember(node, _write_part_image_data(node, reader.built), found)
+        return reader.remember(_read_part_image_data(found, reader), _write_part_image_data, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "document")
@@ -3423,8 +3427,7 @@ def _read_part_user(found: Any, reader: Reader) -> Part:
         and type(as_object(found.get("source")).get("media_type")) is str
         and type(as_object(found.get("source")).get("data")) is str
     ):
-        node = _read_part_document_data(found, reader)
-        return reader.remember(node, _write_part_document_data(node, reader.built), found)
+        return reader.remember(_read_part_document_data(found, reader), _write_part_document_data, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "document")
@@ -3434,8 +3437,7 @@ def _read_part_user(found: Any, reader: Reader) -> Part:
         or same(as_object(found.get("source")).get("media_type"), "text/plain")
         and type(as_object(found.get("source")).get("data")) is str
     ):
-        node = _read_part_document_text(found, reader)
-        return reader.remember(node, _write_part_document_text(node, reader.built), found)
+        return reader.remember(_read_part_document_text(found, reader), _write_part_document_text, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "image")
@@ -3443,8 +3445,7 @@ def _read_part_user(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("source")), "type", "url")
         and type(as_object(found.get("source")).get("url")) is str
     ):
-        node = _read_part_image_url(found, reader)
-        return reader.remember(node, _write_part_image_url(node, reader.built), found)
+        return reader.remember(_read_part_image_url(found, reader), _write_part_image_url, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "image")
@@ -3452,8 +3453,7 @@ def _read_part_user(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("source")), "type", "file")
         and type(as_object(found.get("source")).get("file_id")) is str
     ):
-        node = _read_part_image_file_id(found, reader)
-        return reader.remember(node, _write_part_image_file_id(node, reader.built), found)
+        return reader.remember(_read_part_image_file_id(found, reader), _write_part_image_file_id, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "document")
@@ -3461,8 +3461,7 @@ def _read_part_user(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("source")), "type", "content")
         and type(as_object(found.get("source")).get("content")) in (str, list)
     ):
-        node = _read_part_document_parts(found, reader)
-        return reader.remember(node, _write_part_document_parts(node, reader.built), found)
+        return reader.remember(_read_part_document_parts(found, reader), _write_part_document_parts, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "document")
@@ -3470,8 +3469,7 @@ def _read_part_user(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("source")), "type", "url")
         and type(as_object(found.get("source")).get("url")) is str
     ):
-        node = _read_part_document_url(found, reader)
-        return reader.remember(node, _write_part_document_url(node, reader.built), found)
+        return reader.remember(_read_part_document_url(found, reader), _write_part_document_url, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "document")
@@ -3479,8 +3477,9 @@ def _read_part_user(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("source")), "type", "file")
         and type(as_object(found.get("source")).get("file_id")) is str
     ):
-        node = _read_part_document_file_id(found, reader)
-        return reader.remember(node, _write_part_document_file_id(node, reader.built), found)
+        return reader.remember(
+            _read_part_document_file_id(found, reader), _write_part_document_file_id, found
+        )
     if (
         type(found) is dict
         and has_constant(found, "type", "search_result")
@@ -3488,38 +3487,33 @@ def _read_part_user(found: Any, reader: Reader) -> Part:
         and type(found.get("title")) is str
         and type(found.get("content")) is list
     ):
-        node = _read_part_search_result(found, reader)
-        return reader.remember(node, _write_part_search_result(node, reader.built), found)
+        return reader.remember(_read_part_search_result(found, reader), _write_part_search_result, found)
     if type(found) is dict and has_constant(found, "type", "text") and type(found.get("text")) is str:
-        node = _read_part_text(found, reader)
-        return reader.remember(node, _write_part_text(node, reader.built), found)
+        return reader.remember(_read_part_text(found, reader), _write_part_text, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "container_upload")
         and type(found.get("file_id")) is str
     ):
-        node = _read_part_upload(found, reader)
-        return reader.remember(node, _write_part_upload(node, reader.built), found)
+        return reader.remember(_read_part_upload(found, reader), _write_part_upload, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "tool_result")
         and type(found.get("tool_use_id")) is str
     ):
-        node = _read_part_tool_result(found, reader)
-        return reader.remember(node, _write_part_tool_result(node, reader.built), found)
+        return reader.remember(_read_part_tool_result(found, reader), _write_part_tool_result, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "tool_reference")
         and type(found.get("tool_name")) is str
     ):
-        node = _read_part_tool_reference(found, reader)
-        return reader.remember(node, _write_part_tool_reference(node, reader.built), found)
+        return reader.remember(_read_part_tool_reference(found, reader), _write_part_tool_reference, found)
     if type(found) is dict and has_constant(found, "type", "compaction"):
-        node = _read_part_compaction(found, reader)
-        return reader.remember(node, _write_part_compaction(node, reader.built), found)
+        return reader.remember(_read_part_compaction(found, reader), _write_part_compaction, found)
     if type(found) is dict and type(found.get("type")) is str and fits(found.get("type"), "browser_state"):
-        node = _read_part_hosted_result_browser(found, reader)
-        return reader.remember(node, _write_part_hosted_result_browser(node, reader.built), found)
+        return reader.remember(
+            _read_part_hosted_result_browser(found, reader), _write_part_hosted_result_browser, found
+        )
     return Opaque(WIRE.name, found, "content")
 
 
@@ -3534,8 +3528,7 @@ def _read_part_assistant(found: Any, reader: Reader) -> Part:
         and type(found.get("server_name")) is str
         and type(found.get("input")) is dict
     ):
-        node = _read_part_hosted_call_mcp(found, reader)
-        return reader.remember(node, _write_part_hosted_call_mcp(node, reader.built), found)
+        return reader.remember(_read_part_hosted_call_mcp(found, reader), _write_part_hosted_call_mcp, found)
     if (
         type(found) is dict
         and type(found.get("type")) is str
@@ -3544,16 +3537,14 @@ def _read_part_assistant(found: Any, reader: Reader) -> Part:
         and type(found.get("name")) is str
         and type(found.get("input")) is dict
     ):
-        node = _read_part_hosted_call(found, reader)
-        return reader.remember(node, _write_part_hosted_call(node, reader.built), found)
+        return reader.remember(_read_part_hosted_call(found, reader), _write_part_hosted_call, found)
     if (
         type(found) is dict
         and type(found.get("type")) is str
         and fits(found.get("type"), "*_tool_result")
         and type(found.get("tool_use_id")) is str
     ):
-        node = _read_part_hosted_result(found, reader)
-        return reader.remember(node, _write_part_hosted_result(node, reader.built), found)
+        return reader.remember(_read_part_hosted_result(found, reader), _write_part_hosted_result, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "image")
@@ -3562,8 +3553,7 @@ def _read_part_assistant(found: Any, reader: Reader) -> Part:
         and type(as_object(found.get("source")).get("media_type")) is str
         and type(as_object(found.get("source")).get("data")) is str
     ):
-        node = _read_part_image_data(found, reader)
-        return reader.remember(node, _write_part_image_data(node, reader.built), found)
+        return reader.remember(_read_part_image_data(found, reader), _write_part_image_data, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "document")
@@ -3572,8 +3562,7 @@ def _read_part_assistant(found: Any, reader: Reader) -> Part:
         and type(as_object(found.get("source")).get("media_type")) is str
         and type(as_object(found.get("source")).get("data")) is str
     ):
-        node = _read_part_document_data(found, reader)
-        return reader.remember(node, _write_part_document_data(node, reader.built), found)
+        return reader.remember(_read_part_document_data(found, reader), _write_part_document_data, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "document")
@@ -3583,8 +3572,7 @@ def _read_part_assistant(found: Any, reader: Reader) -> Part:
         or same(as_object(found.get("source")).get("media_type"), "text/plain")
         and type(as_object(found.get("source")).get("data")) is str
     ):
-        node = _read_part_document_text(found, reader)
-        return reader.remember(node, _write_part_document_text(node, reader.built), found)
+        return reader.remember(_read_part_document_text(found, reader), _write_part_document_text, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "image")
@@ -3592,8 +3580,7 @@ def _read_part_assistant(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("source")), "type", "url")
         and type(as_object(found.get("source")).get("url")) is str
     ):
-        node = _read_part_image_url(found, reader)
-        return reader.remember(node, _write_part_image_url(node, reader.built), found)
+        return reader.remember(_read_part_image_url(found, reader), _write_part_image_url, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "image")
@@ -3601,8 +3588,7 @@ def _read_part_assistant(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("source")), "type", "file")
         and type(as_object(found.get("source")).get("file_id")) is str
     ):
-        node = _read_part_image_file_id(found, reader)
-        return reader.remember(node, _write_part_image_file_id(node, reader.built), found)
+        return reader.remember(_read_part_image_file_id(found, reader), _write_part_image_file_id, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "document")
@@ -3610,8 +3596,7 @@ def _read_part_assistant(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("source")), "type", "content")
         and type(as_object(found.get("source")).get("content")) in (str, list)
     ):
-        node = _read_part_document_parts(found, reader)
-        return reader.remember(node, _write_part_document_parts(node, reader.built), found)
+        return reader.remember(_read_part_document_parts(found, reader), _write_part_document_parts, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "document")
@@ -3619,8 +3604,7 @@ def _read_part_assistant(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("source")), "type", "url")
         and type(as_object(found.get("source")).get("url")) is str
     ):
-        node = _read_part_document_url(found, reader)
-        return reader.remember(node, _write_part_document_url(node, reader.built), found)
+        return reader.remember(_read_part_document_url(found, reader), _write_part_document_url, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "document")
@@ -3628,8 +3612,9 @@ def _read_part_assistant(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("source")), "type", "file")
         and type(as_object(found.get("source")).get("file_id")) is str
     ):
-        node = _read_part_document_file_id(found, reader)
-        return reader.remember(node, _write_part_document_file_id(node, reader.built), found)
+        return reader.remember(
+            _read_part_document_file_id(found, reader), _write_part_document_file_id, found
+        )
     if (
         type(found) is dict
         and has_constant(found, "type", "search_result")
@@ -3637,8 +3622,7 @@ def _read_part_assistant(found: Any, reader: Reader) -> Part:
         and type(found.get("title")) is str
         and type(found.get("content")) is list
     ):
-        node = _read_part_search_result(found, reader)
-        return reader.remember(node, _write_part_search_result(node, reader.built), found)
+        return reader.remember(_read_part_search_result(found, reader), _write_part_search_result, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "tool_use")
@@ -3646,42 +3630,40 @@ def _read_part_assistant(found: Any, reader: Reader) -> Part:
         and type(found.get("name")) is str
         and type(found.get("input")) is dict
     ):
-        node = _read_part_tool_call(found, reader)
-        return reader.remember(node, _write_part_tool_call(node, reader.built), found)
+        return reader.remember(_read_part_tool_call(found, reader), _write_part_tool_call, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "thinking")
         and type(found.get("thinking")) is str
         and type(found.get("signature")) is str
     ):
-        node = _read_part_reasoning(found, reader)
-        return reader.remember(node, _write_part_reasoning(node, reader.built), found)
+        return reader.remember(_read_part_reasoning(found, reader), _write_part_reasoning, found)
     if type(found) is dict and has_constant(found, "type", "text") and type(found.get("text")) is str:
-        node = _read_part_text(found, reader)
-        return reader.remember(node, _write_part_text(node, reader.built), found)
+        return reader.remember(_read_part_text(found, reader), _write_part_text, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "container_upload")
         and type(found.get("file_id")) is str
     ):
-        node = _read_part_upload(found, reader)
-        return reader.remember(node, _write_part_upload(node, reader.built), found)
+        return reader.remember(_read_part_upload(found, reader), _write_part_upload, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "redacted_thinking")
         and type(found.get("data")) is str
     ):
-        node = _read_part_reasoning_redacted(found, reader)
-        return reader.remember(node, _write_part_reasoning_redacted(node, reader.built), found)
+        return reader.remember(
+            _read_part_reasoning_redacted(found, reader), _write_part_reasoning_redacted, found
+        )
     if type(found) is dict and has_constant(found, "type", "compaction"):
-        node = _read_part_compaction(found, reader)
-        return reader.remember(node, _write_part_compaction(node, reader.built), found)
+        return reader.remember(_read_part_compaction(found, reader), _write_part_compaction, found)
     if type(found) is dict and type(found.get("type")) is str and fits(found.get("type"), "mcp_tool_listing"):
-        node = _read_part_hosted_result_mcp_listing(found, reader)
-        return reader.remember(node, _write_part_hosted_result_mcp_listing(node, reader.built), found)
+        return reader.remember(
+            _read_part_hosted_result_mcp_listing(found, reader), _write_part_hosted_result_mcp_listing, found
+        )
     if type(found) is dict and type(found.get("type")) is str and fits(found.get("type"), "fallback"):
-        node = _read_part_hosted_result_fallback(found, reader)
-        return reader.remember(node, _write_part_hosted_result_fallback(node, reader.built), found)
+        return reader.remember(
+            _read_part_hosted_result_fallback(found, reader), _write_part_hosted_result_fallback, found
+        )
     return Opaque(WIRE.name, found, "content")
 
 
@@ -3695,8 +3677,7 @@ def _read_part_tool(found: Any, reader: Reader) -> Part:
         and type(as_object(found.get("source")).get("media_type")) is str
         and type(as_object(found.get("source")).get("data")) is str
     ):
-        node = _read_part_image_data(found, reader)
-        return reader.remember(node, _write_part_image_data(node, reader.built), found)
+        return reader.remember(_read_part_image_data(found, reader), _write_part_image_data, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "document")
@@ -3705,8 +3686,7 @@ def _read_part_tool(found: Any, reader: Reader) -> Part:
         and type(as_object(found.get("source")).get("media_type")) is str
         and type(as_object(found.get("source")).get("data")) is str
     ):
-        node = _read_part_document_data(found, reader)
-        return reader.remember(node, _write_part_document_data(node, reader.built), found)
+        return reader.remember(_read_part_document_data(found, reader), _write_part_document_data, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "document")
@@ -3716,8 +3696,7 @@ def _read_part_tool(found: Any, reader: Reader) -> Part:
         or same(as_object(found.get("source")).get("media_type"), "text/plain")
         and type(as_object(found.get("source")).get("data")) is str
     ):
-        node = _read_part_document_text(found, reader)
-        return reader.remember(node, _write_part_document_text(node, reader.built), found)
+        return reader.remember(_read_part_document_text(found, reader), _write_part_document_text, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "image")
@@ -3725,8 +3704,7 @@ def _read_part_tool(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("source")), "type", "url")
         and type(as_object(found.get("source")).get("url")) is str
     ):
-        node = _read_part_image_url(found, reader)
-        return reader.remember(node, _write_part_image_url(node, reader.built), found)
+        return reader.remember(_read_part_image_url(found, reader), _write_part_image_url, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "image")
@@ -3734,8 +3712,7 @@ def _read_part_tool(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("source")), "type", "file")
         and type(as_object(found.get("source")).get("file_id")) is str
     ):
-        node = _read_part_image_file_id(found, reader)
-        return reader.remember(node, _write_part_image_file_id(node, reader.built), found)
+        return reader.remember(_read_part_image_file_id(found, reader), _write_part_image_file_id, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "document")
@@ -3743,8 +3720,7 @@ def _read_part_tool(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("source")), "type", "content")
         and type(as_object(found.get("source")).get("content")) in (str, list)
     ):
-        node = _read_part_document_parts(found, reader)
-        return reader.remember(node, _write_part_document_parts(node, reader.built), found)
+        return reader.remember(_read_part_document_parts(found, reader), _write_part_document_parts, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "document")
@@ -3752,8 +3728,7 @@ def _read_part_tool(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("source")), "type", "url")
         and type(as_object(found.get("source")).get("url")) is str
     ):
-        node = _read_part_document_url(found, reader)
-        return reader.remember(node, _write_part_document_url(node, reader.built), found)
+        return reader.remember(_read_part_document_url(found, reader), _write_part_document_url, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "document")
@@ -3761,8 +3736,9 @@ def _read_part_tool(found: Any, reader: Reader) -> Part:
         and has_constant(as_object(found.get("source")), "type", "file")
         and type(as_object(found.get("source")).get("file_id")) is str
     ):
-        node = _read_part_document_file_id(found, reader)
-        return reader.remember(node, _write_part_document_file_id(node, reader.built), found)
+        return reader.remember(
+            _read_part_document_file_id(found, reader), _write_part_document_file_id, found
+        )
     if (
         type(found) is dict
         and has_constant(found, "type", "search_result")
@@ -3770,38 +3746,33 @@ def _read_part_tool(found: Any, reader: Reader) -> Part:
         and type(found.get("title")) is str
         and type(found.get("content")) is list
     ):
-        node = _read_part_search_result(found, reader)
-        return reader.remember(node, _write_part_search_result(node, reader.built), found)
+        return reader.remember(_read_part_search_result(found, reader), _write_part_search_result, found)
     if type(found) is dict and has_constant(found, "type", "text") and type(found.get("text")) is str:
-        node = _read_part_text(found, reader)
-        return reader.remember(node, _write_part_text(node, reader.built), found)
+        return reader.remember(_read_part_text(found, reader), _write_part_text, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "container_upload")
         and type(found.get("file_id")) is str
     ):
-        node = _read_part_upload(found, reader)
-        return reader.remember(node, _write_part_upload(node, reader.built), found)
+        return reader.remember(_read_part_upload(found, reader), _write_part_upload, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "tool_result")
         and type(found.get("tool_use_id")) is str
     ):
-        node = _read_part_tool_result(found, reader)
-        return reader.remember(node, _write_part_tool_result(node, reader.built), found)
+        return reader.remember(_read_part_tool_result(found, reader), _write_part_tool_result, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "tool_reference")
         and type(found.get("tool_name")) is str
     ):
-        node = _read_part_tool_reference(found, reader)
-        return reader.remember(node, _write_part_tool_reference(node, reader.built), found)
+        return reader.remember(_read_part_tool_reference(found, reader), _write_part_tool_reference, found)
     if type(found) is dict and has_constant(found, "type", "compaction"):
-        node = _read_part_compaction(found, reader)
-        return reader.remember(node, _write_part_compaction(node, reader.built), found)
+        return reader.remember(_read_part_compaction(found, reader), _write_part_compaction, found)
     if type(found) is dict and type(found.get("type")) is str and fits(found.get("type"), "browser_state"):
-        node = _read_part_hosted_result_browser(found, reader)
-        return reader.remember(node, _write_part_hosted_result_browser(node, reader.built), found)
+        return reader.remember(
+            _read_part_hosted_result_browser(found, reader), _write_part_hosted_result_browser, found
+        )
     return Opaque(WIRE.name, found, "content")
 
 

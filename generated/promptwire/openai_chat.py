@@ -1137,7 +1137,7 @@ def read(body: Any, url: str | None = None) -> Reading:
     found = body_to_read(body, WIRE, "messages")
     reader = Reader(WIRE, found.get("model"), url)
     request = _read_body(found, reader)
-    return Reading(WIRE, found, reader.remember(request, _write_alone(request), found), _write_alone)
+    return Reading(WIRE, found, reader.keep(request, _write_alone(request), found), _write_alone)
 
 
 def _write_alone(request: Request) -> Any:
@@ -1169,7 +1169,7 @@ def _write_part_text(part: Text, built: Built[Any]) -> Any:
 def _write_part_image_data(part: Image, built: Built[Any]) -> Any:
     """Write provider_specs/openai_chat.yaml#part.image.data@user."""
     if part.media_type is None:
-        built.missing(part, "media_type")
+        return built.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
@@ -1212,7 +1212,7 @@ def _write_part_image_url(part: Image, built: Built[Any]) -> Any:
 def _write_part_image_data_bare(part: Image, built: Built[Any]) -> Any:
     """Write provider_specs/openai_chat.yaml#part.image.data#bare@user."""
     if part.media_type is None:
-        built.missing(part, "media_type")
+        return built.missing(part, "media_type")
     item: dict[str, Any] = {"type": "image_url", "image_url": f"data:{part.media_type};base64,{part.data}"}
     if part.plain:
         return item
@@ -1253,7 +1253,7 @@ def _write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
     """Write provider_specs/openai_chat.yaml#part.audio.data@user."""
     built.watch(part)
     if part.media_type is None:
-        built.missing(part, "media_type")
+        return built.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "input_audio",
         "input_audio": {"data": part.data, "format": write_format(part.media_type, "audio")},
@@ -1272,7 +1272,7 @@ def _write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
 def _write_part_document_data(part: Document, built: Built[Any]) -> Any:
     """Write provider_specs/openai_chat.yaml#part.document.data@user."""
     if part.media_type is None:
-        built.missing(part, "media_type")
+        return built.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "file",
         "file": {"file_data": f"data:{part.media_type};base64,{part.data}"},
@@ -1327,7 +1327,7 @@ def _write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
 def _write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
     """Write provider_specs/openai_chat.yaml#part.reasoning@assistant>reasoning_content."""
     if thinking.text is None:
-        built.missing(thinking, "text")
+        return built.missing(thinking, "text")
     if thinking.summary is not None:
         built.lost(thinking, "summary")
     if thinking.texts is not None:
@@ -1398,7 +1398,7 @@ def _write_part_audio_id(part: Audio, built: Built[Any]) -> Any:
 def _write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     """Write provider_specs/openai_chat.yaml#part.tool_call@assistant>tool_calls."""
     if part.id is None:
-        built.missing(part, "id")
+        return built.missing(part, "id")
     item: dict[str, Any] = {
         "id": part.id,
         "type": "function",
@@ -1442,7 +1442,7 @@ def _write_part_tool_call_legacy(part: ToolCall, built: Built[Any]) -> Any:
 def _write_part_custom_tool_call(part: CustomToolCall, built: Built[Any]) -> Any:
     """Write provider_specs/openai_chat.yaml#part.custom_tool_call@assistant>tool_calls."""
     if part.id is None:
-        built.missing(part, "id")
+        return built.missing(part, "id")
     item: dict[str, Any] = {
         "id": part.id,
         "type": "custom",
@@ -1466,7 +1466,7 @@ def _write_part_custom_tool_call(part: CustomToolCall, built: Built[Any]) -> Any
 def _write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     """Write provider_specs/openai_chat.yaml#part.tool_result@tool,user>messages."""
     if part.call_id is None:
-        built.missing(part, "call_id")
+        return built.missing(part, "call_id")
     item: dict[str, Any] = {
         "role": "tool",
         "tool_call_id": part.call_id,
@@ -1496,7 +1496,7 @@ def _write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
 def _write_part_tool_result_legacy(part: ToolResult, built: Built[Any]) -> Any:
     """Write provider_specs/openai_chat.yaml#part.tool_result#legacy@tool,user>messages."""
     if part.name is None:
-        built.missing(part, "name")
+        return built.missing(part, "name")
     item: dict[str, Any] = {
         "role": "function",
         "name": part.name,
@@ -1526,7 +1526,7 @@ def _write_part_tool_result_legacy(part: ToolResult, built: Built[Any]) -> Any:
 def _write_part_custom_tool_result(part: CustomToolResult, built: Built[Any]) -> Any:
     """Write provider_specs/openai_chat.yaml#part.custom_tool_result!@tool,user>messages."""
     if part.call_id is None:
-        built.missing(part, "call_id")
+        return built.missing(part, "call_id")
     item: dict[str, Any] = {
         "role": "tool",
         "tool_call_id": part.call_id,
@@ -1677,7 +1677,7 @@ def _write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
 def _write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
     """Write provider_specs/openai_chat.yaml#tool_choice.named."""
     if choice.name is None:
-        built.missing(choice, "name")
+        return built.missing(choice, "name")
     item: dict[str, Any] = {"type": "function", "function": {"name": choice.name}}
     if choice.names is not None:
         built.lost(choice, "names")
@@ -1693,7 +1693,7 @@ def _write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
 def _write_tool_choice_named_legacy(choice: ToolChoice, built: Built[Any]) -> Any:
     """Write provider_specs/openai_chat.yaml#tool_choice.named#legacy."""
     if choice.name is None:
-        built.missing(choice, "name")
+        return built.missing(choice, "name")
     item: dict[str, Any] = {"name": choice.name}
     if choice.names is not None:
         built.lost(choice, "names")
@@ -1709,7 +1709,7 @@ def _write_tool_choice_named_legacy(choice: ToolChoice, built: Built[Any]) -> An
 def _write_tool_choice_custom(choice: ToolChoice, built: Built[Any]) -> Any:
     """Write provider_specs/openai_chat.yaml#tool_choice.custom."""
     if choice.name is None:
-        built.missing(choice, "name")
+        return built.missing(choice, "name")
     item: dict[str, Any] = {"type": "custom", "custom": {"name": choice.name}}
     if choice.names is not None:
         built.lost(choice, "names")
@@ -1725,9 +1725,9 @@ def _write_tool_choice_custom(choice: ToolChoice, built: Built[Any]) -> Any:
 def _write_tool_choice_several(choice: ToolChoice, built: Built[Any]) -> Any:
     """Write provider_specs/openai_chat.yaml#tool_choice.several."""
     if choice.must is None:
-        built.missing(choice, "must")
+        return built.missing(choice, "must")
     if choice.names is None:
-        built.missing(choice, "names")
+        return built.missing(choice, "names")
     item: dict[str, Any] = {
         "type": "allowed_tools",
         "allowed_tools": {
@@ -1779,9 +1779,9 @@ def _write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
 def _write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -> Any:
     """Write provider_specs/openai_chat.yaml#response_format.json_schema."""
     if form.name is None:
-        built.missing(form, "name")
+        return built.missing(form, "name")
     if form.schema is None:
-        built.missing(form, "schema")
+        return built.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_schema", "json_schema": {"name": form.name, "schema": form.schema}}
     if form.description is not None:
         item["json_schema"]["description"] = form.description
@@ -1947,9 +1947,10 @@ def _write_tool_result_in_tool(part: ToolResult, built: Built[Any]) -> Any:
     return _write_part_tool_result(part, built)
 
 
-def _write_content_tool(parts: tuple[Part, ...], built: Built[Any], collapse: bool) -> Any:
+def _write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool) -> Any:
     """Write parts inside a part, as a tool message may hold them."""
     content: list[Any] = []
+    kind: type[Any]
     for part in parts:
         kind = type(part)
         if kind is Text:
@@ -1969,9 +1970,10 @@ def _write_content_tool(parts: tuple[Part, ...], built: Built[Any], collapse: bo
 def _write_message_system(message: Message, built: Built[Any], out: list[Any]) -> None:
     """Write a system message."""
     content: list[Any] = []
-    kind: type = Text
+    kind: type[Any] = Text
     built.watch(message)
-    for part in message.parts:
+    parts: tuple[Any, ...] = message.parts
+    for part in parts:
         kind = type(part)
         if kind is Text:
             content.append(
@@ -2013,9 +2015,10 @@ def _write_item_system(message: Message, built: Built[Any], content: list[Any]) 
 def _write_message_developer(message: Message, built: Built[Any], out: list[Any]) -> None:
     """Write a developer message."""
     content: list[Any] = []
-    kind: type = Text
+    kind: type[Any] = Text
     built.watch(message)
-    for part in message.parts:
+    parts: tuple[Any, ...] = message.parts
+    for part in parts:
         kind = type(part)
         if kind is Text:
             content.append(
@@ -2057,10 +2060,11 @@ def _write_item_developer(message: Message, built: Built[Any], content: list[Any
 def _write_message_user(message: Message, built: Built[Any], out: list[Any]) -> None:
     """Write a user message."""
     content: list[Any] = []
-    kind: type = Text
+    kind: type[Any] = Text
     alone = False
     spoken = False
-    for part in message.parts:
+    parts: tuple[Any, ...] = message.parts
+    for part in parts:
         kind = type(part)
         if kind is Text:
             content.append(
@@ -2096,12 +2100,14 @@ def _write_message_user(message: Message, built: Built[Any], out: list[Any]) -> 
             if value is not None:
                 content.append(value)
         elif kind is CustomToolResult:
-            if content:
-                out.append(_write_item_user(message, built, content))
-                spoken = True
-                content = []
-            out.append(_write_part_custom_tool_result(part, built))
-            alone = True
+            value = _write_part_custom_tool_result(part, built)
+            if value is not None:
+                if content:
+                    out.append(_write_item_user(message, built, content))
+                    spoken = True
+                    content = []
+                out.append(value)
+                alone = True
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
@@ -2159,7 +2165,9 @@ def _write_message_assistant(message: Message, built: Built[Any], out: list[Any]
     refusal: Any = None
     audio: Any = None
     function_call: Any = None
-    for part in message.parts:
+    kind: type[Any]
+    parts: tuple[Any, ...] = message.parts
+    for part in parts:
         kind = type(part)
         if kind is Text:
             content.append(
@@ -2170,10 +2178,12 @@ def _write_message_assistant(message: Message, built: Built[Any], out: list[Any]
             if value is not None:
                 tool_calls.append(value)
         elif kind is Reasoning:
-            if reasoning_content is not None:
-                built.lost(part, "", "the message has room for one of its kind")
-            else:
-                reasoning_content = _write_part_reasoning(part, built)
+            value = _write_part_reasoning(part, built)
+            if value is not None:
+                if reasoning_content is not None:
+                    built.lost(part, "", "the message has room for one of its kind")
+                else:
+                    reasoning_content = value
         elif kind is Refusal:
             value = _write_refusal_in_assistant(part, built)
             if value is not None:
@@ -2189,7 +2199,9 @@ def _write_message_assistant(message: Message, built: Built[Any], out: list[Any]
                 else:
                     audio = value
         elif kind is CustomToolCall:
-            tool_calls.append(_write_part_custom_tool_call(part, built))
+            value = _write_part_custom_tool_call(part, built)
+            if value is not None:
+                tool_calls.append(value)
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
@@ -2251,14 +2263,18 @@ def _write_item_assistant(
 
 def _write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> None:
     """Write a tool message, item by item."""
-    for part in message.parts:
+    kind: type[Any]
+    parts: tuple[Any, ...] = message.parts
+    for part in parts:
         kind = type(part)
         if kind is ToolResult:
             value = _write_tool_result_in_tool(part, built)
             if value is not None:
                 out.append(value)
         elif kind is CustomToolResult:
-            out.append(_write_part_custom_tool_result(part, built))
+            value = _write_part_custom_tool_result(part, built)
+            if value is not None:
+                out.append(value)
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
@@ -2316,7 +2332,7 @@ def _write_instructions(
     given: str | tuple[Instruction, ...], built: Built[Any], out: list[Any], role: str | None
 ) -> None:
     """Write the instructions as the first message of their role."""
-    if type(given) is str:
+    if isinstance(given, str):
         out.append({"role": role or "system", "content": given})
         return
     for own, layers in runs_of_role(given, role or "system"):
@@ -2329,15 +2345,119 @@ def _write_instructions(
         )
 
 
+def _write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> None:
+    """Write what most requests leave out."""
+    options = request.options
+    tool_choice = request.tool_choice or NO_TOOL_CHOICE
+    reasoning = request.reasoning or NO_REASONING
+    continuation = request.continuation or NO_CONTINUATION
+    vendor = built.vendor(request)
+    if options.frequency_penalty is not None:
+        body["frequency_penalty"] = options.frequency_penalty
+    if options.presence_penalty is not None:
+        body["presence_penalty"] = options.presence_penalty
+    if options.logit_bias is not None:
+        body["logit_bias"] = options.logit_bias
+    if options.logprobs is not None:
+        body["logprobs"] = options.logprobs
+    if options.top_logprobs is not None:
+        body["top_logprobs"] = options.top_logprobs
+    if options.seed is not None:
+        body["seed"] = options.seed
+    if options.n is not None:
+        body["n"] = options.n
+    if reasoning.effort is not None:
+        body["reasoning_effort"] = reasoning.effort
+    if request.verbosity is not None:
+        body["verbosity"] = request.verbosity
+    if request.modalities is not None:
+        body["modalities"] = list(request.modalities)
+    if "audio" in vendor:
+        body["audio"] = vendor["audio"]
+    if "prediction" in vendor:
+        body["prediction"] = vendor["prediction"]
+    if "moderation" in vendor:
+        body["moderation"] = vendor["moderation"]
+    if "web_search_options" in vendor:
+        body["web_search_options"] = vendor["web_search_options"]
+    if request.response_format is not None:
+        response_format_json = _write_response_format(request.response_format, built)
+        if response_format_json is not None:
+            body["response_format"] = response_format_json
+    if options.service_tier is not None:
+        body["service_tier"] = options.service_tier
+    if options.store is not None:
+        body["store"] = options.store
+    if request.metadata is not None:
+        body["metadata"] = request.metadata
+    if request.user_id is not None:
+        body["safety_identifier"] = request.user_id
+    if options.cache_key is not None:
+        body["prompt_cache_key"] = options.cache_key
+    if "prompt_cache_options" in vendor:
+        body["prompt_cache_options"] = vendor["prompt_cache_options"]
+    if "prompt_cache_retention" in vendor:
+        body["prompt_cache_retention"] = vendor["prompt_cache_retention"]
+    if request.stream is not None:
+        body["stream"] = request.stream
+    stream_options_json: dict[str, Any] = {}
+    if request.stream_usage is not None:
+        stream_options_json["include_usage"] = request.stream_usage
+    if "include_obfuscation" in vendor:
+        stream_options_json["include_obfuscation"] = vendor["include_obfuscation"]
+    if stream_options_json:
+        body["stream_options"] = stream_options_json
+    if tool_choice.mode is not None:
+        tool_choice_json = _write_tool_choice(tool_choice, built)
+        if tool_choice_json is not None:
+            body["tool_choice"] = tool_choice_json
+    if tool_choice.parallel is not None:
+        body["parallel_tool_calls"] = tool_choice.parallel
+    if not options.given <= _OPTIONS:
+        built.lost_options(_OPTIONS)
+    if request.include is not None:
+        built.lost(request, "include")
+    if request.cache is not None:
+        built.lost(request, "cache")
+    if tool_choice is not NO_TOOL_CHOICE:
+        if tool_choice.mode is None and tool_choice.config is not None:
+            built.lost(request, "tool_choice.config")
+        if tool_choice.mode is None and tool_choice.must is not None:
+            built.lost(request, "tool_choice.must")
+        if tool_choice.mode is None and tool_choice.name is not None:
+            built.lost(request, "tool_choice.name")
+        if tool_choice.mode is None and tool_choice.names is not None:
+            built.lost(request, "tool_choice.names")
+        if tool_choice.mode is None and tool_choice.type is not None:
+            built.lost(request, "tool_choice.type")
+    if reasoning is not NO_REASONING:
+        if reasoning.budget is not None:
+            built.lost(request, "reasoning.budget")
+        if reasoning.context is not None:
+            built.lost(request, "reasoning.context")
+        if reasoning.depth is not None:
+            built.lost(request, "reasoning.depth")
+        if reasoning.display is not None:
+            built.lost(request, "reasoning.display")
+        if reasoning.include is not None:
+            built.lost(request, "reasoning.include")
+        if reasoning.mode is not None:
+            built.lost(request, "reasoning.mode")
+        if reasoning.summary is not None:
+            built.lost(request, "reasoning.summary")
+    if continuation is not NO_CONTINUATION:
+        if continuation.conversation is not None:
+            built.lost(request, "continuation.conversation")
+        if continuation.id is not None:
+            built.lost(request, "continuation.id")
+        if continuation.wire not in (None, WIRE.name):
+            built.lost(request, "continuation.wire", "it belongs to another wire")
+
+
 def _write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:
     """Write the whole body."""
     options = request.options
     body: dict[str, Any] = {}
-    if rare:
-        tool_choice = request.tool_choice or NO_TOOL_CHOICE
-        reasoning = request.reasoning or NO_REASONING
-        continuation = request.continuation or NO_CONTINUATION
-        vendor = built.vendor(request)
     if request.model is not None:
         body["model"] = request.model
     else:
@@ -2348,114 +2468,12 @@ def _write_body(request: Request, built: Built[Any], role: str | None, rare: boo
         body["temperature"] = options.temperature
     if options.top_p is not None:
         body["top_p"] = options.top_p
-    if rare:
-        if options.frequency_penalty is not None:
-            body["frequency_penalty"] = options.frequency_penalty
-        if options.presence_penalty is not None:
-            body["presence_penalty"] = options.presence_penalty
-        if options.logit_bias is not None:
-            body["logit_bias"] = options.logit_bias
-        if options.logprobs is not None:
-            body["logprobs"] = options.logprobs
-        if options.top_logprobs is not None:
-            body["top_logprobs"] = options.top_logprobs
     if options.stop is not None:
         body["stop"] = list(options.stop) if options.stop is not None else write_one(options.stop)
-    if rare:
-        if options.seed is not None:
-            body["seed"] = options.seed
-        if options.n is not None:
-            body["n"] = options.n
-        if reasoning.effort is not None:
-            body["reasoning_effort"] = reasoning.effort
-        if request.verbosity is not None:
-            body["verbosity"] = request.verbosity
-        if request.modalities is not None:
-            body["modalities"] = list(request.modalities)
-        if "audio" in vendor:
-            body["audio"] = vendor["audio"]
-        if "prediction" in vendor:
-            body["prediction"] = vendor["prediction"]
-        if "moderation" in vendor:
-            body["moderation"] = vendor["moderation"]
-        if "web_search_options" in vendor:
-            body["web_search_options"] = vendor["web_search_options"]
-        if request.response_format is not None:
-            response_format_json = _write_response_format(request.response_format, built)
-            if response_format_json is not None:
-                body["response_format"] = response_format_json
-        if options.service_tier is not None:
-            body["service_tier"] = options.service_tier
-        if options.store is not None:
-            body["store"] = options.store
-        if request.metadata is not None:
-            body["metadata"] = request.metadata
-        if request.user_id is not None:
-            body["safety_identifier"] = request.user_id
-        if options.cache_key is not None:
-            body["prompt_cache_key"] = options.cache_key
-        if "prompt_cache_options" in vendor:
-            body["prompt_cache_options"] = vendor["prompt_cache_options"]
-        if "prompt_cache_retention" in vendor:
-            body["prompt_cache_retention"] = vendor["prompt_cache_retention"]
-        if request.stream is not None:
-            body["stream"] = request.stream
-        stream_options_json: dict[str, Any] = {}
-        if request.stream_usage is not None:
-            stream_options_json["include_usage"] = request.stream_usage
-        if "include_obfuscation" in vendor:
-            stream_options_json["include_obfuscation"] = vendor["include_obfuscation"]
-        if stream_options_json:
-            body["stream_options"] = stream_options_json
     if request.tools:
         body["tools"] = _write_tools(request.tools, built)
     if rare:
-        if tool_choice.mode is not None:
-            tool_choice_json = _write_tool_choice(tool_choice, built)
-            if tool_choice_json is not None:
-                body["tool_choice"] = tool_choice_json
-        if tool_choice.parallel is not None:
-            body["parallel_tool_calls"] = tool_choice.parallel
-    if rare:
-        if not options.given <= _OPTIONS:
-            built.lost_options(_OPTIONS)
-        if request.include is not None:
-            built.lost(request, "include")
-        if request.cache is not None:
-            built.lost(request, "cache")
-        if tool_choice is not NO_TOOL_CHOICE:
-            if tool_choice.mode is None and tool_choice.config is not None:
-                built.lost(request, "tool_choice.config")
-            if tool_choice.mode is None and tool_choice.must is not None:
-                built.lost(request, "tool_choice.must")
-            if tool_choice.mode is None and tool_choice.name is not None:
-                built.lost(request, "tool_choice.name")
-            if tool_choice.mode is None and tool_choice.names is not None:
-                built.lost(request, "tool_choice.names")
-            if tool_choice.mode is None and tool_choice.type is not None:
-                built.lost(request, "tool_choice.type")
-        if reasoning is not NO_REASONING:
-            if reasoning.budget is not None:
-                built.lost(request, "reasoning.budget")
-            if reasoning.context is not None:
-                built.lost(request, "reasoning.context")
-            if reasoning.depth is not None:
-                built.lost(request, "reasoning.depth")
-            if reasoning.display is not None:
-                built.lost(request, "reasoning.display")
-            if reasoning.include is not None:
-                built.lost(request, "reasoning.include")
-            if reasoning.mode is not None:
-                built.lost(request, "reasoning.mode")
-            if reasoning.summary is not None:
-                built.lost(request, "reasoning.summary")
-        if continuation is not NO_CONTINUATION:
-            if continuation.conversation is not None:
-                built.lost(request, "continuation.conversation")
-            if continuation.id is not None:
-                built.lost(request, "continuation.id")
-            if continuation.wire not in (None, WIRE.name):
-                built.lost(continuation, "wire", "it belongs to another wire")
+        _write_rare(request, built, body)
     messages: list[Any] = []
     if request.instructions:
         _write_instructions(request.instructions, built, messages, role)
@@ -2718,8 +2736,7 @@ def _read_cache_mark(found: Any, reader: Reader) -> Cache:
 def _read_layer(found: Any, reader: Reader) -> Instruction | None:
     """Read one instruction."""
     if type(found) is dict and has_constant(found, "type", "text") and type(found.get("text")) is str:
-        node = _read_instruction_layer(found, reader)
-        return reader.remember(node, _write_instruction_layer(node, reader.built), found)
+        return reader.remember(_read_instruction_layer(found, reader), _write_instruction_layer, found)
     return None
 
 
@@ -2731,19 +2748,18 @@ def _read_tool(found: Any, reader: Reader) -> AnyTool:
         and type(found.get("function")) is dict
         and type(as_object(found.get("function")).get("name")) is str
     ):
-        node = _read_tool_function(found, reader)
-        return reader.remember(node, _write_tool_function(node, reader.built), found)
+        return reader.remember(_read_tool_function(found, reader), _write_tool_function, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "custom")
         and type(found.get("custom")) is dict
         and type(as_object(found.get("custom")).get("name")) is str
     ):
-        node = _read_tool_custom(found, reader)
-        return reader.remember(node, _write_tool_custom(node, reader.built), found)
+        return reader.remember(_read_tool_custom(found, reader), _write_tool_custom, found)
     if type(found) is dict and type(found.get("name")) is str:
-        node = _read_tool_function_legacy(found, reader)
-        return reader.remember(node, _write_tool_function_legacy(node, reader.built), found, "legacy")
+        return reader.remember(
+            _read_tool_function_legacy(found, reader), _write_tool_function_legacy, found, "legacy"
+        )
     return Opaque(WIRE.name, found, "tools")
 
 
@@ -2762,27 +2778,25 @@ def _read_tool_choice(found: Any, reader: Reader) -> ToolChoice | None:
         and read_word(as_object(found.get("allowed_tools")).get("mode"), "required", "auto") is not None
         and type(as_object(found.get("allowed_tools")).get("tools")) is list
     ):
-        node = _read_tool_choice_several(found, reader)
-        return reader.remember(node, _write_tool_choice_several(node, reader.built), found)
+        return reader.remember(_read_tool_choice_several(found, reader), _write_tool_choice_several, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "function")
         and type(found.get("function")) is dict
         and type(as_object(found.get("function")).get("name")) is str
     ):
-        node = _read_tool_choice_named(found, reader)
-        return reader.remember(node, _write_tool_choice_named(node, reader.built), found)
+        return reader.remember(_read_tool_choice_named(found, reader), _write_tool_choice_named, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "custom")
         and type(found.get("custom")) is dict
         and type(as_object(found.get("custom")).get("name")) is str
     ):
-        node = _read_tool_choice_custom(found, reader)
-        return reader.remember(node, _write_tool_choice_custom(node, reader.built), found)
+        return reader.remember(_read_tool_choice_custom(found, reader), _write_tool_choice_custom, found)
     if type(found) is dict and type(found.get("name")) is str:
-        node = _read_tool_choice_named_legacy(found, reader)
-        return reader.remember(node, _write_tool_choice_named_legacy(node, reader.built), found, "legacy")
+        return reader.remember(
+            _read_tool_choice_named_legacy(found, reader), _write_tool_choice_named_legacy, found, "legacy"
+        )
     return None
 
 
@@ -2795,14 +2809,13 @@ def _read_response_format(found: Any, reader: Reader) -> ResponseFormat | None:
         and type(as_object(found.get("json_schema")).get("name")) is str
         and type(as_object(found.get("json_schema")).get("schema")) is dict
     ):
-        node = _read_response_format_json_schema(found, reader)
-        return reader.remember(node, _write_response_format_json_schema(node, reader.built), found)
+        return reader.remember(
+            _read_response_format_json_schema(found, reader), _write_response_format_json_schema, found
+        )
     if type(found) is dict and has_constant(found, "type", "text"):
-        node = _read_response_format_text(found, reader)
-        return reader.remember(node, _write_response_format_text(node, reader.built), found)
+        return reader.remember(_read_response_format_text(found, reader), _write_response_format_text, found)
     if type(found) is dict and has_constant(found, "type", "json_object"):
-        node = _read_response_format_json(found, reader)
-        return reader.remember(node, _write_response_format_json(node, reader.built), found)
+        return reader.remember(_read_response_format_json(found, reader), _write_response_format_json, found)
     return None
 
 
@@ -2816,16 +2829,14 @@ def _read_cache(found: Any, reader: Reader) -> Cache | None:
 def _read_part_system(found: Any, reader: Reader) -> Part:
     """Read one element of the content of a system message."""
     if type(found) is dict and has_constant(found, "type", "text") and type(found.get("text")) is str:
-        node = _read_part_text(found, reader)
-        return reader.remember(node, _write_part_text(node, reader.built), found)
+        return reader.remember(_read_part_text(found, reader), _write_part_text, found)
     return Opaque(WIRE.name, found, "content")
 
 
 def _read_part_developer(found: Any, reader: Reader) -> Part:
     """Read one element of the content of a developer message."""
     if type(found) is dict and has_constant(found, "type", "text") and type(found.get("text")) is str:
-        node = _read_part_text(found, reader)
-        return reader.remember(node, _write_part_text(node, reader.built), found)
+        return reader.remember(_read_part_text(found, reader), _write_part_text, found)
     return Opaque(WIRE.name, found, "content")
 
 
@@ -2837,23 +2848,22 @@ def _read_part_user(found: Any, reader: Reader) -> Part:
         and type(found.get("image_url")) is dict
         and parted(as_object(found.get("image_url")).get("url"), ("data:", ";base64,", "")) is not None
     ):
-        node = _read_part_image_data(found, reader)
-        return reader.remember(node, _write_part_image_data(node, reader.built), found)
+        return reader.remember(_read_part_image_data(found, reader), _write_part_image_data, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "file")
         and type(found.get("file")) is dict
         and parted(as_object(found.get("file")).get("file_data"), ("data:", ";base64,", "")) is not None
     ):
-        node = _read_part_document_data(found, reader)
-        return reader.remember(node, _write_part_document_data(node, reader.built), found)
+        return reader.remember(_read_part_document_data(found, reader), _write_part_document_data, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "image_url")
         and parted(found.get("image_url"), ("data:", ";base64,", "")) is not None
     ):
-        node = _read_part_image_data_bare(found, reader)
-        return reader.remember(node, _write_part_image_data_bare(node, reader.built), found, "bare")
+        return reader.remember(
+            _read_part_image_data_bare(found, reader), _write_part_image_data_bare, found, "bare"
+        )
     if (
         type(found) is dict
         and has_constant(found, "type", "input_audio")
@@ -2861,53 +2871,51 @@ def _read_part_user(found: Any, reader: Reader) -> Part:
         and type(as_object(found.get("input_audio")).get("data")) is str
         and read_format(as_object(found.get("input_audio")).get("format"), "audio") is not None
     ):
-        node = _read_part_audio_data(found, reader)
-        return reader.remember(node, _write_part_audio_data(node, reader.built), found)
+        return reader.remember(_read_part_audio_data(found, reader), _write_part_audio_data, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "image_url")
         and type(found.get("image_url")) is dict
         and type(as_object(found.get("image_url")).get("url")) is str
     ):
-        node = _read_part_image_url(found, reader)
-        return reader.remember(node, _write_part_image_url(node, reader.built), found)
+        return reader.remember(_read_part_image_url(found, reader), _write_part_image_url, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "file")
         and type(found.get("file")) is dict
         and type(as_object(found.get("file")).get("file_id")) is str
     ):
-        node = _read_part_document_file_id(found, reader)
-        return reader.remember(node, _write_part_document_file_id(node, reader.built), found)
+        return reader.remember(
+            _read_part_document_file_id(found, reader), _write_part_document_file_id, found
+        )
     if type(found) is dict and has_constant(found, "type", "text") and type(found.get("text")) is str:
-        node = _read_part_text(found, reader)
-        return reader.remember(node, _write_part_text(node, reader.built), found)
+        return reader.remember(_read_part_text(found, reader), _write_part_text, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "image_url")
         and type(found.get("image_url")) is str
     ):
-        node = _read_part_image_url_bare(found, reader)
-        return reader.remember(node, _write_part_image_url_bare(node, reader.built), found, "bare")
+        return reader.remember(
+            _read_part_image_url_bare(found, reader), _write_part_image_url_bare, found, "bare"
+        )
     return Opaque(WIRE.name, found, "content")
 
 
 def _read_part_assistant(found: Any, reader: Reader) -> Part:
     """Read one element of the content of a assistant message."""
     if type(found) is dict and has_constant(found, "type", "text") and type(found.get("text")) is str:
-        node = _read_part_text(found, reader)
-        return reader.remember(node, _write_part_text(node, reader.built), found)
+        return reader.remember(_read_part_text(found, reader), _write_part_text, found)
     if type(found) is dict and has_constant(found, "type", "refusal") and type(found.get("refusal")) is str:
-        node = _read_part_refusal_part(found, reader)
-        return reader.remember(node, _write_part_refusal_part(node, reader.built), found, "part")
+        return reader.remember(
+            _read_part_refusal_part(found, reader), _write_part_refusal_part, found, "part"
+        )
     return Opaque(WIRE.name, found, "content")
 
 
 def _read_part_tool(found: Any, reader: Reader) -> Part:
     """Read one element of the content of a tool message."""
     if type(found) is dict and has_constant(found, "type", "text") and type(found.get("text")) is str:
-        node = _read_part_text(found, reader)
-        return reader.remember(node, _write_part_text(node, reader.built), found)
+        return reader.remember(_read_part_text(found, reader), _write_part_text, found)
     return Opaque(WIRE.name, found, "content")
 
 
@@ -2955,8 +2963,7 @@ def _read_refusal_assistant(found: Any, reader: Reader) -> Part | None:
 def _read_audio_assistant(found: Any, reader: Reader) -> Part | None:
     """Read audio of a assistant message."""
     if type(found) is dict and type(found.get("id")) is str:
-        node = _read_part_audio_id(found, reader)
-        return reader.remember(node, _write_part_audio_id(node, reader.built), found)
+        return reader.remember(_read_part_audio_id(found, reader), _write_part_audio_id, found)
     return None
 
 
@@ -2970,8 +2977,7 @@ def _read_tool_calls_assistant(found: Any, reader: Reader) -> Part:
         and type(as_object(found.get("function")).get("name")) is str
         and read_json(as_object(found.get("function")).get("arguments")) is not None
     ):
-        node = _read_part_tool_call(found, reader)
-        return reader.remember(node, _write_part_tool_call(node, reader.built), found)
+        return reader.remember(_read_part_tool_call(found, reader), _write_part_tool_call, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "custom")
@@ -2980,8 +2986,9 @@ def _read_tool_calls_assistant(found: Any, reader: Reader) -> Part:
         and type(as_object(found.get("custom")).get("name")) is str
         and type(as_object(found.get("custom")).get("input")) is str
     ):
-        node = _read_part_custom_tool_call(found, reader)
-        return reader.remember(node, _write_part_custom_tool_call(node, reader.built), found)
+        return reader.remember(
+            _read_part_custom_tool_call(found, reader), _write_part_custom_tool_call, found
+        )
     return Opaque(WIRE.name, found, "tool_calls")
 
 
@@ -2992,8 +2999,9 @@ def _read_function_call_assistant(found: Any, reader: Reader) -> Part | None:
         and type(found.get("name")) is str
         and read_json(found.get("arguments")) is not None
     ):
-        node = _read_part_tool_call_legacy(found, reader)
-        return reader.remember(node, _write_part_tool_call_legacy(node, reader.built), found, "legacy")
+        return reader.remember(
+            _read_part_tool_call_legacy(found, reader), _write_part_tool_call_legacy, found, "legacy"
+        )
     return None
 
 
@@ -3026,17 +3034,15 @@ def _read_item(found: Any, reader: Reader) -> tuple[str, Part] | None:
         and type(found.get("tool_call_id")) is str
         and type(found.get("content")) in (str, list)
     ):
-        node = _read_part_tool_result(found, reader)
-        return "tool", reader.remember(node, _write_part_tool_result(node, reader.built), found)
+        return "tool", reader.remember(_read_part_tool_result(found, reader), _write_part_tool_result, found)
     if (
         type(found) is dict
         and has_constant(found, "role", "function")
         and type(found.get("name")) is str
         and type(found.get("content")) in (str, list)
     ):
-        node = _read_part_tool_result_legacy(found, reader)
         return "tool", reader.remember(
-            node, _write_part_tool_result_legacy(node, reader.built), found, "legacy"
+            _read_part_tool_result_legacy(found, reader), _write_part_tool_result_legacy, found, "legacy"
         )
     return None
 

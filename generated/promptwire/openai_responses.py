@@ -1052,7 +1052,7 @@ def read(body: Any, url: str | None = None) -> Reading:
     found = body_to_read(body, WIRE)
     reader = Reader(WIRE, found.get("model"), url)
     request = _read_body(found, reader)
-    return Reading(WIRE, found, reader.remember(request, _write_alone(request), found), _write_alone)
+    return Reading(WIRE, found, reader.keep(request, _write_alone(request), found), _write_alone)
 
 
 def _write_alone(request: Request) -> Any:
@@ -1126,7 +1126,7 @@ def _write_part_refusal(part: Refusal, built: Built[Any]) -> Any:
 def _write_part_image_data(part: Image, built: Built[Any]) -> Any:
     """Write provider_specs/openai_responses.yaml#part.image.data@user,system,developer,tool."""
     if part.media_type is None:
-        built.missing(part, "media_type")
+        return built.missing(part, "media_type")
     item: dict[str, Any] = {"type": "input_image", "image_url": f"data:{part.media_type};base64,{part.data}"}
     if part.plain:
         return item
@@ -1180,9 +1180,9 @@ def _write_part_image_file_id(part: Image, built: Built[Any]) -> Any:
 def _write_part_document_data(part: Document, built: Built[Any]) -> Any:
     """Write provider_specs/openai_responses.yaml#part.document.data@user,system,developer,tool."""
     if part.filename is None:
-        built.missing(part, "filename")
+        return built.missing(part, "filename")
     if part.media_type is None:
-        built.missing(part, "media_type")
+        return built.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "input_file",
         "filename": part.filename,
@@ -1285,7 +1285,7 @@ def _write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
 def _write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     """Write provider_specs/openai_responses.yaml#part.tool_call@assistant>messages."""
     if part.id is None:
-        built.missing(part, "id")
+        return built.missing(part, "id")
     item: dict[str, Any] = {
         "type": "function_call",
         "call_id": part.id,
@@ -1315,7 +1315,7 @@ def _write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
 def _write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     """Write provider_specs/openai_responses.yaml#part.tool_result@tool,user>messages."""
     if part.call_id is None:
-        built.missing(part, "call_id")
+        return built.missing(part, "call_id")
     item: dict[str, Any] = {
         "type": "function_call_output",
         "call_id": part.call_id,
@@ -1348,7 +1348,7 @@ def _write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
 def _write_part_custom_tool_call(part: CustomToolCall, built: Built[Any]) -> Any:
     """Write provider_specs/openai_responses.yaml#part.custom_tool_call@assistant>messages."""
     if part.id is None:
-        built.missing(part, "id")
+        return built.missing(part, "id")
     item: dict[str, Any] = {
         "type": "custom_tool_call",
         "call_id": part.id,
@@ -1378,7 +1378,7 @@ def _write_part_custom_tool_call(part: CustomToolCall, built: Built[Any]) -> Any
 def _write_part_custom_tool_result(part: CustomToolResult, built: Built[Any]) -> Any:
     """Write provider_specs/openai_responses.yaml#part.custom_tool_result@tool,user>messages."""
     if part.call_id is None:
-        built.missing(part, "call_id")
+        return built.missing(part, "call_id")
     item: dict[str, Any] = {
         "type": "custom_tool_call_output",
         "call_id": part.call_id,
@@ -1419,7 +1419,7 @@ def _write_part_item_reference(part: ItemReference, built: Built[Any]) -> Any:
 def _write_part_compaction(part: Compaction, built: Built[Any]) -> Any:
     """Write provider_specs/openai_responses.yaml#part.compaction@assistant>messages."""
     if part.encrypted is None:
-        built.missing(part, "encrypted")
+        return built.missing(part, "encrypted")
     item: dict[str, Any] = {"type": "compaction", "encrypted_content": part.encrypted}
     if part.plain:
         return item
@@ -1479,7 +1479,7 @@ def _write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
 def _write_part_hosted_call_search(part: HostedCall, built: Built[Any]) -> Any:
     """Write provider_specs/openai_responses.yaml#part.hosted_call.search@assistant>messages."""
     if part.arguments is None:
-        built.missing(part, "arguments")
+        return built.missing(part, "arguments")
     item: dict[str, Any] = {
         "type": part.type,
         "arguments": part.arguments if type(part.arguments) is dict else write_object(part.arguments),
@@ -1506,11 +1506,11 @@ def _write_part_hosted_call_search(part: HostedCall, built: Built[Any]) -> Any:
 def _write_part_hosted_call_mcp(part: HostedCall, built: Built[Any]) -> Any:
     """Write provider_specs/openai_responses.yaml#part.hosted_call.mcp@assistant>messages."""
     if part.server is None:
-        built.missing(part, "server")
+        return built.missing(part, "server")
     if part.name is None:
-        built.missing(part, "name")
+        return built.missing(part, "name")
     if part.arguments is None:
-        built.missing(part, "arguments")
+        return built.missing(part, "arguments")
     item: dict[str, Any] = {
         "type": part.type,
         "server_label": part.server,
@@ -1535,11 +1535,11 @@ def _write_part_hosted_call_mcp(part: HostedCall, built: Built[Any]) -> Any:
 def _write_part_hosted_call_approval(part: HostedCall, built: Built[Any]) -> Any:
     """Write provider_specs/openai_responses.yaml#part.hosted_call.approval@assistant>messages."""
     if part.server is None:
-        built.missing(part, "server")
+        return built.missing(part, "server")
     if part.name is None:
-        built.missing(part, "name")
+        return built.missing(part, "name")
     if part.arguments is None:
-        built.missing(part, "arguments")
+        return built.missing(part, "arguments")
     item: dict[str, Any] = {
         "type": part.type,
         "server_label": part.server,
@@ -1564,7 +1564,7 @@ def _write_part_hosted_call_approval(part: HostedCall, built: Built[Any]) -> Any
 def _write_part_hosted_call_mcp_tools(part: HostedCall, built: Built[Any]) -> Any:
     """Write provider_specs/openai_responses.yaml#part.hosted_call.mcp_tools@assistant>messages."""
     if part.server is None:
-        built.missing(part, "server")
+        return built.missing(part, "server")
     item: dict[str, Any] = {"type": part.type, "server_label": part.server}
     if part.plain:
         return item
@@ -1684,7 +1684,7 @@ def _write_part_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
 def _write_part_hosted_result_search(part: HostedResult, built: Built[Any]) -> Any:
     """Write provider_specs/openai_responses.yaml#part.hosted_result.search@assistant,tool>messages."""
     if part.result is None:
-        built.missing(part, "result")
+        return built.missing(part, "result")
     item: dict[str, Any] = {"type": part.type, "tools": part.result}
     if part.plain:
         return item
@@ -1708,7 +1708,7 @@ def _write_part_hosted_result_search(part: HostedResult, built: Built[Any]) -> A
 def _write_part_hosted_result_program(part: HostedResult, built: Built[Any]) -> Any:
     """Write provider_specs/openai_responses.yaml#part.hosted_result.program@assistant>messages."""
     if part.result is None:
-        built.missing(part, "result")
+        return built.missing(part, "result")
     item: dict[str, Any] = {"type": part.type, "result": part.result}
     if part.plain:
         return item
@@ -1732,7 +1732,7 @@ def _write_part_hosted_result_program(part: HostedResult, built: Built[Any]) -> 
 def _write_part_hosted_result_approval(part: HostedResult, built: Built[Any]) -> Any:
     """Write provider_specs/openai_responses.yaml#part.hosted_result.approval@user,tool>messages."""
     if part.call_id is None:
-        built.missing(part, "call_id")
+        return built.missing(part, "call_id")
     item: dict[str, Any] = {"type": part.type, "approval_request_id": part.call_id}
     if part.plain:
         return item
@@ -1848,7 +1848,7 @@ def _write_tool_custom(tool: CustomTool, built: Built[Any]) -> Any:
 def _write_tool_group(tool: ToolGroup, built: Built[Any]) -> Any:
     """Write provider_specs/openai_responses.yaml#tool.group."""
     if tool.description is None:
-        built.missing(tool, "description")
+        return built.missing(tool, "description")
     item: dict[str, Any] = {
         "type": "namespace",
         "name": tool.name,
@@ -1922,7 +1922,7 @@ def _write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
 def _write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
     """Write provider_specs/openai_responses.yaml#tool_choice.named."""
     if choice.name is None:
-        built.missing(choice, "name")
+        return built.missing(choice, "name")
     item: dict[str, Any] = {"type": "function", "name": choice.name}
     if choice.names is not None:
         built.lost(choice, "names")
@@ -1938,7 +1938,7 @@ def _write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
 def _write_tool_choice_custom(choice: ToolChoice, built: Built[Any]) -> Any:
     """Write provider_specs/openai_responses.yaml#tool_choice.custom."""
     if choice.name is None:
-        built.missing(choice, "name")
+        return built.missing(choice, "name")
     item: dict[str, Any] = {"type": "custom", "name": choice.name}
     if choice.names is not None:
         built.lost(choice, "names")
@@ -1954,9 +1954,9 @@ def _write_tool_choice_custom(choice: ToolChoice, built: Built[Any]) -> Any:
 def _write_tool_choice_several(choice: ToolChoice, built: Built[Any]) -> Any:
     """Write provider_specs/openai_responses.yaml#tool_choice.several."""
     if choice.must is None:
-        built.missing(choice, "must")
+        return built.missing(choice, "must")
     if choice.names is None:
-        built.missing(choice, "names")
+        return built.missing(choice, "names")
     item: dict[str, Any] = {
         "type": "allowed_tools",
         "mode": write_word(choice.must, "required", "auto"),
@@ -1974,7 +1974,7 @@ def _write_tool_choice_several(choice: ToolChoice, built: Built[Any]) -> Any:
 def _write_tool_choice_hosted(choice: ToolChoice, built: Built[Any]) -> Any:
     """Write provider_specs/openai_responses.yaml#tool_choice.hosted."""
     if choice.type is None:
-        built.missing(choice, "type")
+        return built.missing(choice, "type")
     item: dict[str, Any] = {"type": choice.type}
     if choice.config is not None:
         built.spread(item, choice.config, choice)
@@ -2022,9 +2022,9 @@ def _write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
 def _write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -> Any:
     """Write provider_specs/openai_responses.yaml#response_format.json_schema."""
     if form.name is None:
-        built.missing(form, "name")
+        return built.missing(form, "name")
     if form.schema is None:
-        built.missing(form, "schema")
+        return built.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_schema", "name": form.name, "schema": form.schema}
     if form.description is not None:
         item["description"] = form.description
@@ -2284,9 +2284,10 @@ def _write_hosted_result_in_tool(part: HostedResult, built: Built[Any]) -> Any:
     return None
 
 
-def _write_content_tool(parts: tuple[Part, ...], built: Built[Any], collapse: bool) -> Any:
+def _write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool) -> Any:
     """Write parts inside a part, as a tool message may hold them."""
     content: list[Any] = []
+    kind: type[Any]
     for part in parts:
         kind = type(part)
         if kind is Text:
@@ -2324,10 +2325,11 @@ def _write_content_tool(parts: tuple[Part, ...], built: Built[Any], collapse: bo
 def _write_message_system(message: Message, built: Built[Any], out: list[Any]) -> None:
     """Write a system message."""
     content: list[Any] = []
-    kind: type = Text
+    kind: type[Any] = Text
     alone = False
     spoken = False
-    for part in message.parts:
+    parts: tuple[Any, ...] = message.parts
+    for part in parts:
         kind = type(part)
         if kind is Text:
             content.append(
@@ -2410,10 +2412,11 @@ def _write_item_system(message: Message, built: Built[Any], content: list[Any]) 
 def _write_message_developer(message: Message, built: Built[Any], out: list[Any]) -> None:
     """Write a developer message."""
     content: list[Any] = []
-    kind: type = Text
+    kind: type[Any] = Text
     alone = False
     spoken = False
-    for part in message.parts:
+    parts: tuple[Any, ...] = message.parts
+    for part in parts:
         kind = type(part)
         if kind is Text:
             content.append(
@@ -2505,10 +2508,11 @@ def _write_item_developer(message: Message, built: Built[Any], content: list[Any
 def _write_message_user(message: Message, built: Built[Any], out: list[Any]) -> None:
     """Write a user message."""
     content: list[Any] = []
-    kind: type = Text
+    kind: type[Any] = Text
     alone = False
     spoken = False
-    for part in message.parts:
+    parts: tuple[Any, ...] = message.parts
+    for part in parts:
         kind = type(part)
         if kind is Text:
             content.append(
@@ -2517,12 +2521,14 @@ def _write_message_user(message: Message, built: Built[Any], out: list[Any]) -> 
                 else _write_part_text_user(part, built)
             )
         elif kind is ToolResult:
-            if content:
-                out.append(_write_item_user(message, built, content))
-                spoken = True
-                content = []
-            out.append(_write_part_tool_result(part, built))
-            alone = True
+            value = _write_part_tool_result(part, built)
+            if value is not None:
+                if content:
+                    out.append(_write_item_user(message, built, content))
+                    spoken = True
+                    content = []
+                out.append(value)
+                alone = True
         elif kind is Image:
             value = (
                 _write_part_image_data(part, built)
@@ -2540,12 +2546,14 @@ def _write_message_user(message: Message, built: Built[Any], out: list[Any]) -> 
             if value is not None:
                 content.append(value)
         elif kind is CustomToolResult:
-            if content:
-                out.append(_write_item_user(message, built, content))
-                spoken = True
-                content = []
-            out.append(_write_part_custom_tool_result(part, built))
-            alone = True
+            value = _write_part_custom_tool_result(part, built)
+            if value is not None:
+                if content:
+                    out.append(_write_item_user(message, built, content))
+                    spoken = True
+                    content = []
+                out.append(value)
+                alone = True
         elif kind is ItemReference:
             if content:
                 out.append(_write_item_user(message, built, content))
@@ -2614,10 +2622,11 @@ def _write_item_user(message: Message, built: Built[Any], content: list[Any]) ->
 def _write_message_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
     """Write a assistant message."""
     content: list[Any] = []
-    kind: type = Text
+    kind: type[Any] = Text
     alone = False
     spoken = False
-    for part in message.parts:
+    parts: tuple[Any, ...] = message.parts
+    for part in parts:
         kind = type(part)
         if kind is Text:
             content.append(
@@ -2626,12 +2635,14 @@ def _write_message_assistant(message: Message, built: Built[Any], out: list[Any]
                 else _write_text_in_assistant(part, built)
             )
         elif kind is ToolCall:
-            if content:
-                out.append(_write_item_assistant(message, built, content))
-                spoken = True
-                content = []
-            out.append(_write_part_tool_call(part, built))
-            alone = True
+            value = _write_part_tool_call(part, built)
+            if value is not None:
+                if content:
+                    out.append(_write_item_assistant(message, built, content))
+                    spoken = True
+                    content = []
+                out.append(value)
+                alone = True
         elif kind is Refusal:
             content.append(_write_part_refusal(part, built))
         elif kind is Reasoning:
@@ -2642,12 +2653,14 @@ def _write_message_assistant(message: Message, built: Built[Any], out: list[Any]
             out.append(_write_part_reasoning(part, built))
             alone = True
         elif kind is CustomToolCall:
-            if content:
-                out.append(_write_item_assistant(message, built, content))
-                spoken = True
-                content = []
-            out.append(_write_part_custom_tool_call(part, built))
-            alone = True
+            value = _write_part_custom_tool_call(part, built)
+            if value is not None:
+                if content:
+                    out.append(_write_item_assistant(message, built, content))
+                    spoken = True
+                    content = []
+                out.append(value)
+                alone = True
         elif kind is ItemReference:
             if content:
                 out.append(_write_item_assistant(message, built, content))
@@ -2656,12 +2669,14 @@ def _write_message_assistant(message: Message, built: Built[Any], out: list[Any]
             out.append(_write_part_item_reference(part, built))
             alone = True
         elif kind is Compaction:
-            if content:
-                out.append(_write_item_assistant(message, built, content))
-                spoken = True
-                content = []
-            out.append(_write_part_compaction(part, built))
-            alone = True
+            value = _write_part_compaction(part, built)
+            if value is not None:
+                if content:
+                    out.append(_write_item_assistant(message, built, content))
+                    spoken = True
+                    content = []
+                out.append(value)
+                alone = True
         elif kind is HostedCall:
             value = _write_hosted_call_in_assistant(part, built)
             if value is not None:
@@ -2731,12 +2746,18 @@ def _write_item_assistant(message: Message, built: Built[Any], content: list[Any
 
 def _write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> None:
     """Write a tool message, item by item."""
-    for part in message.parts:
+    kind: type[Any]
+    parts: tuple[Any, ...] = message.parts
+    for part in parts:
         kind = type(part)
         if kind is ToolResult:
-            out.append(_write_part_tool_result(part, built))
+            value = _write_part_tool_result(part, built)
+            if value is not None:
+                out.append(value)
         elif kind is CustomToolResult:
-            out.append(_write_part_custom_tool_result(part, built))
+            value = _write_part_custom_tool_result(part, built)
+            if value is not None:
+                out.append(value)
         elif kind is ItemReference:
             out.append(_write_part_item_reference(part, built))
         elif kind is HostedResult:
@@ -2802,22 +2823,133 @@ def _write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[
             built.lost(message, "role", "this wire has no message of this role")
 
 
+def _write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> None:
+    """Write what most requests leave out."""
+    options = request.options
+    tool_choice = request.tool_choice or NO_TOOL_CHOICE
+    reasoning = request.reasoning or NO_REASONING
+    continuation = request.continuation or NO_CONTINUATION
+    vendor = built.vendor(request)
+    if "prompt" in vendor:
+        body["prompt"] = vendor["prompt"]
+    if "max_tool_calls" in vendor:
+        body["max_tool_calls"] = vendor["max_tool_calls"]
+    if options.top_logprobs is not None:
+        body["top_logprobs"] = options.top_logprobs
+    text_json: dict[str, Any] = {}
+    if request.response_format is not None:
+        response_format_json = _write_response_format(request.response_format, built)
+        if response_format_json is not None:
+            text_json["format"] = response_format_json
+    if request.verbosity is not None:
+        text_json["verbosity"] = request.verbosity
+    if text_json:
+        body["text"] = text_json
+    reasoning_json: dict[str, Any] = {}
+    if reasoning.effort is not None:
+        reasoning_json["effort"] = reasoning.effort
+    if reasoning.summary is not None:
+        reasoning_json["summary"] = reasoning.summary
+    if reasoning.context is not None:
+        reasoning_json["context"] = reasoning.context
+    if reasoning.depth is not None:
+        reasoning_json["mode"] = reasoning.depth
+    if reasoning_json:
+        body["reasoning"] = reasoning_json
+    if tool_choice.mode is not None:
+        tool_choice_json = _write_tool_choice(tool_choice, built)
+        if tool_choice_json is not None:
+            body["tool_choice"] = tool_choice_json
+    if tool_choice.parallel is not None:
+        body["parallel_tool_calls"] = tool_choice.parallel
+    if request.include is not None:
+        body["include"] = list(request.include)
+    if "truncation" in vendor:
+        body["truncation"] = vendor["truncation"]
+    if "context_management" in vendor:
+        body["context_management"] = vendor["context_management"]
+    if "moderation" in vendor:
+        body["moderation"] = vendor["moderation"]
+    if "access_programs" in vendor:
+        body["access_programs"] = vendor["access_programs"]
+    if "image" in vendor:
+        body["image"] = vendor["image"]
+    if options.service_tier is not None:
+        body["service_tier"] = options.service_tier
+    if "background" in vendor:
+        body["background"] = vendor["background"]
+    if "background_options" in vendor:
+        body["background_options"] = vendor["background_options"]
+    if request.stream is not None:
+        body["stream"] = request.stream
+    stream_options_json: dict[str, Any] = {}
+    if "include_obfuscation" in vendor:
+        stream_options_json["include_obfuscation"] = vendor["include_obfuscation"]
+    if stream_options_json:
+        body["stream_options"] = stream_options_json
+    if options.store is not None:
+        body["store"] = options.store
+    if request.metadata is not None:
+        body["metadata"] = request.metadata
+    if request.user_id is not None:
+        body["safety_identifier"] = request.user_id
+    if "client_metadata" in vendor:
+        body["client_metadata"] = vendor["client_metadata"]
+    if options.cache_key is not None:
+        body["prompt_cache_key"] = options.cache_key
+    if "prompt_cache_options" in vendor:
+        body["prompt_cache_options"] = vendor["prompt_cache_options"]
+    if "prompt_cache_retention" in vendor:
+        body["prompt_cache_retention"] = vendor["prompt_cache_retention"]
+    if continuation.id is not None:
+        body["previous_response_id"] = continuation.id
+    if continuation.conversation is not None:
+        body["conversation"] = (
+            continuation.conversation
+            if continuation.conversation is not None
+            else {"id": continuation.conversation}
+        )
+    if not options.given <= _OPTIONS:
+        built.lost_options(_OPTIONS)
+    if request.stream_usage is not None:
+        built.lost(request, "stream_usage")
+    if request.modalities is not None:
+        built.lost(request, "modalities")
+    if request.cache is not None:
+        built.lost(request, "cache")
+    if tool_choice is not NO_TOOL_CHOICE:
+        if tool_choice.mode is None and tool_choice.config is not None:
+            built.lost(request, "tool_choice.config")
+        if tool_choice.mode is None and tool_choice.must is not None:
+            built.lost(request, "tool_choice.must")
+        if tool_choice.mode is None and tool_choice.name is not None:
+            built.lost(request, "tool_choice.name")
+        if tool_choice.mode is None and tool_choice.names is not None:
+            built.lost(request, "tool_choice.names")
+        if tool_choice.mode is None and tool_choice.type is not None:
+            built.lost(request, "tool_choice.type")
+    if reasoning is not NO_REASONING:
+        if reasoning.budget is not None:
+            built.lost(request, "reasoning.budget")
+        if reasoning.display is not None:
+            built.lost(request, "reasoning.display")
+        if reasoning.include is not None:
+            built.lost(request, "reasoning.include")
+        if reasoning.mode is not None:
+            built.lost(request, "reasoning.mode")
+    if continuation is not NO_CONTINUATION:
+        if continuation.wire not in (None, WIRE.name):
+            built.lost(request, "continuation.wire", "it belongs to another wire")
+
+
 def _write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:
     """Write the whole body."""
     options = request.options
     body: dict[str, Any] = {}
-    if rare:
-        tool_choice = request.tool_choice or NO_TOOL_CHOICE
-        reasoning = request.reasoning or NO_REASONING
-        continuation = request.continuation or NO_CONTINUATION
-        vendor = built.vendor(request)
     if request.model is not None:
         body["model"] = request.model
-    if rare:
-        if "prompt" in vendor:
-            body["prompt"] = vendor["prompt"]
     if request.instructions:
-        if type(request.instructions) is str:
+        if isinstance(request.instructions, str):
             body["instructions"] = request.instructions
         else:
             for layer in request.instructions:
@@ -2828,124 +2960,14 @@ def _write_body(request: Request, built: Built[Any], role: str | None, rare: boo
                 body["instructions"] = write_join(layers)
     if options.max_tokens is not None:
         body["max_output_tokens"] = options.max_tokens
-    if rare:
-        if "max_tool_calls" in vendor:
-            body["max_tool_calls"] = vendor["max_tool_calls"]
     if options.temperature is not None:
         body["temperature"] = options.temperature
     if options.top_p is not None:
         body["top_p"] = options.top_p
-    if rare:
-        if options.top_logprobs is not None:
-            body["top_logprobs"] = options.top_logprobs
-        text_json: dict[str, Any] = {}
-        if request.response_format is not None:
-            response_format_json = _write_response_format(request.response_format, built)
-            if response_format_json is not None:
-                text_json["format"] = response_format_json
-        if request.verbosity is not None:
-            text_json["verbosity"] = request.verbosity
-        if text_json:
-            body["text"] = text_json
-        reasoning_json: dict[str, Any] = {}
-        if reasoning.effort is not None:
-            reasoning_json["effort"] = reasoning.effort
-        if reasoning.summary is not None:
-            reasoning_json["summary"] = reasoning.summary
-        if reasoning.context is not None:
-            reasoning_json["context"] = reasoning.context
-        if reasoning.depth is not None:
-            reasoning_json["mode"] = reasoning.depth
-        if reasoning_json:
-            body["reasoning"] = reasoning_json
     if request.tools:
         body["tools"] = _write_tools(request.tools, built)
     if rare:
-        if tool_choice.mode is not None:
-            tool_choice_json = _write_tool_choice(tool_choice, built)
-            if tool_choice_json is not None:
-                body["tool_choice"] = tool_choice_json
-        if tool_choice.parallel is not None:
-            body["parallel_tool_calls"] = tool_choice.parallel
-        if request.include is not None:
-            body["include"] = list(request.include)
-        if "truncation" in vendor:
-            body["truncation"] = vendor["truncation"]
-        if "context_management" in vendor:
-            body["context_management"] = vendor["context_management"]
-        if "moderation" in vendor:
-            body["moderation"] = vendor["moderation"]
-        if "access_programs" in vendor:
-            body["access_programs"] = vendor["access_programs"]
-        if "image" in vendor:
-            body["image"] = vendor["image"]
-        if options.service_tier is not None:
-            body["service_tier"] = options.service_tier
-        if "background" in vendor:
-            body["background"] = vendor["background"]
-        if "background_options" in vendor:
-            body["background_options"] = vendor["background_options"]
-        if request.stream is not None:
-            body["stream"] = request.stream
-        stream_options_json: dict[str, Any] = {}
-        if "include_obfuscation" in vendor:
-            stream_options_json["include_obfuscation"] = vendor["include_obfuscation"]
-        if stream_options_json:
-            body["stream_options"] = stream_options_json
-        if options.store is not None:
-            body["store"] = options.store
-        if request.metadata is not None:
-            body["metadata"] = request.metadata
-        if request.user_id is not None:
-            body["safety_identifier"] = request.user_id
-        if "client_metadata" in vendor:
-            body["client_metadata"] = vendor["client_metadata"]
-        if options.cache_key is not None:
-            body["prompt_cache_key"] = options.cache_key
-        if "prompt_cache_options" in vendor:
-            body["prompt_cache_options"] = vendor["prompt_cache_options"]
-        if "prompt_cache_retention" in vendor:
-            body["prompt_cache_retention"] = vendor["prompt_cache_retention"]
-        if continuation.id is not None:
-            body["previous_response_id"] = continuation.id
-        if continuation.conversation is not None:
-            body["conversation"] = (
-                continuation.conversation
-                if continuation.conversation is not None
-                else {"id": continuation.conversation}
-            )
-    if rare:
-        if not options.given <= _OPTIONS:
-            built.lost_options(_OPTIONS)
-        if request.stream_usage is not None:
-            built.lost(request, "stream_usage")
-        if request.modalities is not None:
-            built.lost(request, "modalities")
-        if request.cache is not None:
-            built.lost(request, "cache")
-        if tool_choice is not NO_TOOL_CHOICE:
-            if tool_choice.mode is None and tool_choice.config is not None:
-                built.lost(request, "tool_choice.config")
-            if tool_choice.mode is None and tool_choice.must is not None:
-                built.lost(request, "tool_choice.must")
-            if tool_choice.mode is None and tool_choice.name is not None:
-                built.lost(request, "tool_choice.name")
-            if tool_choice.mode is None and tool_choice.names is not None:
-                built.lost(request, "tool_choice.names")
-            if tool_choice.mode is None and tool_choice.type is not None:
-                built.lost(request, "tool_choice.type")
-        if reasoning is not NO_REASONING:
-            if reasoning.budget is not None:
-                built.lost(request, "reasoning.budget")
-            if reasoning.display is not None:
-                built.lost(request, "reasoning.display")
-            if reasoning.include is not None:
-                built.lost(request, "reasoning.include")
-            if reasoning.mode is not None:
-                built.lost(request, "reasoning.mode")
-        if continuation is not NO_CONTINUATION:
-            if continuation.wire not in (None, WIRE.name):
-                built.lost(continuation, "wire", "it belongs to another wire")
+        _write_rare(request, built, body)
     messages: list[Any] = []
     _write_messages(
         built.unseen(request) if rare and request.continuation else request.messages, built, messages
@@ -3401,8 +3423,9 @@ def _read_tool(found: Any, reader: Reader) -> AnyTool:
         and type(found.get("function")) is dict
         and type(as_object(found.get("function")).get("name")) is str
     ):
-        node = _read_tool_function_nested(found, reader)
-        return reader.remember(node, _write_tool_function_nested(node, reader.built), found, "nested")
+        return reader.remember(
+            _read_tool_function_nested(found, reader), _write_tool_function_nested, found, "nested"
+        )
     if (
         type(found) is dict
         and has_constant(found, "type", "namespace")
@@ -3410,25 +3433,22 @@ def _read_tool(found: Any, reader: Reader) -> AnyTool:
         and type(found.get("description")) is str
         and type(found.get("tools")) is list
     ):
-        node = _read_tool_group(found, reader)
-        return reader.remember(node, _write_tool_group(node, reader.built), found)
+        return reader.remember(_read_tool_group(found, reader), _write_tool_group, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "function")
         and type(found.get("function")) is dict
         and type(as_object(found.get("function")).get("name")) is str
     ):
-        node = _read_tool_function_chat(found, reader)
-        return reader.remember(node, _write_tool_function_chat(node, reader.built), found, "chat")
+        return reader.remember(
+            _read_tool_function_chat(found, reader), _write_tool_function_chat, found, "chat"
+        )
     if type(found) is dict and has_constant(found, "type", "function") and type(found.get("name")) is str:
-        node = _read_tool_function(found, reader)
-        return reader.remember(node, _write_tool_function(node, reader.built), found)
+        return reader.remember(_read_tool_function(found, reader), _write_tool_function, found)
     if type(found) is dict and has_constant(found, "type", "custom") and type(found.get("name")) is str:
-        node = _read_tool_custom(found, reader)
-        return reader.remember(node, _write_tool_custom(node, reader.built), found)
+        return reader.remember(_read_tool_custom(found, reader), _write_tool_custom, found)
     if type(found) is dict and type(found.get("type")) is str:
-        node = _read_tool_hosted(found, reader)
-        return reader.remember(node, _write_tool_hosted(node, reader.built), found)
+        return reader.remember(_read_tool_hosted(found, reader), _write_tool_hosted, found)
     return Opaque(WIRE.name, found, "tools")
 
 
@@ -3446,17 +3466,13 @@ def _read_tool_choice(found: Any, reader: Reader) -> ToolChoice | None:
         and read_word(found.get("mode"), "required", "auto") is not None
         and type(found.get("tools")) is list
     ):
-        node = _read_tool_choice_several(found, reader)
-        return reader.remember(node, _write_tool_choice_several(node, reader.built), found)
+        return reader.remember(_read_tool_choice_several(found, reader), _write_tool_choice_several, found)
     if type(found) is dict and has_constant(found, "type", "function") and type(found.get("name")) is str:
-        node = _read_tool_choice_named(found, reader)
-        return reader.remember(node, _write_tool_choice_named(node, reader.built), found)
+        return reader.remember(_read_tool_choice_named(found, reader), _write_tool_choice_named, found)
     if type(found) is dict and has_constant(found, "type", "custom") and type(found.get("name")) is str:
-        node = _read_tool_choice_custom(found, reader)
-        return reader.remember(node, _write_tool_choice_custom(node, reader.built), found)
+        return reader.remember(_read_tool_choice_custom(found, reader), _write_tool_choice_custom, found)
     if type(found) is dict and type(found.get("type")) is str:
-        node = _read_tool_choice_hosted(found, reader)
-        return reader.remember(node, _write_tool_choice_hosted(node, reader.built), found)
+        return reader.remember(_read_tool_choice_hosted(found, reader), _write_tool_choice_hosted, found)
     return None
 
 
@@ -3468,14 +3484,13 @@ def _read_response_format(found: Any, reader: Reader) -> ResponseFormat | None:
         and type(found.get("name")) is str
         and type(found.get("schema")) is dict
     ):
-        node = _read_response_format_json_schema(found, reader)
-        return reader.remember(node, _write_response_format_json_schema(node, reader.built), found)
+        return reader.remember(
+            _read_response_format_json_schema(found, reader), _write_response_format_json_schema, found
+        )
     if type(found) is dict and has_constant(found, "type", "text"):
-        node = _read_response_format_text(found, reader)
-        return reader.remember(node, _write_response_format_text(node, reader.built), found)
+        return reader.remember(_read_response_format_text(found, reader), _write_response_format_text, found)
     if type(found) is dict and has_constant(found, "type", "json_object"):
-        node = _read_response_format_json(found, reader)
-        return reader.remember(node, _write_response_format_json(node, reader.built), found)
+        return reader.remember(_read_response_format_json(found, reader), _write_response_format_json, found)
     return None
 
 
@@ -3494,46 +3509,41 @@ def _read_part_system(found: Any, reader: Reader) -> Part:
         and type(found.get("filename")) is str
         and parted(found.get("file_data"), ("data:", ";base64,", "")) is not None
     ):
-        node = _read_part_document_data(found, reader)
-        return reader.remember(node, _write_part_document_data(node, reader.built), found)
+        return reader.remember(_read_part_document_data(found, reader), _write_part_document_data, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "input_image")
         and parted(found.get("image_url"), ("data:", ";base64,", "")) is not None
     ):
-        node = _read_part_image_data(found, reader)
-        return reader.remember(node, _write_part_image_data(node, reader.built), found)
+        return reader.remember(_read_part_image_data(found, reader), _write_part_image_data, found)
     if type(found) is dict and has_constant(found, "type", "input_text") and type(found.get("text")) is str:
-        node = _read_part_text_user(found, reader)
-        return reader.remember(node, _write_part_text_user(node, reader.built), found)
+        return reader.remember(_read_part_text_user(found, reader), _write_part_text_user, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "input_image")
         and type(found.get("image_url")) is str
     ):
-        node = _read_part_image_url(found, reader)
-        return reader.remember(node, _write_part_image_url(node, reader.built), found)
+        return reader.remember(_read_part_image_url(found, reader), _write_part_image_url, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "input_image")
         and type(found.get("file_id")) is str
     ):
-        node = _read_part_image_file_id(found, reader)
-        return reader.remember(node, _write_part_image_file_id(node, reader.built), found)
+        return reader.remember(_read_part_image_file_id(found, reader), _write_part_image_file_id, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "input_file")
         and type(found.get("file_url")) is str
     ):
-        node = _read_part_document_url(found, reader)
-        return reader.remember(node, _write_part_document_url(node, reader.built), found)
+        return reader.remember(_read_part_document_url(found, reader), _write_part_document_url, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "input_file")
         and type(found.get("file_id")) is str
     ):
-        node = _read_part_document_file_id(found, reader)
-        return reader.remember(node, _write_part_document_file_id(node, reader.built), found)
+        return reader.remember(
+            _read_part_document_file_id(found, reader), _write_part_document_file_id, found
+        )
     return Opaque(WIRE.name, found, "content")
 
 
@@ -3545,46 +3555,41 @@ def _read_part_developer(found: Any, reader: Reader) -> Part:
         and type(found.get("filename")) is str
         and parted(found.get("file_data"), ("data:", ";base64,", "")) is not None
     ):
-        node = _read_part_document_data(found, reader)
-        return reader.remember(node, _write_part_document_data(node, reader.built), found)
+        return reader.remember(_read_part_document_data(found, reader), _write_part_document_data, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "input_image")
         and parted(found.get("image_url"), ("data:", ";base64,", "")) is not None
     ):
-        node = _read_part_image_data(found, reader)
-        return reader.remember(node, _write_part_image_data(node, reader.built), found)
+        return reader.remember(_read_part_image_data(found, reader), _write_part_image_data, found)
     if type(found) is dict and has_constant(found, "type", "input_text") and type(found.get("text")) is str:
-        node = _read_part_text_user(found, reader)
-        return reader.remember(node, _write_part_text_user(node, reader.built), found)
+        return reader.remember(_read_part_text_user(found, reader), _write_part_text_user, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "input_image")
         and type(found.get("image_url")) is str
     ):
-        node = _read_part_image_url(found, reader)
-        return reader.remember(node, _write_part_image_url(node, reader.built), found)
+        return reader.remember(_read_part_image_url(found, reader), _write_part_image_url, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "input_image")
         and type(found.get("file_id")) is str
     ):
-        node = _read_part_image_file_id(found, reader)
-        return reader.remember(node, _write_part_image_file_id(node, reader.built), found)
+        return reader.remember(_read_part_image_file_id(found, reader), _write_part_image_file_id, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "input_file")
         and type(found.get("file_url")) is str
     ):
-        node = _read_part_document_url(found, reader)
-        return reader.remember(node, _write_part_document_url(node, reader.built), found)
+        return reader.remember(_read_part_document_url(found, reader), _write_part_document_url, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "input_file")
         and type(found.get("file_id")) is str
     ):
-        node = _read_part_document_file_id(found, reader)
-        return reader.remember(node, _write_part_document_file_id(node, reader.built), found)
+        return reader.remember(
+            _read_part_document_file_id(found, reader), _write_part_document_file_id, found
+        )
     return Opaque(WIRE.name, found, "content")
 
 
@@ -3596,60 +3601,52 @@ def _read_part_user(found: Any, reader: Reader) -> Part:
         and type(found.get("filename")) is str
         and parted(found.get("file_data"), ("data:", ";base64,", "")) is not None
     ):
-        node = _read_part_document_data(found, reader)
-        return reader.remember(node, _write_part_document_data(node, reader.built), found)
+        return reader.remember(_read_part_document_data(found, reader), _write_part_document_data, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "input_image")
         and parted(found.get("image_url"), ("data:", ";base64,", "")) is not None
     ):
-        node = _read_part_image_data(found, reader)
-        return reader.remember(node, _write_part_image_data(node, reader.built), found)
+        return reader.remember(_read_part_image_data(found, reader), _write_part_image_data, found)
     if type(found) is dict and has_constant(found, "type", "input_text") and type(found.get("text")) is str:
-        node = _read_part_text_user(found, reader)
-        return reader.remember(node, _write_part_text_user(node, reader.built), found)
+        return reader.remember(_read_part_text_user(found, reader), _write_part_text_user, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "input_image")
         and type(found.get("image_url")) is str
     ):
-        node = _read_part_image_url(found, reader)
-        return reader.remember(node, _write_part_image_url(node, reader.built), found)
+        return reader.remember(_read_part_image_url(found, reader), _write_part_image_url, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "input_image")
         and type(found.get("file_id")) is str
     ):
-        node = _read_part_image_file_id(found, reader)
-        return reader.remember(node, _write_part_image_file_id(node, reader.built), found)
+        return reader.remember(_read_part_image_file_id(found, reader), _write_part_image_file_id, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "input_file")
         and type(found.get("file_url")) is str
     ):
-        node = _read_part_document_url(found, reader)
-        return reader.remember(node, _write_part_document_url(node, reader.built), found)
+        return reader.remember(_read_part_document_url(found, reader), _write_part_document_url, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "input_file")
         and type(found.get("file_id")) is str
     ):
-        node = _read_part_document_file_id(found, reader)
-        return reader.remember(node, _write_part_document_file_id(node, reader.built), found)
+        return reader.remember(
+            _read_part_document_file_id(found, reader), _write_part_document_file_id, found
+        )
     return Opaque(WIRE.name, found, "content")
 
 
 def _read_part_assistant(found: Any, reader: Reader) -> Part:
     """Read one element of the content of a assistant message."""
     if type(found) is dict and has_constant(found, "type", "output_text") and type(found.get("text")) is str:
-        node = _read_part_text_assistant(found, reader)
-        return reader.remember(node, _write_part_text_assistant(node, reader.built), found)
+        return reader.remember(_read_part_text_assistant(found, reader), _write_part_text_assistant, found)
     if type(found) is dict and has_constant(found, "type", "input_text") and type(found.get("text")) is str:
-        node = _read_part_text_input(found, reader)
-        return reader.remember(node, _write_part_text_input(node, reader.built), found, "input")
+        return reader.remember(_read_part_text_input(found, reader), _write_part_text_input, found, "input")
     if type(found) is dict and has_constant(found, "type", "refusal") and type(found.get("refusal")) is str:
-        node = _read_part_refusal(found, reader)
-        return reader.remember(node, _write_part_refusal(node, reader.built), found)
+        return reader.remember(_read_part_refusal(found, reader), _write_part_refusal, found)
     return Opaque(WIRE.name, found, "content")
 
 
@@ -3661,46 +3658,41 @@ def _read_part_tool(found: Any, reader: Reader) -> Part:
         and type(found.get("filename")) is str
         and parted(found.get("file_data"), ("data:", ";base64,", "")) is not None
     ):
-        node = _read_part_document_data(found, reader)
-        return reader.remember(node, _write_part_document_data(node, reader.built), found)
+        return reader.remember(_read_part_document_data(found, reader), _write_part_document_data, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "input_image")
         and parted(found.get("image_url"), ("data:", ";base64,", "")) is not None
     ):
-        node = _read_part_image_data(found, reader)
-        return reader.remember(node, _write_part_image_data(node, reader.built), found)
+        return reader.remember(_read_part_image_data(found, reader), _write_part_image_data, found)
     if type(found) is dict and has_constant(found, "type", "input_text") and type(found.get("text")) is str:
-        node = _read_part_text_user(found, reader)
-        return reader.remember(node, _write_part_text_user(node, reader.built), found)
+        return reader.remember(_read_part_text_user(found, reader), _write_part_text_user, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "input_image")
         and type(found.get("image_url")) is str
     ):
-        node = _read_part_image_url(found, reader)
-        return reader.remember(node, _write_part_image_url(node, reader.built), found)
+        return reader.remember(_read_part_image_url(found, reader), _write_part_image_url, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "input_image")
         and type(found.get("file_id")) is str
     ):
-        node = _read_part_image_file_id(found, reader)
-        return reader.remember(node, _write_part_image_file_id(node, reader.built), found)
+        return reader.remember(_read_part_image_file_id(found, reader), _write_part_image_file_id, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "input_file")
         and type(found.get("file_url")) is str
     ):
-        node = _read_part_document_url(found, reader)
-        return reader.remember(node, _write_part_document_url(node, reader.built), found)
+        return reader.remember(_read_part_document_url(found, reader), _write_part_document_url, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "input_file")
         and type(found.get("file_id")) is str
     ):
-        node = _read_part_document_file_id(found, reader)
-        return reader.remember(node, _write_part_document_file_id(node, reader.built), found)
+        return reader.remember(
+            _read_part_document_file_id(found, reader), _write_part_document_file_id, found
+        )
     return Opaque(WIRE.name, found, "content")
 
 
@@ -3755,8 +3747,7 @@ def _read_item(found: Any, reader: Reader) -> tuple[str, Part] | None:
         and type(found.get("name")) is str
         and read_json(found.get("arguments")) is not None
     ):
-        node = _read_part_tool_call(found, reader)
-        return "assistant", reader.remember(node, _write_part_tool_call(node, reader.built), found)
+        return "assistant", reader.remember(_read_part_tool_call(found, reader), _write_part_tool_call, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "custom_tool_call")
@@ -3764,50 +3755,53 @@ def _read_item(found: Any, reader: Reader) -> tuple[str, Part] | None:
         and type(found.get("name")) is str
         and type(found.get("input")) is str
     ):
-        node = _read_part_custom_tool_call(found, reader)
-        return "assistant", reader.remember(node, _write_part_custom_tool_call(node, reader.built), found)
+        return "assistant", reader.remember(
+            _read_part_custom_tool_call(found, reader), _write_part_custom_tool_call, found
+        )
     if (
         type(found) is dict
         and has_constant(found, "type", "additional_tools")
         and has_constant(found, "role", "developer")
         and type(found.get("tools")) is list
     ):
-        node = _read_part_tool_addition(found, reader)
-        return "developer", reader.remember(node, _write_part_tool_addition(node, reader.built), found)
+        return "developer", reader.remember(
+            _read_part_tool_addition(found, reader), _write_part_tool_addition, found
+        )
     if (
         type(found) is dict
         and has_constant(found, "type", "function_call_output")
         and type(found.get("call_id")) is str
         and type(found.get("output")) in (str, list)
     ):
-        node = _read_part_tool_result(found, reader)
-        return "tool", reader.remember(node, _write_part_tool_result(node, reader.built), found)
+        return "tool", reader.remember(_read_part_tool_result(found, reader), _write_part_tool_result, found)
     if (
         type(found) is dict
         and has_constant(found, "type", "custom_tool_call_output")
         and type(found.get("call_id")) is str
         and type(found.get("output")) in (str, list)
     ):
-        node = _read_part_custom_tool_result(found, reader)
-        return "tool", reader.remember(node, _write_part_custom_tool_result(node, reader.built), found)
+        return "tool", reader.remember(
+            _read_part_custom_tool_result(found, reader), _write_part_custom_tool_result, found
+        )
     if (
         type(found) is dict
         and has_constant(found, "type", "reasoning")
         and type(found.get("summary")) is list
         or type(found.get("summary")) is list
     ):
-        node = _read_part_reasoning(found, reader)
-        return "assistant", reader.remember(node, _write_part_reasoning(node, reader.built), found)
+        return "assistant", reader.remember(_read_part_reasoning(found, reader), _write_part_reasoning, found)
     if type(found) is dict and has_constant(found, "type", "item_reference") and type(found.get("id")) is str:
-        node = _read_part_item_reference(found, reader)
-        return "assistant", reader.remember(node, _write_part_item_reference(node, reader.built), found)
+        return "assistant", reader.remember(
+            _read_part_item_reference(found, reader), _write_part_item_reference, found
+        )
     if (
         type(found) is dict
         and has_constant(found, "type", "compaction")
         and type(found.get("encrypted_content")) is str
     ):
-        node = _read_part_compaction(found, reader)
-        return "assistant", reader.remember(node, _write_part_compaction(node, reader.built), found)
+        return "assistant", reader.remember(
+            _read_part_compaction(found, reader), _write_part_compaction, found
+        )
     if (
         type(found) is dict
         and type(found.get("type")) is str
@@ -3816,8 +3810,9 @@ def _read_item(found: Any, reader: Reader) -> tuple[str, Part] | None:
         and type(found.get("name")) is str
         and read_json(found.get("arguments")) is not None
     ):
-        node = _read_part_hosted_call_mcp(found, reader)
-        return "assistant", reader.remember(node, _write_part_hosted_call_mcp(node, reader.built), found)
+        return "assistant", reader.remember(
+            _read_part_hosted_call_mcp(found, reader), _write_part_hosted_call_mcp, found
+        )
     if (
         type(found) is dict
         and type(found.get("type")) is str
@@ -3826,25 +3821,26 @@ def _read_item(found: Any, reader: Reader) -> tuple[str, Part] | None:
         and type(found.get("name")) is str
         and read_json(found.get("arguments")) is not None
     ):
-        node = _read_part_hosted_call_approval(found, reader)
-        return "assistant", reader.remember(node, _write_part_hosted_call_approval(node, reader.built), found)
+        return "assistant", reader.remember(
+            _read_part_hosted_call_approval(found, reader), _write_part_hosted_call_approval, found
+        )
     if (
         type(found) is dict
         and type(found.get("type")) is str
         and fits(found.get("type"), "tool_search_call")
         and type(found.get("arguments")) is dict
     ):
-        node = _read_part_hosted_call_search(found, reader)
-        return "assistant", reader.remember(node, _write_part_hosted_call_search(node, reader.built), found)
+        return "assistant", reader.remember(
+            _read_part_hosted_call_search(found, reader), _write_part_hosted_call_search, found
+        )
     if (
         type(found) is dict
         and type(found.get("type")) is str
         and fits(found.get("type"), "mcp_list_tools")
         and type(found.get("server_label")) is str
     ):
-        node = _read_part_hosted_call_mcp_tools(found, reader)
         return "assistant", reader.remember(
-            node, _write_part_hosted_call_mcp_tools(node, reader.built), found
+            _read_part_hosted_call_mcp_tools(found, reader), _write_part_hosted_call_mcp_tools, found
         )
     if (
         type(found) is dict
@@ -3852,17 +3848,17 @@ def _read_item(found: Any, reader: Reader) -> tuple[str, Part] | None:
         and fits(found.get("type"), "tool_search_output")
         and "tools" in found
     ):
-        node = _read_part_hosted_result_search(found, reader)
-        return "assistant", reader.remember(node, _write_part_hosted_result_search(node, reader.built), found)
+        return "assistant", reader.remember(
+            _read_part_hosted_result_search(found, reader), _write_part_hosted_result_search, found
+        )
     if (
         type(found) is dict
         and type(found.get("type")) is str
         and fits(found.get("type"), "program_output")
         and "result" in found
     ):
-        node = _read_part_hosted_result_program(found, reader)
         return "assistant", reader.remember(
-            node, _write_part_hosted_result_program(node, reader.built), found
+            _read_part_hosted_result_program(found, reader), _write_part_hosted_result_program, found
         )
     if (
         type(found) is dict
@@ -3870,33 +3866,37 @@ def _read_item(found: Any, reader: Reader) -> tuple[str, Part] | None:
         and fits(found.get("type"), "mcp_approval_response")
         and type(found.get("approval_request_id")) is str
     ):
-        node = _read_part_hosted_result_approval(found, reader)
-        return "user", reader.remember(node, _write_part_hosted_result_approval(node, reader.built), found)
+        return "user", reader.remember(
+            _read_part_hosted_result_approval(found, reader), _write_part_hosted_result_approval, found
+        )
     if type(found) is dict and type(found.get("type")) is str and fits(found.get("type"), "*_call"):
-        node = _read_part_hosted_call(found, reader)
-        return "assistant", reader.remember(node, _write_part_hosted_call(node, reader.built), found)
+        return "assistant", reader.remember(
+            _read_part_hosted_call(found, reader), _write_part_hosted_call, found
+        )
     if type(found) is dict and type(found.get("type")) is str and fits(found.get("type"), "program"):
-        node = _read_part_hosted_call_program(found, reader)
-        return "assistant", reader.remember(node, _write_part_hosted_call_program(node, reader.built), found)
+        return "assistant", reader.remember(
+            _read_part_hosted_call_program(found, reader), _write_part_hosted_call_program, found
+        )
     if (
         type(found) is dict
         and type(found.get("type")) is str
         and fits(found.get("type"), "compaction_trigger")
     ):
-        node = _read_part_hosted_call_trigger(found, reader)
-        return "developer", reader.remember(node, _write_part_hosted_call_trigger(node, reader.built), found)
+        return "developer", reader.remember(
+            _read_part_hosted_call_trigger(found, reader), _write_part_hosted_call_trigger, found
+        )
     if (
         type(found) is dict
         and type(found.get("type")) is str
         and fits(found.get("type"), "configuration_update")
     ):
-        node = _read_part_hosted_call_configuration(found, reader)
         return "developer", reader.remember(
-            node, _write_part_hosted_call_configuration(node, reader.built), found
+            _read_part_hosted_call_configuration(found, reader), _write_part_hosted_call_configuration, found
         )
     if type(found) is dict and type(found.get("type")) is str and fits(found.get("type"), "*_call_output"):
-        node = _read_part_hosted_result(found, reader)
-        return "tool", reader.remember(node, _write_part_hosted_result(node, reader.built), found)
+        return "tool", reader.remember(
+            _read_part_hosted_result(found, reader), _write_part_hosted_result, found
+        )
     return None
 
 

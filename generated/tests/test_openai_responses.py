@@ -2263,7 +2263,7 @@ def test_option_without_a_place_is_never_lost_silently(name: str, value: Any) ->
     with pytest.raises(NoPlace, match=name):
         wire.build(Request("some-model", [user("hi")], options=options), policies=Policies(missing="omit"))
     noted = wire.build(Request("some-model", [user("hi")], options=options), policies="verbatim")
-    assert [(note.action, note.field) for note in noted.notes] == [("dropped", name)]
+    assert [note.field for note in noted.notes if note.action == "dropped"] == [name]
 
 
 def test_capabilities_are_those_of_the_spec() -> None:

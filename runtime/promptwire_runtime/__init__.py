@@ -29,6 +29,7 @@ from .errors import (
     SettingError,
 )
 from .kept import Form, Kept, Provenance
+from .memory import Words
 from .notes import Note
 from .options import Continuation, Instruction, Options, ReasoningOptions, ResponseFormat, ToolChoice
 from .parts import (
@@ -60,7 +61,7 @@ from .reading import Reading
 from .request import Message, Request
 from .rules import Rule
 from .tools import AnyTool, CustomTool, HostedTool, Tool, ToolAddition, ToolGroup
-from .wire import Setting, Wire, Words
+from .wire import Setting, Wire
 
 if TYPE_CHECKING:
     from .dumping import dump_request as dump_request

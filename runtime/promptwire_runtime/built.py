@@ -153,12 +153,12 @@ class Built(Generic[BodyT]):
             self.lost(self.request.options, name)
 
     def missing(self, node: object, field: str) -> None:
-        """Report a value that the wire requires."""
+        """Report a value that the wire requires: an error, or a note that key or element is left out."""
+        why = f"{self.wire.title} requires it"
         if self.policies.missing == "raise":
             path = path_of(self.request, node)
-            raise MissingField(
-                f"{field} is missing: {self.wire.title} requires it", wire=self.wire.name, path=path, field=field
-            )
+            raise MissingField(f"{field} is missing: {why}", wire=self.wire.name, path=path, field=field)
+        self.note("omitted", node, field, f"it is missing, though {why}")
 
     def refuse(self, path: str, value: Any, rule: Rule) -> None:
         """Report a value that a rule refuses."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .errors import InvalidRequest
@@ -62,7 +62,7 @@ def read_not(value: Any) -> bool | None:
     return (not value) if type(value) is bool else None
 
 
-def write_one(value: tuple[Any, ...]) -> Any:
+def write_one(value: Sequence[Any]) -> Any:
     """Write a list of one as its element; None when it does not hold exactly one."""
     return value[0] if len(value) == 1 else None
 

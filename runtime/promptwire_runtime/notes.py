@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class Note:
     """One row.
 
-    action  `dropped`, `moved`, `merged`, `renamed`, `added` or `refused`
+    action  `dropped`, `omitted`, `merged`, `added` or `refused`
     path    where in the Request (`messages[2].parts[0]`); empty for the Request itself
     field   which field of that node
     why     the reason, in words

@@ -37,8 +37,18 @@ class Reader:
         self.origin = Provenance(wire.name, model)
         self.role = wire.decide(model, None).role
 
-    def remember(self, node: NodeT, fresh: dict[str, Any], read: dict[str, Any], shape: str | None = None) -> NodeT:
+    def remember(
+        self,
+        node: NodeT,
+        write: Callable[[NodeT, Built[Any]], Any],
+        read: dict[str, Any],
+        shape: str | None = None,
+    ) -> NodeT:
         """Keep on a node that was just read whatever a fresh build would write differently."""
+        return self.keep(node, write(node, self.built), read, shape)
+
+    def keep(self, node: NodeT, fresh: Any, read: dict[str, Any], shape: str | None = None) -> NodeT:
+        """Keep on a node how `read` differs from `fresh`."""
         kept = remembered(self.wire.name, self.wire.words, fresh, read, shape)
         return node if kept is None else replace(node, kept=kept)  # type: ignore[type-var]
 
@@ -102,7 +112,7 @@ class Reader:
     def message(self, message: Message, fresh: list[Any], item: dict[str, Any]) -> Message:
         """Keep on a message what a fresh build of its one item would write differently."""
         message = replace(message, provenance=self.origin)
-        return self.remember(message, fresh[-1], item) if fresh else message
+        return self.keep(message, fresh[-1], item) if fresh else message
 
     def elements(self, value: Any, read_one: Callable[[Any, Reader], Any]) -> tuple[Any, ...] | None:
         """Read a list of nodes; None when it is no list."""
@@ -219,5 +229,5 @@ def without_memory(node: NodeT) -> NodeT:
             changes[field.name] = tuple([without_memory(child) for child in value])
         elif field.init and is_dataclass(value) and field.name not in ("provenance", "options"):
             changes[field.name] = without_memory(value)
-    return cast("NodeT", replace(node, **changes)) if changes else node
+    return cast("NodeT", replace(cast("Any", node), **changes)) if changes else node
 

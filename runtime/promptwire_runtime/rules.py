@@ -181,5 +181,6 @@ def _omit(request: Request, rule: Rule, built: Built[Any]) -> Request:
     for name, what in rule.assign.items():
         if what == "omit" and getattr(request, name) is not None:
             built.note("dropped", request, name, rule.because)
-            request = replace(request, **{name: None})
+            nothing: dict[str, Any] = {name: None}
+            request = replace(request, **nothing)
     return request

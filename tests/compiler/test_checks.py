@@ -133,12 +133,12 @@ REFUSED: dict[str, tuple[str, str, str]] = {
         "    error: {kind: Refused, field: temperature}\n",
         "  - name: three\n    request: {}\n    body: {}\n    error: {kind: NoPlace}\n",
         """\
-        32:5: body-or-error: examples[1] needs body or error, and not both
+        32:5: body-or-error: examples[1] needs body or error, and has neither
            32 |   - name: two
-              |     ^
-        34:5: body-or-error: examples[2] needs body or error, and not both
+              |     ^ write body: {...} or error: {kind: ...}
+        34:5: body-or-error: examples[2] needs body or error, and has both
            34 |   - name: three
-              |     ^""",
+              |     ^ leave one of them out""",
     ),
     "settings of an example": (
         "    body: {messages",

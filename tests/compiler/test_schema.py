@@ -116,7 +116,7 @@ REFUSED: dict[str, tuple[str, str, str]] = {
         "parts: {text: $text}",
         "parts: $text",
         """\
-        21:8: wrong-type: parts must be a mapping
+        21:8: wrong-type: parts must be a mapping, not text
            21 | parts: $text
               |        ^^^^^""",
     ),
@@ -183,7 +183,7 @@ REFUSED: dict[str, tuple[str, str, str]] = {
         "{default: v1, choices: [v1, v2]}",
         "{default: 1}",
         """\
-        12:24: wrong-type: transport.settings.version.default must be text or a list of texts
+        12:24: wrong-type: transport.settings.version.default must be text or a list of texts, not a number
            12 |     version: {default: 1}
               |                        ^""",
     ),

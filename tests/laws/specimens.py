@@ -164,17 +164,11 @@ def _messages(wire: str, role: str) -> Iterator[Specimen]:
             part,
             lambda node: message(Message(role, (node,))),
         )
-        yield Specimen(
-            f"{role}.{kind}.second",
-            "messages[1].parts[1]",
-            part,
-            lambda node: message(Message(role, (Text("first"), node))),
-        )
-    if role not in ("user", "tool", "assistant"):
-        return
-    for part in _parts(wire):
-        kind = f"{type(part).__name__}.{getattr(part, 'source', '')}"
-        for holder in _HOLDERS:
+    for holder in _HOLDERS:
+        if isinstance(holder, (ToolResult, CustomToolResult)) is not (role == "tool"):
+            continue
+        for part in _parts(wire) if role in ("user", "tool") else ():
+            kind = f"{type(part).__name__}.{getattr(part, 'source', '')}"
             yield Specimen(
                 f"{role}.{type(holder).__name__}.{kind}",
                 "messages[1].parts[0].parts[0]",

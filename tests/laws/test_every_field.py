@@ -11,12 +11,12 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 import promptwire
 import pytest
 
-from promptwire_runtime import InvalidRequest, MissingField, Refused
+from promptwire_runtime import Built, Continuation, InvalidRequest, MissingField, Refused
 from promptwire_runtime.parts import Cache, Text
-from promptwire_runtime.request import Message
+from promptwire_runtime.request import Message, Request
 from promptwire_runtime.tools import Tool
-from tests.laws.specimens import Specimen, field_names, specimens, vendor_names
-from tests.laws.traces import is_named, outcome, walk
+from tests.laws.specimens import Specimen, base, field_names, specimens, vendor_names
+from tests.laws.traces import Names, Outcome, outcome, walk
 
 MARK = "mk7391"
 NUMBER = 73915573
@@ -46,7 +46,7 @@ def values(wire: str, cls: type, name: str) -> Iterator[Any]:
         yield (Message("user", MARK),)
         return
     if name == "media_type":
-        yield from (f"{kind}/{MARK}" for kind in ("image", "audio", "video", "application"))
+        yield from (f"{kind}/{MARK}" for kind in ("image", "audio", "application"))
     if name == "arguments":
         yield f'{{"a": "{MARK}"}}'
     yield from _of_hint(get_type_hints(cls)[name])
@@ -81,31 +81,38 @@ _NODES: dict[str, tuple[Any, ...]] = {
 }
 
 
-def silent(wire: str, specimen: Specimen, name: str, value: Any) -> list[tuple[str, str]]:
-    """Set one field and give (policies, path) of every leaf of its value that leaves no trace at all."""
-    try:
-        changed = specimen.around(replace(specimen.node, **{name: value}))
-    except InvalidRequest:
-        return []
-    unchanged = specimen.around(specimen.node)
-    path = f"{specimen.path}.{name}" if specimen.path else name
-    found: list[tuple[str, str]] = []
-    for policies in ("lenient", "strict"):
-        before = outcome(wire, unchanged, policies)
-        if before.error:
-            continue
-        after = outcome(wire, changed, policies)
-        places = [(place, MARKS.findall(str(leaf))) for place, leaf in walk(value, path) if not is_holder(leaf)]
-        if after.error is not None:
-            told = isinstance(after.error, (MissingField, Refused))  # these may name the other field of a pair
-            if not told and not any(is_named(changed, place, after.named) for place, _ in places):
-                found.append((policies, f"{path} = {value!r}: {after.error}"))
-            continue
-        for place, marks in places or [(path, [])]:
-            sent = after.sent != before.sent and all(mark in after.sent for mark in marks)
-            if not sent and not is_named(changed, place, after.named):
-                found.append((policies, f"{place} = {value!r}: neither sent nor named"))
-    return found
+def silent(wire: str, specimen: Specimen, policies: str) -> Iterator[str]:
+    """Set every field of a node in turn, and tell of every leaf of its value that leaves no trace at all."""
+    before = outcome(wire, specimen.around(specimen.node), policies)
+    known = specimen.around(specimen.node)
+    if before.error or Names(known, before.named).cover(f"{specimen.path}.any"):
+        return
+    cls = type(specimen.node)
+    for name in field_names(cls):
+        path = f"{specimen.path}.{name}" if specimen.path else name
+        for value in () if (cls.__name__, name) in KINDS else values(wire, cls, name):
+            try:
+                changed = specimen.around(replace(specimen.node, **{name: value}))
+            except InvalidRequest:
+                continue
+            if changed != known:
+                found = untraced(changed, path, value, before, outcome(wire, changed, policies))
+                yield from (f"{policies}: {specimen.name}: {each}" for each in found)
+
+
+def untraced(changed: Request, path: str, value: Any, before: Outcome, after: Outcome) -> Iterator[str]:
+    """Tell of every leaf of a value that was set and is neither sent nor named by a note or the error."""
+    places = [(place, MARKS.findall(str(leaf))) for place, leaf in walk(value, path) if not is_holder(leaf)]
+    names = Names(changed, after.named)
+    if after.error is not None:
+        told = isinstance(after.error, (MissingField, Refused))  # these may name the other field of a pair
+        if not told and not any(names.cover(place) for place, _ in places):
+            yield f"{path} = {value!r}: {after.error}"
+        return
+    for place, marks in places or [(path, [])]:
+        sent = after.sent != before.sent and all(mark in after.sent for mark in marks)
+        if not sent and not names.cover(place):
+            yield f"{place} = {value!r}: neither sent nor named"
 
 
 def is_holder(value: Any) -> bool:
@@ -115,14 +122,23 @@ def is_holder(value: Any) -> bool:
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
 def test_no_field_is_lost_in_silence(wire: str) -> None:
-    found: list[str] = []
-    for specimen in specimens(wire):
-        cls = type(specimen.node)
-        for name in field_names(cls):
-            if (cls.__name__, name) in KINDS:
-                continue
-            for value in values(wire, cls, name):
-                if value != getattr(specimen.node, name):
-                    found += silent(wire, specimen, name, value)
+    found = [
+        each for policies in ("lenient", "strict") for one in specimens(wire) for each in silent(wire, one, policies)
+    ]
     assert found == []
 
+
+@pytest.mark.parametrize("report", ["lost", "unused", "note"])
+def test_it_would_be_seen(report: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Built, report, lambda *_: None)
+    assert [each for one in specimens("openai_chat") for each in silent("openai_chat", one, "lenient")]
+
+
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+def test_messages_that_the_server_holds_are_named(wire: str) -> None:
+    messages = (Message("user", "first"), Message("assistant", "second"), Message("user", "third"))
+    continued = base(wire, messages=messages, continuation=Continuation(id="r1", start=2, wire=wire))
+    found = outcome(wire, continued, "lenient")
+    names = Names(continued, found.named)
+    texts = {f"messages[{index}].parts[0].text": text for index, text in enumerate(("first", "second", "third"))}
+    assert {path: text in found.sent or names.cover(path) for path, text in texts.items()} == dict.fromkeys(texts, True)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
 from importlib import import_module
 from typing import Any
 
 from promptwire_runtime import Built, Policies, PromptwireError, Request, RequestError
+from promptwire_runtime.options import OPTION_NAMES
 from promptwire_runtime.rule_paths import spec_word
 
 # a note on one of these says what kind of node it is that has no place: it covers the whole node
 _DISCRIMINATORS = ("role", "mode", "kind", "type", "change", "value")
 
 
+@cache
 def module(wire: str) -> Any:
     """Import the generated module of a wire."""
     return import_module(f"promptwire.{wire}")
@@ -34,7 +36,7 @@ def outcome(wire: str, request: Request, policies: Policies | str) -> Outcome:
     """Build a request and collect where its values can be found."""
     try:
         built: Built[Any] = module(wire).build(request, policies=policies)
-        sent = " ".join([built.json().decode(), built.method, built.url, json.dumps(built.headers)])
+        sent = " ".join([built.json().decode(), built.url, *built.headers.values()])
     except RequestError as error:
         return Outcome("", ((error.path, error.field),), error)
     except PromptwireError as error:
@@ -42,20 +44,25 @@ def outcome(wire: str, request: Request, policies: Policies | str) -> Outcome:
     return Outcome(sent, tuple([(note.path, note.field) for note in built.notes]))
 
 
-def is_named(request: Request, path: str, named: Iterable[tuple[str, str]]) -> bool:
-    """Tell whether one of the named places is this path, lies around it, or is the whole node that holds it."""
-    nodes = dict(walk(request))
-    for where, field in named:
-        whole = ".".join(piece for piece in (where, field) if piece)
-        if _holds(whole, path.removeprefix("options.")) or _holds(whole, path):
-            return True
-        node = nodes.get(where)
-        if where and _holds(where, path) and (field == spec_word(node) or field in _DISCRIMINATORS):
-            return True
-        before = re.fullmatch(r"messages\[:(\d+)\]", field)
-        if before and any(_holds(f"messages[{index}]", path) for index in range(int(before[1]))):
-            return True
-    return False
+class Names:
+    """The places in a request that notes or an error name."""
+
+    def __init__(self, request: Request, named: Iterable[tuple[str, str]]) -> None:
+        """Work out how far each named place reaches."""
+        nodes = dict(walk(request))
+        self._reach: set[str] = set()
+        for where, field in named:
+            self._reach.add(".".join(piece for piece in (where, field) if piece))
+            if field in OPTION_NAMES and not where:
+                self._reach.add(f"options.{field}")
+            if where and (field == spec_word(nodes.get(where)) or field in _DISCRIMINATORS):
+                self._reach.add(where)
+            before = re.fullmatch(r"messages\[:(\d+)\]", field)
+            self._reach.update(f"messages[{index}]" for index in range(int(before[1]) if before else 0))
+
+    def cover(self, path: str) -> bool:
+        """Tell whether a named place is this path, lies around it, or is the whole node that holds it."""
+        return any(_holds(outer, path) for outer in self._reach)
 
 
 def _holds(outer: str, inner: str) -> bool:

@@ -34,41 +34,36 @@ class BodyEmitter:
         ]  # fmt: skip
         constants = ", ".join(f"{code(literal(e.key))}: {code(value_of(e.shape, self.place))}" for e in required)
         body.append(f"body: dict[str, Any] = {{{constants}}}")
-        body.append(("if rare:", self._rare_names()))
-        pending: list[Statement] = []
         for entry in self.model.body.shape.fields:
-            if entry in required or entry is self.model.body.messages:
+            if entry in required or entry is self.model.body.messages or self._is_rare(entry.shape):
                 continue
-            statements = self._field(entry)
-            if self._is_rare(entry.shape):
-                pending += statements
-                if not entry.optional:
-                    # a plain request gives no rare field
-                    absent = {hole.name: call("built.missing", name("request"), literal(hole.name)) for hole in holes(entry.shape)}
-                    body += [("if rare:", pending), ("else:", [code(report) for report in absent.values()])]
-                    pending = []
-                continue
-            if pending:
-                body.append(("if rare:", pending))
-                pending = []
-            body += statements
-        if pending:
-            body.append(("if rare:", pending))
-        body += self._losses()
+            body += [*self._names([entry]), *self._field(entry)]
+        body.append(("if rare:", ["_write_rare(request, built, body)"]))
+        body += self._common_losses()
         body += self._messages()
         body.append(("if rare:", [f"body = {code(self._finish())}"]))
         body.append("return body")
         return Function(header, "Write the whole body.", body)
 
-    def _rare_names(self) -> list[Statement]:
-        used = {hole.path[0] for hole in holes(self.model.body.shape)}
-        out: list[Statement] = []
+    def write_rare(self) -> Function:
+        """The function that writes what most requests leave out, and reports what this wire cannot carry."""
+        header = "def _write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> None:"
+        rare = [e for e in self.model.body.shape.fields if self._is_rare(e.shape)]
+        body: list[Statement] = ["options = request.options"]
         for head, empty in _EMPTY.items():
             self.place.imports.use("promptwire_runtime.options", empty)
-            out.append(f"{head} = request.{head} or {empty}")
-        if "vendor" in used:
-            out.append("vendor = built.vendor(request)")
-        return out
+            body.append(f"{head} = request.{head} or {empty}")
+        if any(hole.path[0] == "vendor" for entry in rare for hole in holes(entry.shape)):
+            body.append("vendor = built.vendor(request)")
+        for entry in rare:
+            body += self._field(entry)
+        return Function(header, "Write what most requests leave out.", [*body, *self._losses()])
+
+    def _names(self, entries: list[Field]) -> list[Statement]:
+        """The variables behind dotted holes of common keys."""
+        heads = {hole.path[0] for entry in entries for hole in holes(entry.shape)}
+        out: list[Statement] = [f"{head} = request.{head} or {_EMPTY[head]}" for head in _EMPTY if head in heads]
+        return [*out, "vendor = built.vendor(request)"] if "vendor" in heads else out
 
     def _is_rare(self, shape: Shape) -> bool:
         heads = {hole.path[0] for hole in holes(shape)}
@@ -83,16 +78,15 @@ class BodyEmitter:
                 return self._tools(entry, shape)
         if isinstance(shape, Choice) and any(_is_union(form) for form in shape.forms):
             return self._union_choice(entry, shape)
-        statements = write_optional(entry, name("body"), self.place)
+        statements: list[Statement] = write_optional(entry, name("body"), self.place)
         if entry.optional:
             return statements
         if isinstance(shape, Hole) and len(statements) == 1:
             return [*statements, ("else:", [code(call("built.missing", name("request"), literal(shape.name)))])]
-        report = [
-            (f"if {code(self.place.value(hole))} is None:", [code(call("built.missing", name("request"), literal(hole.name)))])
-            for hole in holes(shape)
-        ]
-        return [*statements, *report]
+        for hole in holes(shape):
+            report = code(call("built.missing", name("request"), literal(hole.name)))
+            statements.append((f"if {code(self.place.value(hole))} is None:", [report]))
+        return statements
 
     def _union_choice(self, entry: Field, shape: Choice) -> list[Statement]:
         key = code(literal(entry.key))
@@ -118,19 +112,20 @@ class BodyEmitter:
             used = self.place.filters[hole.filters[0].name]
             joined = call(self.place.imports.function(used.writes), name("layers"))
             layers = "layers = texts_of_layers(request.instructions, built)"
-            several = [layers, ("if layers:", [f"{key} = {code(joined)}"])]
+            several: list[Statement] = [layers, ("if layers:", [f"{key} = {code(joined)}"])]
         else:
             several = [f"{key} = [_write_layer(layer, built) for layer in request.instructions]"]
             if not hole.listed:
                 short = "if len(request.instructions) == 1 and request.instructions[0].plain:"
-                several = [(short, [f"{key} = request.instructions[0].text"]), ("else:", several)]
+                one: list[Statement] = [f"{key} = request.instructions[0].text"]
+                several = [(short, one), ("else:", several)]
         plain = f"{key} = request.instructions"
         if hole.listed:
             self.place.imports.use("promptwire_runtime", "Instruction")
             plain = f"{key} = [_write_layer(Instruction(request.instructions), built)]"
         role: Statement = ("if layer.role is not None:", ['built.unused(layer, "role")'])
         several = [("for layer in request.instructions:", [role]), *several]
-        inner: list[Statement] = [("if type(request.instructions) is str:", [plain]), ("else:", several)]
+        inner: list[Statement] = [("if isinstance(request.instructions, str):", [plain]), ("else:", several)]
         return [("if request.instructions:", inner)]
 
     def _tools(self, entry: Field, hole: Hole) -> list[Statement]:
@@ -138,22 +133,23 @@ class BodyEmitter:
         return [("if request.tools:", [f"body[{code(literal(entry.key))}] = {written}"])]
 
     def _losses(self) -> list[Statement]:
-        """Report what the request holds and no key of this body can carry."""
+        """Report rarely used fields that no key of this body can carry."""
         model = self.model.body
         out: list[Statement] = []
-        rare: list[Statement] = []
         if model.carried_options != frozenset(OPTIONS):
-            rare.append(("if not options.given <= _OPTIONS:", ["built.lost_options(_OPTIONS)"]))
+            out.append(("if not options.given <= _OPTIONS:", ["built.lost_options(_OPTIONS)"]))
         for field_name in REQUEST:
             if field_name in model.carried_request or field_name in COMMON_REQUEST_FIELDS or field_name in DOTTED:
                 continue
-            rare.append(
-                (f"if request.{field_name} is not None:", [f'built.lost(request, "{field_name}")'])
-            )
+            report = f'built.lost(request, "{field_name}")'
+            out.append((f"if request.{field_name} is not None:", [report]))
         for head, kind in DOTTED.items():
-            rare += self._dotted_losses(head, frozenset(kind.fields))
-        if rare:
-            out.append(("if rare:", rare))
+            out += self._dotted_losses(head, frozenset(kind.fields))
+        return out
+
+    def _common_losses(self) -> list[Statement]:
+        model = self.model.body
+        out: list[Statement] = []
         if "tools" not in model.carried_request:
             out.append(("if request.tools:", ['built.lost(request, "tools")']))
         placed = self.model.instructions.placement == "first_message"
@@ -177,7 +173,10 @@ class BodyEmitter:
                 rows.append((f"if {head}.kind is None and {head}.{field_name} is not None:", [report]))
         if head == "continuation":
             rows.append(
-                ("if continuation.wire not in (None, WIRE.name):", ['built.lost(continuation, "wire", "it belongs to another wire")'])
+                (
+                    "if continuation.wire not in (None, WIRE.name):",
+                    ['built.lost(request, "continuation.wire", "it belongs to another wire")'],
+                )
             )
         return [(f"if {head} is not {_EMPTY[head]}:", rows)] if rows else []
 

@@ -161,7 +161,7 @@ def write_instructions(model: WireModel, place: Place) -> Function:
     spoken = code(literal(model.instructions.role))
     layers = "[_write_layer(layer, built) for layer in layers]"
     body: list[Statement] = [
-        ("if type(given) is str:", [f'out.append({{"role": role or {spoken}, "content": given}})', "return"]),
+        ("if isinstance(given, str):", [f'out.append({{"role": role or {spoken}, "content": given}})', "return"]),
         (
             f"for own, layers in runs_of_role(given, role or {spoken}):",
             [

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from ruff.__main__ import find_ruff_bin
+from ruff.__main__ import find_ruff_bin  # type: ignore[import-untyped]  # ruff ships no types
 
 LINE_LENGTH = 110
 
@@ -31,7 +31,7 @@ def format_all(files: Mapping[str, str]) -> dict[str, str]:
 
 
 def _ruff(folder: str, places: Mapping[str, Path]) -> None:
-    command = [find_ruff_bin(), "format", "--isolated", "--no-cache", "--quiet"]
+    command = [find_ruff_bin(), "format", "--isolated", "--no-cache"]
     command += ["--line-length", str(LINE_LENGTH), "--target-version", "py311", folder]
     done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603  # our own formatter
     if done.returncode != 0:

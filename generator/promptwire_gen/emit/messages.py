@@ -10,7 +10,7 @@ from ..spec.notation import Constant, Hole, Object, holes
 from .nodes import Function, choose, subject_of
 from .places import Place
 from .watching import watched_roles
-from .python import Statement, call, code, display, equals, literal, name
+from .python import Expression, Statement, call, code, display, equals, listing, literal, name
 from .writing import report_uncarried, value_of, write_optional
 
 _ORDER = ("text", "tool_call", "tool_result", "image")
@@ -62,14 +62,14 @@ class MessageEmitter:
     def _writer(self, mode: str, role: str, rows: Sequence[Alternative]) -> tuple[str, bool]:
         """The function that writes a part of this kind in this role, and whether it may find no shape."""
         if len(rows) == 1 and not rows[0].kind.sources:
-            return f"_write_{rows[0].label}", False
+            return f"_write_{rows[0].label}", bool(rows[0].needs)
         return f"_write_{mode}_in_{role}", True
 
     def _choosers(self, role: str) -> list[Function]:
         out: list[Function] = []
         for mode, rows in self._kinds(role).items():
-            function, chooses = self._writer(mode, role, rows)
-            if chooses:
+            function, _ = self._writer(mode, role, rows)
+            if function == f"_write_{mode}_in_{role}":
                 doc = f"Write {'an' if mode[0] in 'aeiou' else 'a'} {mode.replace('_', ' ')} of a {role} message."
                 place = self.place("part", rows[0])
                 out.append(choose(function, rows, place, rows[0].kind.cls, doc))
@@ -89,10 +89,11 @@ class MessageEmitter:
         )
 
     def _nested(self, role: str) -> Function:
-        header = f"def _write_content_{role}(parts: tuple[Part, ...], built: Built[Any], collapse: bool) -> Any:"
+        header = f"def _write_content_{role}(parts: tuple[Any, ...], built: Built[Any], collapse: bool) -> Any:"
         self.outer.imports.use("promptwire_runtime", "Part", "Opaque", "Text")
         body: list[Statement] = []
         body.append("content: list[Any] = []")
+        body.append("kind: type[Any]")
         body.append(("for part in parts:", self._dispatch(role, nested=True)))
         body.append('return content or ("" if collapse else [])')
         return Function(header, f"Write parts inside a part, as a {role} message may hold them.", body)
@@ -105,7 +106,7 @@ class MessageEmitter:
         shape = self.model.messages.get(role)
         body: list[Statement] = []
         if shape is None:
-            body.append(("for part in message.parts:", self._dispatch(role)))
+            body += ["kind: type[Any]", *_loop_over("message.parts", self._dispatch(role))]
             body.append(
                 ("if not message.parts:", [f'built.lost(message, "role", "a {role} message holds nothing here")'])
             )
@@ -117,13 +118,15 @@ class MessageEmitter:
         body += [f"{slot}: Any = None" for slot in ones]
         if "kind is Text else content" in self._finished_item(shape):
             self.outer.imports.use("promptwire_runtime", "Text")
-            body.append("kind: type = Text")
+            body.append("kind: type[Any] = Text")
+        else:
+            body.append("kind: type[Any]")
         alone = self._alone(role)
         if role in watched_roles(self.model):
             body.append("built.watch(message)")
         if alone:
             body += ["alone = False", "spoken = False"]
-        body.append(("for part in message.parts:", self._dispatch(role)))
+        body += _loop_over("message.parts", self._dispatch(role))
         finish = f"out.append({self._finished_item(shape)})"
         if alone:
             test = " or ".join([*lists, *(f"{slot} is not None" for slot in ones), "not alone"])
@@ -187,7 +190,6 @@ class MessageEmitter:
         slot = rows[0].slot
         bare = self._bare(role)
         if mode == "text" and bare is not None and len([r for r in rows if r.written]) == 1 and slot == "content":
-            assert isinstance(bare.shape, Object)
             inline = code(value_of(bare.shape, Place("part", bare.kind, self.outer.filters, self.outer.imports)))
             if not any(r.path == ("text",) and r.filters for r in holes(bare.shape)):
                 value = f"{inline} if part.plain else {value}"
@@ -319,15 +321,15 @@ class MessageEmitter:
             for role, wire_role in twins.items():
                 now = f"{code(literal(wire_role))} if role == {code(literal(role))} else {now}"
             loop.append(f"now = {now}")
-            test = "message.provenance is None or may_merge(previous, message, built)"
-            loop.append(f'repeats = now == before and built.policies.neighbours == "merge" and ({test})')
+            fresh = "message.provenance is None or may_merge(previous, message, built)"
+            loop.append(f'repeats = now == before and built.policies.neighbours == "merge" and ({fresh})')
             loop += ["before = now", "previous = message"]
         loop += self._short(merge=merge)
         word = "if"
         for role in ("user", "assistant", "tool", "system", "developer"):
             if role in self.model.messages or self._kinds(role):
-                test = equals(name("role"), literal(role))
-                loop.append((f"{word} {code(test)}:", [f"_write_message_{role}(message, built, out)"]))
+                mine = code(equals(name("role"), literal(role)))
+                loop.append((f"{word} {mine}:", [f"_write_message_{role}(message, built, out)"]))
                 word = "elif"
         report = call("built.lost", name("message"), literal("role"), literal("this wire has no message of this role"))
         loop.append(("else:", [code(report)]))
@@ -358,9 +360,9 @@ class MessageEmitter:
         self.outer.imports.use("promptwire_runtime", "Text")
         inner: list[Statement] = []
         word = "if"
-        for item, roles in rows.items():
+        for shown, roles in rows.items():
             test = f"role == {code(literal(roles[0]))}" if len(roles) == 1 else f"role in {tuple(roles)!r}"
-            inner.append((f"{word} {test}:", [f"out.append({item})", "continue"]))
+            inner.append((f"{word} {test}:", [f"out.append({shown})", "continue"]))
             word = "elif"
         first = "not repeats and " if merge else ""
         text = "len(message.parts) == 1 and type(part := message.parts[0]) is Text and part.plain"
@@ -369,22 +371,16 @@ class MessageEmitter:
     def _short_item(self, shape: MessageShape) -> str:
         bare = self._bare(shape.role)
         assert bare is not None
-        rows: list[tuple[str, object]] = []
+        place = Place("part", bare.kind, self.outer.filters, self.outer.imports)
+        text = place.value(Hole(("text",), bare.span))
+        rows: list[tuple[str, Expression]] = []
         for entry in shape.shape.fields:
             if isinstance(entry.shape, Constant) and not entry.optional:
                 rows.append((entry.key, literal(entry.shape.value)))
             elif isinstance(entry.shape, Hole) and entry.shape.path == ("content",):
-                place = Place("part", bare.kind, self.outer.filters, self.outer.imports)
-                text = value_of(bare.shape, place)
-                plain = not entry.shape.listed
-                rows.append((entry.key, Place.value(place, Hole(("text",), bare.span)) if plain else _list(text)))
-        return code(display(rows))  # type: ignore[arg-type]
-
-
-def _list(value: object) -> object:
-    from .python import listing
-
-    return listing([value])  # type: ignore[list-item]
+                listed = entry.shape.listed
+                rows.append((entry.key, listing([value_of(bare.shape, place)]) if listed else text))
+        return code(display(rows))
 
 
 def _text_type(bare: Alternative) -> str:
@@ -394,6 +390,11 @@ def _text_type(bare: Alternative) -> str:
             if entry.key == "type" and isinstance(entry.shape, Constant):
                 return str(entry.shape.value)
     return ""
+
+
+def _loop_over(source: str, block: list[Statement]) -> list[Statement]:
+    """A loop over parts of any kind; each branch knows the kind that it handles."""
+    return [f"parts: tuple[Any, ...] = {source}", ("for part in parts:", block)]
 
 
 def bare_text_shape(model: WireModel, role: str) -> Alternative | None:

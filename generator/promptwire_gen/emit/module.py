@@ -125,7 +125,7 @@ def _writers(model: WireModel, places: dict[str, Place], request: Place, body: B
     out += MessageEmitter(model, request).functions()
     if model.instructions.placement == "first_message":
         out.append(write_instructions(model, request))
-    out.append(body.write())
+    out += [body.write_rare(), body.write()]
     return out
 
 

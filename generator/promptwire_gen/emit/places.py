@@ -118,8 +118,7 @@ class Place:
 def _short_text(parts: Expression, otherwise: Expression) -> Expression:
     """`parts[0].text` when one plain text is all there is."""
     first = cst.Subscript(name("parts"), [cst.SubscriptElement(cst.Index(literal(0)))])
-    brackets = {"lpar": [cst.LeftParen()], "rpar": [cst.RightParen()]}
-    bound = cst.NamedExpr(name("parts"), parts, **brackets)
+    bound = cst.NamedExpr(name("parts"), parts, lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
     single = cst.Comparison(call("len", bound), [cst.ComparisonTarget(cst.Equal(), literal(1))])
     test = all_of([single, has_type(first, "Text"), attribute(first, "plain")])
     assert test is not None

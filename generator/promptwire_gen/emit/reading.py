@@ -260,10 +260,7 @@ def remembering(alternative: Alternative) -> list[Statement]:
     if alternative.union == "cache":
         return [f"return _read_{label}(found, reader)"]
     variant = f", {code(literal(alternative.variant))}" if alternative.variant is not None else ""
-    return [
-        f"node = _read_{label}(found, reader)",
-        f"return reader.remember(node, _write_{label}(node, reader.built), found{variant})",
-    ]
+    return [f"return reader.remember(_read_{label}(found, reader), _write_{label}, found{variant})"]
 
 
 __all__ = ["Values", "dispatch", "has_type", "item", "read_node", "remembering"]

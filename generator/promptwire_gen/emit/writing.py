@@ -220,11 +220,12 @@ def _write_rest(rest: Hole, target: Expression, place: Place) -> list[Statement]
 
 
 def report_missing(needs: Iterable[Hole], place: Place) -> list[Statement]:
-    """Statements that report required holes without a value."""
+    """Statements that report required holes without a value; the node is then left out."""
     out: list[Statement] = []
     for path, hole in {hole.path: hole for hole in needs}.items():
         test = is_the(place.value(hole), literal(None))
-        out.append((f"if {code(test)}:", [code(call("built.missing", _node(place), literal(".".join(path))))]))
+        report = call("built.missing", _node(place), literal(".".join(path)))
+        out.append((f"if {code(test)}:", [f"return {code(report)}"]))
     return out
 
 

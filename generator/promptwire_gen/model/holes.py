@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ..problems import did_you_mean, quote
+from ..spec.nodes import Scalar
 from ..spec.notation import UNPARSED, Hole, Interpolation, Listing, Notation, Object, Shape, holes
 from .filters import ShapeFilter
 from .neutral import DOTTED, OPTIONS, REQUEST, Kind
@@ -29,6 +30,16 @@ def check_holes(
             notation.problem(hole.span, "bad-hole", f"{quote('$' + hole.name)} is not a list", "leave out the []")
         check_filters(hole, filters, notation)
     _check_places(shape, notation)
+
+
+def check_whole(key: Scalar, shape: Shape, kind: Kind, notation: Notation) -> None:
+    """Refuse a shape without a place for what every node of its kind holds: it would be lost silently."""
+    carried = {hole.path[0] for hole in holes(shape) if not hole.read_only}
+    for name, field in kind.fields.items():
+        # a response format's kind is the shape's own key
+        if field.always and name not in carried and (kind.name, name) != ("response_format", "kind"):
+            message = f"{quote(str(key.value))} has no place for ${name}, which every {kind.name} holds"
+            notation.problem(key.span, "missing-hole", message, f"write ${name} in its shape")
 
 
 def check_body_holes(shape: Object, filters: Mapping[str, ShapeFilter], notation: Notation) -> None:

@@ -9,12 +9,12 @@ from typing import Any
 
 from ..problems import Problem, SpecError, did_you_mean, quote
 from ..spec.load import LoadedSpec
-from ..spec.nodes import Table, kind_of
+from ..spec.nodes import Scalar, Table, kind_of
 from ..spec.notation import Constant, Field, Hole, Notation, Object, Shape, holes, words
 from .capabilities import check_capabilities
 from .dispatch import check_separation, check_writing
 from .filters import ShapeFilter
-from .holes import check_body_holes, check_holes
+from .holes import check_body_holes, check_holes, check_whole
 from .message_shapes import message_shape
 from .neutral import (
     CACHE,
@@ -178,7 +178,7 @@ class _Lowering:
                 parsed = part_key(key, self.slots, self.notation)
                 shape = self.notation.written(node)
                 if parsed is not None:
-                    check_holes(shape, PARTS[parsed.kind], frozenset(), self.filters, self.notation)
+                    self._check_shape(key, shape, PARTS[parsed.kind])
             if parsed is None:
                 continue
             kind = PARTS[parsed.kind]
@@ -202,7 +202,7 @@ class _Lowering:
                 parsed = union_key(key, name, kinds, self.notation)
                 shape = self.notation.written(node)
                 if parsed is not None:
-                    check_holes(shape, one_kind or TOOLS[parsed.kind], frozenset(), self.filters, self.notation)
+                    self._check_shape(key, shape, one_kind or TOOLS[parsed.kind])
             if parsed is None:
                 continue
             kind = one_kind or TOOLS[parsed.kind]
@@ -214,12 +214,22 @@ class _Lowering:
             )
         return _with_own_labels(found)
 
+    def _check_shape(self, key: Scalar, shape: Shape, kind: Kind) -> None:
+        before = len(self.notation.problems)
+        check_holes(shape, kind, frozenset(), self.filters, self.notation)
+        if len(self.notation.problems) == before:
+            check_whole(key, shape, kind, self.notation)
+
     # ---- the rest
 
     def _instructions(self) -> Instructions:
         given = self.spec.model.instructions
         return Instructions(
-            str(given.native).lower(), given.placement, given.several, given.role, given.mid_conversation
+            native=str(given.native).lower(),
+            placement=given.placement or "none",
+            several=given.several or "join",
+            role=given.role or "system",
+            mid_conversation=given.mid_conversation or "unknown",
         )
 
     def _words(

@@ -79,12 +79,12 @@ def _check_entry(entry: str, span: Span, notation: Notation) -> None:
         known = not tail and (head in OPTIONS or head in REQUEST or head in ("part", "tool", "continuation"))
         known = known or (head == "vendor" and bool(tail))
     if not known:
-        choices = [*OPTIONS, *REQUEST, *(f"{h}.{t}" for h, tails in _HEADS.items() for t in tails)]
+        choices: list[str] = [*OPTIONS, *REQUEST, *(f"{h}.{t}" for h, tails in _HEADS.items() for t in tails)]
         hint = did_you_mean(path, choices) or "write a field of the request, such as temperature or reasoning.effort"
         notation.problem(span, "unknown-field", f"{quote(path)} is not a field that a rule can name", hint)
     elif equals:
-        choices = _WORDS.get("part" if tail == "part" else path, ())
-        for value in values.split("|") if choices else ():
-            if not any(fnmatchcase(word, value) for word in choices):
-                hint = did_you_mean(value, choices) or f"the values are {', '.join(choices)}"
+        known_words = _WORDS.get("part" if tail == "part" else path, ())
+        for value in values.split("|") if known_words else ():
+            if not any(fnmatchcase(word, value) for word in known_words):
+                hint = did_you_mean(value, known_words) or f"the values are {', '.join(known_words)}"
                 notation.problem(span, "bad-value", f"{quote(value)} is not a value of {path}", hint)

@@ -1,0 +1,1 @@
+"""Broken inputs, one folder a case, with the exact text that they are answered with."""

@@ -1,0 +1,92 @@
+"""What is said of broken specs: the exact text for each case folder, through the real pipeline.
+
+`UPDATE_GOLDEN=1` writes the `problems.txt` of every case anew.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import pytest
+from promptwire_gen.layout import Layout, find_layout
+from promptwire_gen.pipeline import Compilation, compile_project
+from promptwire_gen.plugin_api import Plugin, ShapeFilter
+from promptwire_gen.plugins import find_plugins
+from promptwire_gen.problems import SpecError, as_text
+from promptwire_gen.spec.checks import POLICIES
+
+from promptwire_runtime import Policies, PolicyError
+
+CASES = Path(__file__).parent / "specs"
+PROJECT = find_layout(Path(__file__))
+VALID = "valid-minimal"
+BROKEN = sorted(each.name for each in CASES.iterdir() if each.name != VALID)
+PLACE = re.compile(r"provider_specs/[^:]+\.yaml:\d+:\d+: [a-z-]+: .+")
+
+
+class Shouting(Plugin):
+    """Adds a filter that only writes."""
+
+    name = "shouting"
+
+    def filters(self) -> Iterable[ShapeFilter]:
+        """One filter without an inverse."""
+        return (ShapeFilter("shout", "shouting:shout", None),)
+
+
+def layout_of(specs: Path) -> Layout:
+    """The project with another folder of specs."""
+    return Layout(specs, specs, PROJECT.templates, specs / "generated")
+
+
+def compiled(specs: Path, plugins: Sequence[Plugin] | None = None) -> Compilation | str:
+    """Compile a folder of specs; give its problems as they are printed, where it has any."""
+    layout = layout_of(specs)
+    try:
+        return compile_project(layout, plugins=plugins)
+    except SpecError as error:
+        return as_text(error.problems, layout.read_specs()) + "\n"
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_broken_specs(case: str) -> None:
+    plugins = [*find_plugins(), Shouting()] if case == "one-way-filter" else None
+    try:
+        found = compiled(CASES / case, plugins)
+    except Exception as error:
+        raise AssertionError(f"{case}: {type(error).__name__} instead of problems: {error}") from error
+    assert isinstance(found, str), f"{case} compiles"
+    golden = CASES / case / "problems.txt"
+    if os.environ.get("UPDATE_GOLDEN") == "1":
+        golden.write_text(found, encoding="utf-8")
+    assert found == golden.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_every_problem_has_its_place_and_marks_text(case: str) -> None:
+    sources = layout_of(CASES / case).read_specs()
+    rows = (CASES / case / "problems.txt").read_text(encoding="utf-8").splitlines()
+    heads = [row for row in rows if not row.startswith(" ")]
+    assert heads
+    for head in heads:
+        assert PLACE.fullmatch(head), head
+        file, line, column, *_ = head.split(":")
+        text = re.split("\r\n|\r|\n", sources[file])[int(line) - 1]
+        assert text == "" or not text[int(column) - 1].isspace() or "\t" in text, head
+
+
+def test_the_starting_point_of_all_cases_compiles() -> None:
+    found = compiled(CASES / VALID)
+    assert isinstance(found, Compilation)
+    assert sorted(found.files) == [
+        "README.md",
+        "promptwire/__init__.py",
+        "promptwire/chat.py",
+        "promptwire/py.typed",
+        "provider_spec.schema.json",
+        "tests/test_chat.py",
+    ]
+    assert not (CASES / VALID / "problems.txt").exists()

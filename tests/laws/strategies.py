@@ -1,0 +1,281 @@
+"""Strategies for the laws: requests that fit, requests full of marks, damaged bodies, and how long to look.
+
+`LAWS_DEEP=50` draws fifty times as many examples, at random; without it the same examples are drawn each time.
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+from dataclasses import fields, is_dataclass, replace
+from functools import cache
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from promptwire_runtime.options import Instruction, Options, ReasoningOptions, ResponseFormat, ToolChoice
+from promptwire_runtime.parts import Audio, Cache, Document, Image, Part, Reasoning, Refusal, Text, ToolCall, ToolResult
+from promptwire_runtime.request import Message, Request
+from promptwire_runtime.tools import Tool
+from tests.strategies import base64_texts, json_objects, json_values, names, texts
+
+_DEEP = int(os.environ.get("LAWS_DEEP", "0"))
+_GENERATED_TESTS = Path(__file__).parents[2] / "generated" / "tests"
+
+
+def law(examples: int) -> settings:
+    """Give the settings of one law: how many examples it takes to believe it."""
+    return settings(
+        max_examples=examples * max(_DEEP, 1),
+        deadline=None,
+        derandomize=not _DEEP,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
+
+
+# ---- requests that most wires take
+
+
+@st.composite
+def fitting(draw: st.DrawFn, wire: str) -> Request:
+    """Draw a conversation as applications have it: turns, tool calls with their results, common options."""
+    messages: list[Message] = []
+    calls = draw(st.lists(names(), unique=True, max_size=3))
+    for _ in range(draw(st.integers(1, 3))):
+        messages.append(Message("user", tuple(draw(st.lists(_user_parts(), min_size=1, max_size=3)))))
+        if draw(st.booleans()):
+            messages.append(Message("assistant", tuple(draw(st.lists(_said(wire), min_size=1, max_size=2)))))
+    if calls:
+        made = [ToolCall(call, draw(names()), draw(_arguments())) for call in calls]
+        messages.append(Message("assistant", (*draw(st.lists(_plain_texts(), max_size=1)), *made)))
+        messages.append(Message("tool", tuple([ToolResult(call, (draw(_plain_texts()),)) for call in calls])))
+    tools = draw(st.lists(_tools(), max_size=2, unique_by=lambda tool: tool.name))
+    return Request(
+        "m",
+        tuple(messages),
+        instructions=draw(_optional(_instructions())),
+        tools=tuple(tools) or None,
+        options=draw(_options(wire)),
+        tool_choice=draw(_optional(_choices(tools))) if tools else None,
+        response_format=draw(_optional(_formats(wire))),
+        reasoning=draw(_optional(_efforts())),
+        metadata=draw(_optional(st.dictionaries(names(), texts(), max_size=2))) if "openai" in wire else None,
+        user_id=draw(_optional(names())),
+        stream=draw(_optional(st.booleans())),
+    )
+
+
+def _optional(drawn: SearchStrategy[Any]) -> SearchStrategy[Any]:
+    return st.none() | st.none() | drawn
+
+
+def _filled() -> SearchStrategy[str]:
+    return texts().filter(lambda text: bool(text.strip()))
+
+
+def _plain_texts() -> SearchStrategy[Text]:
+    return st.builds(Text, _filled())
+
+
+def _user_parts() -> SearchStrategy[Part]:
+    image = st.builds(Image, url=st.just("https://example.org/a.png")) | st.builds(
+        Image, data=base64_texts(), media_type=st.just("image/png")
+    )
+    name, kind = st.just("a.pdf"), st.just("application/pdf")
+    return _plain_texts() | image | st.builds(Document, data=base64_texts(), media_type=kind, filename=name)
+
+
+def _said(wire: str) -> SearchStrategy[Part]:
+    thinking = st.builds(Reasoning, text=_filled(), signature=base64_texts())
+    own: SearchStrategy[Part] = st.builds(Refusal, _filled()) if "openai" in wire else thinking
+    return _plain_texts() | _plain_texts() | own
+
+
+def _arguments() -> SearchStrategy[Any]:
+    return json_objects() | st.sampled_from(('{"city": "Oslo"}', "{}", '{ "a":1e2 }'))
+
+
+def _tools() -> SearchStrategy[Tool]:
+    return st.builds(Tool, names(), _filled(), json_objects(), strict=st.none() | st.booleans())
+
+
+def _choices(tools: list[Tool]) -> SearchStrategy[ToolChoice]:
+    words = st.sampled_from(("auto", "none", "required")).map(ToolChoice)
+    return words | st.sampled_from(tools).map(lambda tool: ToolChoice("named", name=tool.name))
+
+
+def _formats(wire: str) -> SearchStrategy[ResponseFormat]:
+    name = names() if "openai" in wire else st.none()
+    return st.builds(ResponseFormat, st.just("json_schema"), json_objects(), name)
+
+
+def _efforts() -> SearchStrategy[ReasoningOptions]:
+    return st.sampled_from(("low", "medium", "high")).map(lambda effort: ReasoningOptions(effort=effort))
+
+
+def _instructions() -> SearchStrategy[Any]:
+    return _filled() | st.lists(st.builds(Instruction, _filled()), min_size=1, max_size=3).map(tuple)
+
+
+@st.composite
+def _options(draw: st.DrawFn, wire: str) -> Options:
+    stop = st.lists(_filled(), min_size=1, max_size=3).map(tuple)
+    return Options(
+        max_tokens=draw(st.integers(1, 9000)),
+        temperature=draw(_optional(st.floats(0, 1))),
+        top_p=draw(_optional(st.floats(0, 1))),
+        stop=draw(_optional(stop)) if wire != "openai_responses" else None,
+        seed=draw(_optional(st.integers(0, 99))) if wire == "openai_chat" else None,
+    )
+
+
+def marked_caches() -> SearchStrategy[Cache]:
+    """Draw cache marks."""
+    return st.builds(Cache, st.none() | st.sampled_from(("5m", "1h")))
+
+
+# ---- bodies, damaged
+
+
+@cache
+def example_bodies(wire: str) -> tuple[dict[str, Any], ...]:
+    """Give the bodies that the spec of a wire shows."""
+    path = _GENERATED_TESTS / f"test_{wire}.py"
+    spec = spec_from_file_location(f"examples_of_{wire}", path)
+    assert spec is not None and spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return tuple([row["body"] for row in module.BODIES])
+
+
+@st.composite
+def damaged(draw: st.DrawFn, wire: str) -> dict[str, Any]:
+    """Draw a body of the spec's examples and damage it in a few places."""
+    body = copy.deepcopy(draw(st.sampled_from(example_bodies(wire))))
+    for _ in range(draw(st.integers(1, 4))):
+        spots = list(_spots(body))
+        if spots:
+            _damage(draw, *draw(st.sampled_from(spots)))
+    return body
+
+
+def _spots(node: Any) -> Any:
+    """Give every (container, key) inside a JSON value."""
+    if isinstance(node, (dict, list)):
+        for key in list(node) if isinstance(node, dict) else range(len(node)):
+            yield node, key
+            yield from _spots(node[key])
+
+
+def _damage(draw: st.DrawFn, holder: Any, key: Any) -> None:
+    old = holder[key]
+    way = draw(st.integers(0, 8))
+    if way == 0:
+        del holder[key]
+    elif way == 1:
+        holder[key] = draw(st.sampled_from((None, "", [], {}, 0, 1, True, False, 0.5, "text")))
+    elif way == 2:
+        holder[key] = draw(json_values())
+    elif way == 3:
+        holder[key] = [old]
+    elif way == 4:
+        holder[key] = {"type": "text", "text": old}
+    elif way == 5 and isinstance(holder, list):
+        holder.insert(draw(st.integers(0, len(holder))), copy.deepcopy(old))
+    elif way == 6 and isinstance(old, dict):
+        old[draw(names())] = draw(json_values())
+    elif way == 7 and isinstance(holder, dict):
+        holder[draw(names() | st.sampled_from(("role", "content", "type", "id", "name", "cache_control")))] = old
+    else:
+        holder[key] = draw(json_values())
+
+
+# ---- marks
+
+
+class Marks:
+    """Puts a mark of its own into every leaf of a request, and remembers where each one went."""
+
+    def __init__(self, wire: str, options: tuple[str, ...]) -> None:
+        """Mark for one wire; every node that may is also given these options of that wire."""
+        self.wire = wire
+        self.options = options
+        self.places: dict[str, str] = {}
+
+    def text(self, path: str) -> str:
+        """Make the next mark as text."""
+        mark = f"mk{len(self.places):05}x"
+        self.places[mark] = path
+        return mark
+
+    def number(self, path: str) -> int:
+        """Make the next mark as a number."""
+        number = 7_310_000_000 + len(self.places)
+        self.places[str(number)] = path
+        return number
+
+    def plant(self, node: Any, path: str = "") -> Any:
+        """Copy a neutral node with marks in it; memory, words that pick a shape, and bools stay away or as they are."""
+        changes: dict[str, Any] = {}
+        for each in fields(node):
+            value = getattr(node, each.name)
+            place = f"{path}.{each.name}" if path else each.name
+            if each.name in ("kept", "provenance"):
+                changes[each.name] = None
+            elif each.name in ("vendor", "extra"):
+                changes[each.name] = self._per_wire(value, place, each.name)
+            elif each.init and (type(node).__name__, each.name) not in PICKING:
+                changes[each.name] = self._field(each.name, value, place)
+        return replace(node, **changes)
+
+    def _field(self, name: str, value: Any, place: str) -> Any:
+        if value is None:
+            return self.text(place) if name in ("id", "call_id", "item_id", "name") else None
+        if name == "media_type":
+            return f"{value.partition('/')[0]}/{self.text(place)}"
+        if name == "arguments" and isinstance(value, str):
+            return f'{{"{self.text(place)}": "{self.text(place)}"}}'
+        if is_dataclass(value):
+            return self.plant(value, place)
+        if isinstance(value, tuple):
+            return tuple(
+                [
+                    self.plant(item, f"{place}[{index}]") if is_dataclass(item) else self.json(item, f"{place}[{index}]")
+                    for index, item in enumerate(value)
+                ]
+            )
+        return self.json(value, place)
+
+    def json(self, value: Any, place: str) -> Any:
+        """Copy a JSON value with a mark for every key, text and number."""
+        if isinstance(value, dict):
+            return {self.text(place): self.json(inner, place) for inner in value.values()}
+        if isinstance(value, list):
+            return [self.json(inner, f"{place}[{index}]") for index, inner in enumerate(value)]
+        if isinstance(value, str):
+            return self.text(place)
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            return self.number(place)
+        return value
+
+    def _per_wire(self, value: Any, place: str, name: str) -> Any:
+        marked = {wire: self.json(inner, f"{place}.{wire}") for wire, inner in (value or {}).items()}
+        if name == "vendor" and self.options:
+            known = {option: self.text(f"{place}.{self.wire}.{option}") for option in self.options}
+            marked[self.wire] = {**marked.get(self.wire, {}), **known}
+        return marked or None
+
+
+# fields whose words pick the shape, or that no wire writes
+PICKING = {
+    ("Message", "role"), ("ToolChoice", "mode"), ("ResponseFormat", "kind"), ("Opaque", "wire"), ("Opaque", "place"),
+    ("HostedCall", "type"), ("HostedResult", "type"), ("HostedTool", "type"), ("ReasoningOptions", "mode"),
+    ("ToolReference", "change"), ("Instruction", "role"), ("Instruction", "source"), ("Instruction", "stability"),
+    ("Instruction", "trust"), ("Continuation", "wire"), ("Continuation", "kind"), ("Continuation", "unanswered"),
+    ("Continuation", "start"),
+}  # fmt: skip

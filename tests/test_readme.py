@@ -1,0 +1,65 @@
+"""README.md says what is true: its examples run, its commands and paths exist; the guides stay short."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.main import get_command
+
+from promptwire_gen.cli.app import app
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+GUIDES = ("templates/README.md", "generator/README.md", "tests/README.md")
+MOST_LINES = 40
+
+# a Python example and the output that the page shows for it
+EXAMPLES = re.findall(r"^```python\n(.*?)^```\n\n```text\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+COMMAND = re.compile(r"^\| `gen (\w+)", re.MULTILINE)
+FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
+
+
+def test_every_python_example_prints_what_the_page_shows() -> None:
+    assert len(EXAMPLES) == README.count("```python")
+    names: dict[str, Any] = {}
+    for number, (code, shown) in enumerate(EXAMPLES):
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(code, f"README.md, example {number}", "exec"), names)  # noqa: S102  # our own page
+        assert printed.getvalue() == shown, code
+
+
+def test_the_first_example_has_ten_lines() -> None:
+    lines = [line for line in EXAMPLES[0][0].splitlines() if line]
+    assert len(lines) <= 10
+
+
+def test_the_table_names_every_command() -> None:
+    assert COMMAND.findall(README) == list(getattr(get_command(app), "commands"))  # noqa: B009  # click is untyped
+
+
+@pytest.mark.parametrize("page", ["README.md", "CHANGELOG.md", "provider_specs/README.md", *GUIDES])
+def test_linked_files_are_there(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    links = [link for link in re.findall(r"\]\(([^)#]+)\)", text) if "://" not in link]
+    assert [link for link in links if not (ROOT / page).parent.joinpath(link).exists()] == []
+
+
+@pytest.mark.parametrize("page", ["README.md", *GUIDES])
+def test_paths_in_the_text_are_there(page: str) -> None:
+    text = FENCED.sub("", (ROOT / page).read_text(encoding="utf-8"))
+    paths = re.findall(r"`((?:generator|runtime|generated|templates|provider_specs|tests)/[\w./-]*)`", text)
+    assert paths
+    assert [path for path in paths if not ROOT.joinpath(path).exists()] == []
+
+
+@pytest.mark.parametrize("page", GUIDES)
+def test_a_guide_is_one_page(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= MOST_LINES
+    assert re.findall(r"^(\d)\. ", text, re.MULTILINE)[:3] == ["1", "2", "3"]
