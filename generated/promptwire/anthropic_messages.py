@@ -65,9 +65,12 @@ from promptwire_runtime.values import (
     as_str,
     as_strings,
     bare_text,
+    class_of,
     first_of,
     fits,
     has_constant,
+    is_list,
+    is_object,
     parted,
     rest_of,
     vendor_of,
@@ -1107,7 +1110,7 @@ def build(
     if rare or decision.always or not decision.options.isdisjoint(given):
         request = decision.apply(request, built)
     try:
-        built.body = body = _write_body(request, built, decision.role, rare)
+        built.body = _write_body(request, built, decision.role, rare)
     except InvalidRequest as error:
         raise built.placed(error) from None
     if built.watched is not None:
@@ -2236,7 +2239,7 @@ def _write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: boo
     content: list[Any] = []
     kind: type[Any]
     for part in parts:
-        kind = type(part)
+        kind = class_of(part)
         if kind is ToolResult:
             value = _write_part_tool_result(part, built)
             if value is not None:
@@ -2286,7 +2289,7 @@ def _write_content_user(parts: tuple[Any, ...], built: Built[Any], collapse: boo
     content: list[Any] = []
     kind: type[Any]
     for part in parts:
-        kind = type(part)
+        kind = class_of(part)
         if kind is Text:
             content.append(
                 {"type": "text", "text": part.text} if part.plain else _write_part_text(part, built)
@@ -2338,7 +2341,7 @@ def _write_message_system(message: Message, built: Built[Any], out: list[Any]) -
     built.watch(message)
     parts: tuple[Any, ...] = message.parts
     for part in parts:
-        kind = type(part)
+        kind = class_of(part)
         if kind is Text:
             content.append(
                 {"type": "text", "text": part.text} if part.plain else _write_part_text(part, built)
@@ -2412,7 +2415,7 @@ def _write_message_user(message: Message, built: Built[Any], out: list[Any]) -> 
     kind: type[Any] = Text
     parts: tuple[Any, ...] = message.parts
     for part in parts:
-        kind = type(part)
+        kind = class_of(part)
         if kind is Text:
             content.append(
                 {"type": "text", "text": part.text} if part.plain else _write_part_text(part, built)
@@ -2486,7 +2489,7 @@ def _write_message_assistant(message: Message, built: Built[Any], out: list[Any]
     kind: type[Any] = Text
     parts: tuple[Any, ...] = message.parts
     for part in parts:
-        kind = type(part)
+        kind = class_of(part)
         if kind is Text:
             content.append(
                 {"type": "text", "text": part.text} if part.plain else _write_part_text(part, built)
@@ -2568,7 +2571,7 @@ def _write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> 
     kind: type[Any] = Text
     parts: tuple[Any, ...] = message.parts
     for part in parts:
-        kind = type(part)
+        kind = class_of(part)
         if kind is ToolResult:
             value = _write_part_tool_result(part, built)
             if value is not None:
@@ -3208,40 +3211,36 @@ def _read_cache_mark(found: Any, reader: Reader) -> Cache:
 
 def _read_layer(found: Any, reader: Reader) -> Instruction | None:
     """Read one instruction."""
-    if type(found) is dict and has_constant(found, "type", "text") and type(found.get("text")) is str:
+    if is_object(found) and has_constant(found, "type", "text") and type(found.get("text")) is str:
         return reader.remember(_read_instruction_layer(found, reader), _write_instruction_layer, found)
     return None
 
 
 def _read_tool(found: Any, reader: Reader) -> AnyTool:
     """Read one tool."""
-    if type(found) is dict and type(found.get("name")) is str and type(found.get("input_schema")) is dict:
+    if is_object(found) and type(found.get("name")) is str and is_object(found.get("input_schema")):
         return reader.remember(_read_tool_function(found, reader), _write_tool_function, found)
-    if type(found) is dict and type(found.get("type")) is str:
+    if is_object(found) and type(found.get("type")) is str:
         return reader.remember(_read_tool_hosted(found, reader), _write_tool_hosted, found)
     return Opaque(WIRE.name, found, "tools")
 
 
 def _read_tool_choice(found: Any, reader: Reader) -> ToolChoice | None:
     """Read one tool choice."""
-    if type(found) is dict and has_constant(found, "type", "tool") and type(found.get("name")) is str:
+    if is_object(found) and has_constant(found, "type", "tool") and type(found.get("name")) is str:
         return reader.remember(_read_tool_choice_named(found, reader), _write_tool_choice_named, found)
-    if type(found) is dict and has_constant(found, "type", "auto"):
+    if is_object(found) and has_constant(found, "type", "auto"):
         return reader.remember(_read_tool_choice_auto(found, reader), _write_tool_choice_auto, found)
-    if type(found) is dict and has_constant(found, "type", "none"):
+    if is_object(found) and has_constant(found, "type", "none"):
         return reader.remember(_read_tool_choice_none(found, reader), _write_tool_choice_none, found)
-    if type(found) is dict and has_constant(found, "type", "any"):
+    if is_object(found) and has_constant(found, "type", "any"):
         return reader.remember(_read_tool_choice_required(found, reader), _write_tool_choice_required, found)
     return None
 
 
 def _read_response_format(found: Any, reader: Reader) -> ResponseFormat | None:
     """Read one response format."""
-    if (
-        type(found) is dict
-        and has_constant(found, "type", "json_schema")
-        and type(found.get("schema")) is dict
-    ):
+    if is_object(found) and has_constant(found, "type", "json_schema") and is_object(found.get("schema")):
         return reader.remember(
             _read_response_format_json_schema(found, reader), _write_response_format_json_schema, found
         )
@@ -3251,16 +3250,16 @@ def _read_response_format(found: Any, reader: Reader) -> ResponseFormat | None:
 def _read_reasoning(found: Any, reader: Reader) -> ReasoningOptions | None:
     """Read one reasoning."""
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "enabled")
         and type(found.get("budget_tokens")) is int
     ):
         return reader.remember(_read_reasoning_budget(found, reader), _write_reasoning_budget, found)
-    if type(found) is dict and has_constant(found, "type", "adaptive"):
+    if is_object(found) and has_constant(found, "type", "adaptive"):
         return reader.remember(_read_reasoning_adaptive(found, reader), _write_reasoning_adaptive, found)
-    if type(found) is dict and has_constant(found, "type", "disabled"):
+    if is_object(found) and has_constant(found, "type", "disabled"):
         return reader.remember(_read_reasoning_disabled(found, reader), _write_reasoning_disabled, found)
-    if type(found) is dict and has_constant(found, "type", "between_tools"):
+    if is_object(found) and has_constant(found, "type", "between_tools"):
         return reader.remember(
             _read_reasoning_between_tools(found, reader), _write_reasoning_between_tools, found
         )
@@ -3269,7 +3268,7 @@ def _read_reasoning(found: Any, reader: Reader) -> ReasoningOptions | None:
 
 def _read_cache(found: Any, reader: Reader) -> Cache | None:
     """Read one cache."""
-    if type(found) is dict and has_constant(found, "type", "ephemeral"):
+    if is_object(found) and has_constant(found, "type", "ephemeral"):
         return _read_cache_mark(found, reader)
     return None
 
@@ -3277,9 +3276,9 @@ def _read_cache(found: Any, reader: Reader) -> Cache | None:
 def _read_part_system(found: Any, reader: Reader) -> Part:
     """Read one element of the content of a system message."""
     if (
-        type(found) is dict
+        is_object(found)
         and parted(found.get("type"), ("tool_", "")) is not None
-        and type(found.get("tool")) is dict
+        and is_object(found.get("tool"))
         and fits(as_object(found.get("tool")).get("type"), "mcp_tool_reference")
         and type(as_object(found.get("tool")).get("name")) is str
         and as_object(found.get("tool")).get("server_name") is not None
@@ -3288,9 +3287,9 @@ def _read_part_system(found: Any, reader: Reader) -> Part:
             _read_part_tool_reference_mcp_tool(found, reader), _write_part_tool_reference_mcp_tool, found
         )
     if (
-        type(found) is dict
+        is_object(found)
         and parted(found.get("type"), ("tool_", "")) is not None
-        and type(found.get("tool")) is dict
+        and is_object(found.get("tool"))
         and fits(as_object(found.get("tool")).get("type"), "mcp_toolset_reference")
         and type(as_object(found.get("tool")).get("server_name")) is str
     ):
@@ -3300,9 +3299,9 @@ def _read_part_system(found: Any, reader: Reader) -> Part:
             found,
         )
     if (
-        type(found) is dict
+        is_object(found)
         and parted(found.get("type"), ("tool_", "")) is not None
-        and type(found.get("tool")) is dict
+        and is_object(found.get("tool"))
         and has_constant(as_object(found.get("tool")), "type", "tool_reference")
         and type(as_object(found.get("tool")).get("name")) is str
     ):
@@ -3310,27 +3309,27 @@ def _read_part_system(found: Any, reader: Reader) -> Part:
             _read_part_tool_reference_change(found, reader), _write_part_tool_reference_change, found
         )
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "image")
-        and type(found.get("source")) is dict
+        and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "base64")
         and type(as_object(found.get("source")).get("media_type")) is str
         and type(as_object(found.get("source")).get("data")) is str
     ):
         return reader.remember(_read_part_image_data(found, reader), _write_part_image_data, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "document")
-        and type(found.get("source")) is dict
+        and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "base64")
         and type(as_object(found.get("source")).get("media_type")) is str
         and type(as_object(found.get("source")).get("data")) is str
     ):
         return reader.remember(_read_part_document_data(found, reader), _write_part_document_data, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "document")
-        and type(found.get("source")) is dict
+        and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "text")
         and type(as_object(found.get("source")).get("media_type")) is str
         or same(as_object(found.get("source")).get("media_type"), "text/plain")
@@ -3338,41 +3337,41 @@ def _read_part_system(found: Any, reader: Reader) -> Part:
     ):
         return reader.remember(_read_part_document_text(found, reader), _write_part_document_text, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "image")
-        and type(found.get("source")) is dict
+        and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "url")
         and type(as_object(found.get("source")).get("url")) is str
     ):
         return reader.remember(_read_part_image_url(found, reader), _write_part_image_url, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "image")
-        and type(found.get("source")) is dict
+        and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "file")
         and type(as_object(found.get("source")).get("file_id")) is str
     ):
         return reader.remember(_read_part_image_file_id(found, reader), _write_part_image_file_id, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "document")
-        and type(found.get("source")) is dict
+        and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "content")
         and type(as_object(found.get("source")).get("content")) in (str, list)
     ):
         return reader.remember(_read_part_document_parts(found, reader), _write_part_document_parts, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "document")
-        and type(found.get("source")) is dict
+        and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "url")
         and type(as_object(found.get("source")).get("url")) is str
     ):
         return reader.remember(_read_part_document_url(found, reader), _write_part_document_url, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "document")
-        and type(found.get("source")) is dict
+        and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "file")
         and type(as_object(found.get("source")).get("file_id")) is str
     ):
@@ -3380,30 +3379,30 @@ def _read_part_system(found: Any, reader: Reader) -> Part:
             _read_part_document_file_id(found, reader), _write_part_document_file_id, found
         )
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "tool_addition")
-        and type(found.get("tool")) is dict
+        and is_object(found.get("tool"))
         and has_constant(as_object(found.get("tool")), "type", "tool_definition")
         and reader.elements([as_object(found.get("tool")).get("definition")], _read_tool) is not None
     ):
         return reader.remember(_read_part_tool_addition(found, reader), _write_part_tool_addition, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "search_result")
         and type(found.get("source")) is str
         and type(found.get("title")) is str
-        and type(found.get("content")) is list
+        and is_list(found.get("content"))
     ):
         return reader.remember(_read_part_search_result(found, reader), _write_part_search_result, found)
-    if type(found) is dict and has_constant(found, "type", "text") and type(found.get("text")) is str:
+    if is_object(found) and has_constant(found, "type", "text") and type(found.get("text")) is str:
         return reader.remember(_read_part_text(found, reader), _write_part_text, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "container_upload")
         and type(found.get("file_id")) is str
     ):
         return reader.remember(_read_part_upload(found, reader), _write_part_upload, found)
-    if type(found) is dict and has_constant(found, "type", "compaction"):
+    if is_object(found) and has_constant(found, "type", "compaction"):
         return reader.remember(_read_part_compaction(found, reader), _write_part_compaction, found)
     return Opaque(WIRE.name, found, "content")
 
@@ -3411,27 +3410,27 @@ def _read_part_system(found: Any, reader: Reader) -> Part:
 def _read_part_user(found: Any, reader: Reader) -> Part:
     """Read one element of the content of a user message."""
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "image")
-        and type(found.get("source")) is dict
+        and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "base64")
         and type(as_object(found.get("source")).get("media_type")) is str
         and type(as_object(found.get("source")).get("data")) is str
     ):
         return reader.remember(_read_part_image_data(found, reader), _write_part_image_data, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "document")
-        and type(found.get("source")) is dict
+        and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "base64")
         and type(as_object(found.get("source")).get("media_type")) is str
         and type(as_object(found.get("source")).get("data")) is str
     ):
         return reader.remember(_read_part_document_data(found, reader), _write_part_document_data, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "document")
-        and type(found.get("source")) is dict
+        and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "text")
         and type(as_object(found.get("source")).get("media_type")) is str
         or same(as_object(found.get("source")).get("media_type"), "text/plain")
@@ -3439,41 +3438,41 @@ def _read_part_user(found: Any, reader: Reader) -> Part:
     ):
         return reader.remember(_read_part_document_text(found, reader), _write_part_document_text, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "image")
-        and type(found.get("source")) is dict
+        and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "url")
         and type(as_object(found.get("source")).get("url")) is str
     ):
         return reader.remember(_read_part_image_url(found, reader), _write_part_image_url, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "image")
-        and type(found.get("source")) is dict
+        and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "file")
         and type(as_object(found.get("source")).get("file_id")) is str
     ):
         return reader.remember(_read_part_image_file_id(found, reader), _write_part_image_file_id, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "document")
-        and type(found.get("source")) is dict
+        and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "content")
         and type(as_object(found.get("source")).get("content")) in (str, list)
     ):
         return reader.remember(_read_part_document_parts(found, reader), _write_part_document_parts, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "document")
-        and type(found.get("source")) is dict
+        and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "url")
         and type(as_object(found.get("source")).get("url")) is str
     ):
         return reader.remember(_read_part_document_url(found, reader), _write_part_document_url, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "document")
-        and type(found.get("source")) is dict
+        and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "file")
         and type(as_object(found.get("source")).get("file_id")) is str
     ):
@@ -3481,36 +3480,36 @@ def _read_part_user(found: Any, reader: Reader) -> Part:
             _read_part_document_file_id(found, reader), _write_part_document_file_id, found
         )
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "search_result")
         and type(found.get("source")) is str
         and type(found.get("title")) is str
-        and type(found.get("content")) is list
+        and is_list(found.get("content"))
     ):
         return reader.remember(_read_part_search_result(found, reader), _write_part_search_result, found)
-    if type(found) is dict and has_constant(found, "type", "text") and type(found.get("text")) is str:
+    if is_object(found) and has_constant(found, "type", "text") and type(found.get("text")) is str:
         return reader.remember(_read_part_text(found, reader), _write_part_text, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "container_upload")
         and type(found.get("file_id")) is str
     ):
         return reader.remember(_read_part_upload(found, reader), _write_part_upload, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "tool_result")
         and type(found.get("tool_use_id")) is str
     ):
         return reader.remember(_read_part_tool_result(found, reader), _write_part_tool_result, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "tool_reference")
         and type(found.get("tool_name")) is str
     ):
         return reader.remember(_read_part_tool_reference(found, reader), _write_part_tool_reference, found)
-    if type(found) is dict and has_constant(found, "type", "compaction"):
+    if is_object(found) and has_constant(found, "type", "compaction"):
         return reader.remember(_read_part_compaction(found, reader), _write_part_compaction, found)
-    if type(found) is dict and type(found.get("type")) is str and fits(found.get("type"), "browser_state"):
+    if is_object(found) and type(found.get("type")) is str and fits(found.get("type"), "browser_state"):
         return reader.remember(
             _read_part_hosted_result_browser(found, reader), _write_part_hosted_result_browser, found
         )
@@ -3520,53 +3519,53 @@ def _read_part_user(found: Any, reader: Reader) -> Part:
 def _read_part_assistant(found: Any, reader: Reader) -> Part:
     """Read one element of the content of a assistant message."""
     if (
-        type(found) is dict
+        is_object(found)
         and type(found.get("type")) is str
         and fits(found.get("type"), "mcp_tool_use")
         and type(found.get("id")) is str
         and type(found.get("name")) is str
         and type(found.get("server_name")) is str
-        and type(found.get("input")) is dict
+        and is_object(found.get("input"))
     ):
         return reader.remember(_read_part_hosted_call_mcp(found, reader), _write_part_hosted_call_mcp, found)
     if (
-        type(found) is dict
+        is_object(found)
         and type(found.get("type")) is str
         and fits(found.get("type"), "server_tool_use")
         and type(found.get("id")) is str
         and type(found.get("name")) is str
-        and type(found.get("input")) is dict
+        and is_object(found.get("input"))
     ):
         return reader.remember(_read_part_hosted_call(found, reader), _write_part_hosted_call, found)
     if (
-        type(found) is dict
+        is_object(found)
         and type(found.get("type")) is str
         and fits(found.get("type"), "*_tool_result")
         and type(found.get("tool_use_id")) is str
     ):
         return reader.remember(_read_part_hosted_result(found, reader), _write_part_hosted_result, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "image")
-        and type(found.get("source")) is dict
+        and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "base64")
         and type(as_object(found.get("source")).get("media_type")) is str
         and type(as_object(found.get("source")).get("data")) is str
     ):
         return reader.remember(_read_part_image_data(found, reader), _write_part_image_data, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "document")
-        and type(found.get("source")) is dict
+        and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "base64")
         and type(as_object(found.get("source")).get("media_type")) is str
         and type(as_object(found.get("source")).get("data")) is str
     ):
         return reader.remember(_read_part_document_data(found, reader), _write_part_document_data, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "document")
-        and type(found.get("source")) is dict
+        and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "text")
         and type(as_object(found.get("source")).get("media_type")) is str
         or same(as_object(found.get("source")).get("media_type"), "text/plain")
@@ -3574,41 +3573,41 @@ def _read_part_assistant(found: Any, reader: Reader) -> Part:
     ):
         return reader.remember(_read_part_document_text(found, reader), _write_part_document_text, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "image")
-        and type(found.get("source")) is dict
+        and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "url")
         and type(as_object(found.get("source")).get("url")) is str
     ):
         return reader.remember(_read_part_image_url(found, reader), _write_part_image_url, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "image")
-        and type(found.get("source")) is dict
+        and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "file")
         and type(as_object(found.get("source")).get("file_id")) is str
     ):
         return reader.remember(_read_part_image_file_id(found, reader), _write_part_image_file_id, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "document")
-        and type(found.get("source")) is dict
+        and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "content")
         and type(as_object(found.get("source")).get("content")) in (str, list)
     ):
         return reader.remember(_read_part_document_parts(found, reader), _write_part_document_parts, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "document")
-        and type(found.get("source")) is dict
+        and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "url")
         and type(as_object(found.get("source")).get("url")) is str
     ):
         return reader.remember(_read_part_document_url(found, reader), _write_part_document_url, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "document")
-        and type(found.get("source")) is dict
+        and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "file")
         and type(as_object(found.get("source")).get("file_id")) is str
     ):
@@ -3616,51 +3615,51 @@ def _read_part_assistant(found: Any, reader: Reader) -> Part:
             _read_part_document_file_id(found, reader), _write_part_document_file_id, found
         )
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "search_result")
         and type(found.get("source")) is str
         and type(found.get("title")) is str
-        and type(found.get("content")) is list
+        and is_list(found.get("content"))
     ):
         return reader.remember(_read_part_search_result(found, reader), _write_part_search_result, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "tool_use")
         and type(found.get("id")) is str
         and type(found.get("name")) is str
-        and type(found.get("input")) is dict
+        and is_object(found.get("input"))
     ):
         return reader.remember(_read_part_tool_call(found, reader), _write_part_tool_call, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "thinking")
         and type(found.get("thinking")) is str
         and type(found.get("signature")) is str
     ):
         return reader.remember(_read_part_reasoning(found, reader), _write_part_reasoning, found)
-    if type(found) is dict and has_constant(found, "type", "text") and type(found.get("text")) is str:
+    if is_object(found) and has_constant(found, "type", "text") and type(found.get("text")) is str:
         return reader.remember(_read_part_text(found, reader), _write_part_text, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "container_upload")
         and type(found.get("file_id")) is str
     ):
         return reader.remember(_read_part_upload(found, reader), _write_part_upload, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "redacted_thinking")
         and type(found.get("data")) is str
     ):
         return reader.remember(
             _read_part_reasoning_redacted(found, reader), _write_part_reasoning_redacted, found
         )
-    if type(found) is dict and has_constant(found, "type", "compaction"):
+    if is_object(found) and has_constant(found, "type", "compaction"):
         return reader.remember(_read_part_compaction(found, reader), _write_part_compaction, found)
-    if type(found) is dict and type(found.get("type")) is str and fits(found.get("type"), "mcp_tool_listing"):
+    if is_object(found) and type(found.get("type")) is str and fits(found.get("type"), "mcp_tool_listing"):
         return reader.remember(
             _read_part_hosted_result_mcp_listing(found, reader), _write_part_hosted_result_mcp_listing, found
         )
-    if type(found) is dict and type(found.get("type")) is str and fits(found.get("type"), "fallback"):
+    if is_object(found) and type(found.get("type")) is str and fits(found.get("type"), "fallback"):
         return reader.remember(
             _read_part_hosted_result_fallback(found, reader), _write_part_hosted_result_fallback, found
         )
@@ -3670,27 +3669,27 @@ def _read_part_assistant(found: Any, reader: Reader) -> Part:
 def _read_part_tool(found: Any, reader: Reader) -> Part:
     """Read one element of the content of a tool message."""
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "image")
-        and type(found.get("source")) is dict
+        and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "base64")
         and type(as_object(found.get("source")).get("media_type")) is str
         and type(as_object(found.get("source")).get("data")) is str
     ):
         return reader.remember(_read_part_image_data(found, reader), _write_part_image_data, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "document")
-        and type(found.get("source")) is dict
+        and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "base64")
         and type(as_object(found.get("source")).get("media_type")) is str
         and type(as_object(found.get("source")).get("data")) is str
     ):
         return reader.remember(_read_part_document_data(found, reader), _write_part_document_data, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "document")
-        and type(found.get("source")) is dict
+        and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "text")
         and type(as_object(found.get("source")).get("media_type")) is str
         or same(as_object(found.get("source")).get("media_type"), "text/plain")
@@ -3698,41 +3697,41 @@ def _read_part_tool(found: Any, reader: Reader) -> Part:
     ):
         return reader.remember(_read_part_document_text(found, reader), _write_part_document_text, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "image")
-        and type(found.get("source")) is dict
+        and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "url")
         and type(as_object(found.get("source")).get("url")) is str
     ):
         return reader.remember(_read_part_image_url(found, reader), _write_part_image_url, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "image")
-        and type(found.get("source")) is dict
+        and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "file")
         and type(as_object(found.get("source")).get("file_id")) is str
     ):
         return reader.remember(_read_part_image_file_id(found, reader), _write_part_image_file_id, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "document")
-        and type(found.get("source")) is dict
+        and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "content")
         and type(as_object(found.get("source")).get("content")) in (str, list)
     ):
         return reader.remember(_read_part_document_parts(found, reader), _write_part_document_parts, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "document")
-        and type(found.get("source")) is dict
+        and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "url")
         and type(as_object(found.get("source")).get("url")) is str
     ):
         return reader.remember(_read_part_document_url(found, reader), _write_part_document_url, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "document")
-        and type(found.get("source")) is dict
+        and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "file")
         and type(as_object(found.get("source")).get("file_id")) is str
     ):
@@ -3740,36 +3739,36 @@ def _read_part_tool(found: Any, reader: Reader) -> Part:
             _read_part_document_file_id(found, reader), _write_part_document_file_id, found
         )
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "search_result")
         and type(found.get("source")) is str
         and type(found.get("title")) is str
-        and type(found.get("content")) is list
+        and is_list(found.get("content"))
     ):
         return reader.remember(_read_part_search_result(found, reader), _write_part_search_result, found)
-    if type(found) is dict and has_constant(found, "type", "text") and type(found.get("text")) is str:
+    if is_object(found) and has_constant(found, "type", "text") and type(found.get("text")) is str:
         return reader.remember(_read_part_text(found, reader), _write_part_text, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "container_upload")
         and type(found.get("file_id")) is str
     ):
         return reader.remember(_read_part_upload(found, reader), _write_part_upload, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "tool_result")
         and type(found.get("tool_use_id")) is str
     ):
         return reader.remember(_read_part_tool_result(found, reader), _write_part_tool_result, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "tool_reference")
         and type(found.get("tool_name")) is str
     ):
         return reader.remember(_read_part_tool_reference(found, reader), _write_part_tool_reference, found)
-    if type(found) is dict and has_constant(found, "type", "compaction"):
+    if is_object(found) and has_constant(found, "type", "compaction"):
         return reader.remember(_read_part_compaction(found, reader), _write_part_compaction, found)
-    if type(found) is dict and type(found.get("type")) is str and fits(found.get("type"), "browser_state"):
+    if is_object(found) and type(found.get("type")) is str and fits(found.get("type"), "browser_state"):
         return reader.remember(
             _read_part_hosted_result_browser(found, reader), _write_part_hosted_result_browser, found
         )
@@ -3814,7 +3813,7 @@ def _read_messages(items: list[Any], reader: Reader) -> tuple[Message, ...]:
     """Read all messages."""
     turns = Turns(WIRE.name, reader.origin, group=False)
     for found in items:
-        role = found.get("role") if type(found) is dict else None
+        role = found.get("role") if is_object(found) else None
         if role == "user":
             turns.message(_read_message_user(found, reader))
         elif role == "assistant":
@@ -3834,7 +3833,7 @@ def _read_body(found: dict[str, Any], reader: Reader) -> Request:
     form_json = found.get("thread")
     object_json = (
         form_json
-        if type(form_json) is dict
+        if is_object(form_json)
         and has_constant(form_json, "type", "continue")
         and type(form_json.get("previous_message_id")) is str
         else EMPTY
@@ -3842,7 +3841,7 @@ def _read_body(found: dict[str, Any], reader: Reader) -> Request:
     form_json_ = found.get("tool_choice")
     object_json_ = (
         form_json_
-        if type(form_json_) is dict
+        if is_object(form_json_)
         and has_constant(form_json_, "type", "auto")
         and read_not(form_json_.get("disable_parallel_tool_use")) is not None
         else EMPTY

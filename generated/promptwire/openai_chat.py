@@ -61,7 +61,6 @@ from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CH
 from promptwire_runtime.reading import Reader, body_to_read
 from promptwire_runtime.turns import Turns
 from promptwire_runtime.values import (
-    EMPTY,
     as_bool,
     as_free,
     as_int,
@@ -70,8 +69,11 @@ from promptwire_runtime.values import (
     as_str,
     as_strings,
     bare_text,
+    class_of,
     first_of,
     has_constant,
+    is_list,
+    is_object,
     parted,
     texts_of,
     vendor_of,
@@ -1121,7 +1123,7 @@ def build(
     if rare or decision.always or not decision.options.isdisjoint(given):
         request = decision.apply(request, built)
     try:
-        built.body = body = _write_body(request, built, decision.role, rare)
+        built.body = _write_body(request, built, decision.role, rare)
     except InvalidRequest as error:
         raise built.placed(error) from None
     if built.watched is not None:
@@ -1952,7 +1954,7 @@ def _write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: boo
     content: list[Any] = []
     kind: type[Any]
     for part in parts:
-        kind = type(part)
+        kind = class_of(part)
         if kind is Text:
             content.append(
                 {"type": "text", "text": part.text} if part.plain else _write_part_text(part, built)
@@ -1974,7 +1976,7 @@ def _write_message_system(message: Message, built: Built[Any], out: list[Any]) -
     built.watch(message)
     parts: tuple[Any, ...] = message.parts
     for part in parts:
-        kind = type(part)
+        kind = class_of(part)
         if kind is Text:
             content.append(
                 {"type": "text", "text": part.text} if part.plain else _write_part_text(part, built)
@@ -2019,7 +2021,7 @@ def _write_message_developer(message: Message, built: Built[Any], out: list[Any]
     built.watch(message)
     parts: tuple[Any, ...] = message.parts
     for part in parts:
-        kind = type(part)
+        kind = class_of(part)
         if kind is Text:
             content.append(
                 {"type": "text", "text": part.text} if part.plain else _write_part_text(part, built)
@@ -2065,7 +2067,7 @@ def _write_message_user(message: Message, built: Built[Any], out: list[Any]) -> 
     spoken = False
     parts: tuple[Any, ...] = message.parts
     for part in parts:
-        kind = type(part)
+        kind = class_of(part)
         if kind is Text:
             content.append(
                 {"type": "text", "text": part.text} if part.plain else _write_part_text(part, built)
@@ -2168,7 +2170,7 @@ def _write_message_assistant(message: Message, built: Built[Any], out: list[Any]
     kind: type[Any]
     parts: tuple[Any, ...] = message.parts
     for part in parts:
-        kind = type(part)
+        kind = class_of(part)
         if kind is Text:
             content.append(
                 {"type": "text", "text": part.text} if part.plain else _write_part_text(part, built)
@@ -2266,7 +2268,7 @@ def _write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> 
     kind: type[Any]
     parts: tuple[Any, ...] = message.parts
     for part in parts:
-        kind = type(part)
+        kind = class_of(part)
         if kind is ToolResult:
             value = _write_tool_result_in_tool(part, built)
             if value is not None:
@@ -2627,13 +2629,6 @@ def _read_part_tool_result_legacy(found: Any, reader: Reader) -> ToolResult:
     )
 
 
-def _read_instruction_layer(found: Any, reader: Reader) -> Instruction:
-    """Read provider_specs/openai_chat.yaml#instruction.layer."""
-    return Instruction(
-        text=as_str(found.get("text")) or "", cache=_read_cache(found.get("prompt_cache_breakpoint"), reader)
-    )
-
-
 def _read_tool_function(found: Any, reader: Reader) -> Tool:
     """Read provider_specs/openai_chat.yaml#tool.function."""
     function_json = as_object(found.get("function"))
@@ -2733,30 +2728,23 @@ def _read_cache_mark(found: Any, reader: Reader) -> Cache:
     return Cache(ttl=as_str(found.get("ttl")))
 
 
-def _read_layer(found: Any, reader: Reader) -> Instruction | None:
-    """Read one instruction."""
-    if type(found) is dict and has_constant(found, "type", "text") and type(found.get("text")) is str:
-        return reader.remember(_read_instruction_layer(found, reader), _write_instruction_layer, found)
-    return None
-
-
 def _read_tool(found: Any, reader: Reader) -> AnyTool:
     """Read one tool."""
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "function")
-        and type(found.get("function")) is dict
+        and is_object(found.get("function"))
         and type(as_object(found.get("function")).get("name")) is str
     ):
         return reader.remember(_read_tool_function(found, reader), _write_tool_function, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "custom")
-        and type(found.get("custom")) is dict
+        and is_object(found.get("custom"))
         and type(as_object(found.get("custom")).get("name")) is str
     ):
         return reader.remember(_read_tool_custom(found, reader), _write_tool_custom, found)
-    if type(found) is dict and type(found.get("name")) is str:
+    if is_object(found) and type(found.get("name")) is str:
         return reader.remember(
             _read_tool_function_legacy(found, reader), _write_tool_function_legacy, found, "legacy"
         )
@@ -2772,28 +2760,28 @@ def _read_tool_choice(found: Any, reader: Reader) -> ToolChoice | None:
     if same(found, "required"):
         return _read_tool_choice_required(found, reader)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "allowed_tools")
-        and type(found.get("allowed_tools")) is dict
+        and is_object(found.get("allowed_tools"))
         and read_word(as_object(found.get("allowed_tools")).get("mode"), "required", "auto") is not None
-        and type(as_object(found.get("allowed_tools")).get("tools")) is list
+        and is_list(as_object(found.get("allowed_tools")).get("tools"))
     ):
         return reader.remember(_read_tool_choice_several(found, reader), _write_tool_choice_several, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "function")
-        and type(found.get("function")) is dict
+        and is_object(found.get("function"))
         and type(as_object(found.get("function")).get("name")) is str
     ):
         return reader.remember(_read_tool_choice_named(found, reader), _write_tool_choice_named, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "custom")
-        and type(found.get("custom")) is dict
+        and is_object(found.get("custom"))
         and type(as_object(found.get("custom")).get("name")) is str
     ):
         return reader.remember(_read_tool_choice_custom(found, reader), _write_tool_choice_custom, found)
-    if type(found) is dict and type(found.get("name")) is str:
+    if is_object(found) and type(found.get("name")) is str:
         return reader.remember(
             _read_tool_choice_named_legacy(found, reader), _write_tool_choice_named_legacy, found, "legacy"
         )
@@ -2803,39 +2791,39 @@ def _read_tool_choice(found: Any, reader: Reader) -> ToolChoice | None:
 def _read_response_format(found: Any, reader: Reader) -> ResponseFormat | None:
     """Read one response format."""
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "json_schema")
-        and type(found.get("json_schema")) is dict
+        and is_object(found.get("json_schema"))
         and type(as_object(found.get("json_schema")).get("name")) is str
-        and type(as_object(found.get("json_schema")).get("schema")) is dict
+        and is_object(as_object(found.get("json_schema")).get("schema"))
     ):
         return reader.remember(
             _read_response_format_json_schema(found, reader), _write_response_format_json_schema, found
         )
-    if type(found) is dict and has_constant(found, "type", "text"):
+    if is_object(found) and has_constant(found, "type", "text"):
         return reader.remember(_read_response_format_text(found, reader), _write_response_format_text, found)
-    if type(found) is dict and has_constant(found, "type", "json_object"):
+    if is_object(found) and has_constant(found, "type", "json_object"):
         return reader.remember(_read_response_format_json(found, reader), _write_response_format_json, found)
     return None
 
 
 def _read_cache(found: Any, reader: Reader) -> Cache | None:
     """Read one cache."""
-    if type(found) is dict and has_constant(found, "mode", "explicit"):
+    if is_object(found) and has_constant(found, "mode", "explicit"):
         return _read_cache_mark(found, reader)
     return None
 
 
 def _read_part_system(found: Any, reader: Reader) -> Part:
     """Read one element of the content of a system message."""
-    if type(found) is dict and has_constant(found, "type", "text") and type(found.get("text")) is str:
+    if is_object(found) and has_constant(found, "type", "text") and type(found.get("text")) is str:
         return reader.remember(_read_part_text(found, reader), _write_part_text, found)
     return Opaque(WIRE.name, found, "content")
 
 
 def _read_part_developer(found: Any, reader: Reader) -> Part:
     """Read one element of the content of a developer message."""
-    if type(found) is dict and has_constant(found, "type", "text") and type(found.get("text")) is str:
+    if is_object(found) and has_constant(found, "type", "text") and type(found.get("text")) is str:
         return reader.remember(_read_part_text(found, reader), _write_part_text, found)
     return Opaque(WIRE.name, found, "content")
 
@@ -2843,21 +2831,21 @@ def _read_part_developer(found: Any, reader: Reader) -> Part:
 def _read_part_user(found: Any, reader: Reader) -> Part:
     """Read one element of the content of a user message."""
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "image_url")
-        and type(found.get("image_url")) is dict
+        and is_object(found.get("image_url"))
         and parted(as_object(found.get("image_url")).get("url"), ("data:", ";base64,", "")) is not None
     ):
         return reader.remember(_read_part_image_data(found, reader), _write_part_image_data, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "file")
-        and type(found.get("file")) is dict
+        and is_object(found.get("file"))
         and parted(as_object(found.get("file")).get("file_data"), ("data:", ";base64,", "")) is not None
     ):
         return reader.remember(_read_part_document_data(found, reader), _write_part_document_data, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "image_url")
         and parted(found.get("image_url"), ("data:", ";base64,", "")) is not None
     ):
@@ -2865,36 +2853,32 @@ def _read_part_user(found: Any, reader: Reader) -> Part:
             _read_part_image_data_bare(found, reader), _write_part_image_data_bare, found, "bare"
         )
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "input_audio")
-        and type(found.get("input_audio")) is dict
+        and is_object(found.get("input_audio"))
         and type(as_object(found.get("input_audio")).get("data")) is str
         and read_format(as_object(found.get("input_audio")).get("format"), "audio") is not None
     ):
         return reader.remember(_read_part_audio_data(found, reader), _write_part_audio_data, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "image_url")
-        and type(found.get("image_url")) is dict
+        and is_object(found.get("image_url"))
         and type(as_object(found.get("image_url")).get("url")) is str
     ):
         return reader.remember(_read_part_image_url(found, reader), _write_part_image_url, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "file")
-        and type(found.get("file")) is dict
+        and is_object(found.get("file"))
         and type(as_object(found.get("file")).get("file_id")) is str
     ):
         return reader.remember(
             _read_part_document_file_id(found, reader), _write_part_document_file_id, found
         )
-    if type(found) is dict and has_constant(found, "type", "text") and type(found.get("text")) is str:
+    if is_object(found) and has_constant(found, "type", "text") and type(found.get("text")) is str:
         return reader.remember(_read_part_text(found, reader), _write_part_text, found)
-    if (
-        type(found) is dict
-        and has_constant(found, "type", "image_url")
-        and type(found.get("image_url")) is str
-    ):
+    if is_object(found) and has_constant(found, "type", "image_url") and type(found.get("image_url")) is str:
         return reader.remember(
             _read_part_image_url_bare(found, reader), _write_part_image_url_bare, found, "bare"
         )
@@ -2903,9 +2887,9 @@ def _read_part_user(found: Any, reader: Reader) -> Part:
 
 def _read_part_assistant(found: Any, reader: Reader) -> Part:
     """Read one element of the content of a assistant message."""
-    if type(found) is dict and has_constant(found, "type", "text") and type(found.get("text")) is str:
+    if is_object(found) and has_constant(found, "type", "text") and type(found.get("text")) is str:
         return reader.remember(_read_part_text(found, reader), _write_part_text, found)
-    if type(found) is dict and has_constant(found, "type", "refusal") and type(found.get("refusal")) is str:
+    if is_object(found) and has_constant(found, "type", "refusal") and type(found.get("refusal")) is str:
         return reader.remember(
             _read_part_refusal_part(found, reader), _write_part_refusal_part, found, "part"
         )
@@ -2914,7 +2898,7 @@ def _read_part_assistant(found: Any, reader: Reader) -> Part:
 
 def _read_part_tool(found: Any, reader: Reader) -> Part:
     """Read one element of the content of a tool message."""
-    if type(found) is dict and has_constant(found, "type", "text") and type(found.get("text")) is str:
+    if is_object(found) and has_constant(found, "type", "text") and type(found.get("text")) is str:
         return reader.remember(_read_part_text(found, reader), _write_part_text, found)
     return Opaque(WIRE.name, found, "content")
 
@@ -2962,7 +2946,7 @@ def _read_refusal_assistant(found: Any, reader: Reader) -> Part | None:
 
 def _read_audio_assistant(found: Any, reader: Reader) -> Part | None:
     """Read audio of a assistant message."""
-    if type(found) is dict and type(found.get("id")) is str:
+    if is_object(found) and type(found.get("id")) is str:
         return reader.remember(_read_part_audio_id(found, reader), _write_part_audio_id, found)
     return None
 
@@ -2970,19 +2954,19 @@ def _read_audio_assistant(found: Any, reader: Reader) -> Part | None:
 def _read_tool_calls_assistant(found: Any, reader: Reader) -> Part:
     """Read one element of tool_calls of a assistant message."""
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "function")
         and type(found.get("id")) is str
-        and type(found.get("function")) is dict
+        and is_object(found.get("function"))
         and type(as_object(found.get("function")).get("name")) is str
         and read_json(as_object(found.get("function")).get("arguments")) is not None
     ):
         return reader.remember(_read_part_tool_call(found, reader), _write_part_tool_call, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "custom")
         and type(found.get("id")) is str
-        and type(found.get("custom")) is dict
+        and is_object(found.get("custom"))
         and type(as_object(found.get("custom")).get("name")) is str
         and type(as_object(found.get("custom")).get("input")) is str
     ):
@@ -2994,11 +2978,7 @@ def _read_tool_calls_assistant(found: Any, reader: Reader) -> Part:
 
 def _read_function_call_assistant(found: Any, reader: Reader) -> Part | None:
     """Read function_call of a assistant message."""
-    if (
-        type(found) is dict
-        and type(found.get("name")) is str
-        and read_json(found.get("arguments")) is not None
-    ):
+    if is_object(found) and type(found.get("name")) is str and read_json(found.get("arguments")) is not None:
         return reader.remember(
             _read_part_tool_call_legacy(found, reader), _write_part_tool_call_legacy, found, "legacy"
         )
@@ -3029,14 +3009,14 @@ def _read_message_assistant(found: dict[str, Any], reader: Reader) -> Message:
 def _read_item(found: Any, reader: Reader) -> tuple[str, Part] | None:
     """Read an item that is a part of its own, with its role."""
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "role", "tool")
         and type(found.get("tool_call_id")) is str
         and type(found.get("content")) in (str, list)
     ):
         return "tool", reader.remember(_read_part_tool_result(found, reader), _write_part_tool_result, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "role", "function")
         and type(found.get("name")) is str
         and type(found.get("content")) in (str, list)
@@ -3055,7 +3035,7 @@ def _read_messages(items: list[Any], reader: Reader) -> tuple[Message, ...]:
         if item is not None:
             turns.alone(*item)
             continue
-        role = found.get("role") if type(found) is dict else None
+        role = found.get("role") if is_object(found) else None
         if role == "system":
             turns.message(_read_message_system(found, reader))
         elif role == "developer":

@@ -67,9 +67,12 @@ from promptwire_runtime.values import (
     as_str,
     as_strings,
     bare_text,
+    class_of,
     first_of,
     fits,
     has_constant,
+    is_list,
+    is_object,
     parted,
     rest_of,
     texts_of,
@@ -1038,7 +1041,7 @@ def build(
     if rare or decision.always or not decision.options.isdisjoint(given):
         request = decision.apply(request, built)
     try:
-        built.body = body = _write_body(request, built, decision.role, rare)
+        built.body = _write_body(request, built, decision.role, rare)
     except InvalidRequest as error:
         raise built.placed(error) from None
     return built
@@ -2289,7 +2292,7 @@ def _write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: boo
     content: list[Any] = []
     kind: type[Any]
     for part in parts:
-        kind = type(part)
+        kind = class_of(part)
         if kind is Text:
             content.append(
                 {"type": "input_text", "text": part.text}
@@ -2330,7 +2333,7 @@ def _write_message_system(message: Message, built: Built[Any], out: list[Any]) -
     spoken = False
     parts: tuple[Any, ...] = message.parts
     for part in parts:
-        kind = type(part)
+        kind = class_of(part)
         if kind is Text:
             content.append(
                 {"type": "input_text", "text": part.text}
@@ -2417,7 +2420,7 @@ def _write_message_developer(message: Message, built: Built[Any], out: list[Any]
     spoken = False
     parts: tuple[Any, ...] = message.parts
     for part in parts:
-        kind = type(part)
+        kind = class_of(part)
         if kind is Text:
             content.append(
                 {"type": "input_text", "text": part.text}
@@ -2513,7 +2516,7 @@ def _write_message_user(message: Message, built: Built[Any], out: list[Any]) -> 
     spoken = False
     parts: tuple[Any, ...] = message.parts
     for part in parts:
-        kind = type(part)
+        kind = class_of(part)
         if kind is Text:
             content.append(
                 {"type": "input_text", "text": part.text}
@@ -2627,7 +2630,7 @@ def _write_message_assistant(message: Message, built: Built[Any], out: list[Any]
     spoken = False
     parts: tuple[Any, ...] = message.parts
     for part in parts:
-        kind = type(part)
+        kind = class_of(part)
         if kind is Text:
             content.append(
                 {"type": "output_text", "text": part.text}
@@ -2749,7 +2752,7 @@ def _write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> 
     kind: type[Any]
     parts: tuple[Any, ...] = message.parts
     for part in parts:
-        kind = type(part)
+        kind = class_of(part)
         if kind is ToolResult:
             value = _write_part_tool_result(part, built)
             if value is not None:
@@ -3417,37 +3420,37 @@ def _read_cache_mark(found: Any, reader: Reader) -> Cache:
 def _read_tool(found: Any, reader: Reader) -> AnyTool:
     """Read one tool."""
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "function")
         and type(found.get("name")) is str
-        and type(found.get("function")) is dict
+        and is_object(found.get("function"))
         and type(as_object(found.get("function")).get("name")) is str
     ):
         return reader.remember(
             _read_tool_function_nested(found, reader), _write_tool_function_nested, found, "nested"
         )
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "namespace")
         and type(found.get("name")) is str
         and type(found.get("description")) is str
-        and type(found.get("tools")) is list
+        and is_list(found.get("tools"))
     ):
         return reader.remember(_read_tool_group(found, reader), _write_tool_group, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "function")
-        and type(found.get("function")) is dict
+        and is_object(found.get("function"))
         and type(as_object(found.get("function")).get("name")) is str
     ):
         return reader.remember(
             _read_tool_function_chat(found, reader), _write_tool_function_chat, found, "chat"
         )
-    if type(found) is dict and has_constant(found, "type", "function") and type(found.get("name")) is str:
+    if is_object(found) and has_constant(found, "type", "function") and type(found.get("name")) is str:
         return reader.remember(_read_tool_function(found, reader), _write_tool_function, found)
-    if type(found) is dict and has_constant(found, "type", "custom") and type(found.get("name")) is str:
+    if is_object(found) and has_constant(found, "type", "custom") and type(found.get("name")) is str:
         return reader.remember(_read_tool_custom(found, reader), _write_tool_custom, found)
-    if type(found) is dict and type(found.get("type")) is str:
+    if is_object(found) and type(found.get("type")) is str:
         return reader.remember(_read_tool_hosted(found, reader), _write_tool_hosted, found)
     return Opaque(WIRE.name, found, "tools")
 
@@ -3461,17 +3464,17 @@ def _read_tool_choice(found: Any, reader: Reader) -> ToolChoice | None:
     if same(found, "required"):
         return _read_tool_choice_required(found, reader)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "allowed_tools")
         and read_word(found.get("mode"), "required", "auto") is not None
-        and type(found.get("tools")) is list
+        and is_list(found.get("tools"))
     ):
         return reader.remember(_read_tool_choice_several(found, reader), _write_tool_choice_several, found)
-    if type(found) is dict and has_constant(found, "type", "function") and type(found.get("name")) is str:
+    if is_object(found) and has_constant(found, "type", "function") and type(found.get("name")) is str:
         return reader.remember(_read_tool_choice_named(found, reader), _write_tool_choice_named, found)
-    if type(found) is dict and has_constant(found, "type", "custom") and type(found.get("name")) is str:
+    if is_object(found) and has_constant(found, "type", "custom") and type(found.get("name")) is str:
         return reader.remember(_read_tool_choice_custom(found, reader), _write_tool_choice_custom, found)
-    if type(found) is dict and type(found.get("type")) is str:
+    if is_object(found) and type(found.get("type")) is str:
         return reader.remember(_read_tool_choice_hosted(found, reader), _write_tool_choice_hosted, found)
     return None
 
@@ -3479,24 +3482,24 @@ def _read_tool_choice(found: Any, reader: Reader) -> ToolChoice | None:
 def _read_response_format(found: Any, reader: Reader) -> ResponseFormat | None:
     """Read one response format."""
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "json_schema")
         and type(found.get("name")) is str
-        and type(found.get("schema")) is dict
+        and is_object(found.get("schema"))
     ):
         return reader.remember(
             _read_response_format_json_schema(found, reader), _write_response_format_json_schema, found
         )
-    if type(found) is dict and has_constant(found, "type", "text"):
+    if is_object(found) and has_constant(found, "type", "text"):
         return reader.remember(_read_response_format_text(found, reader), _write_response_format_text, found)
-    if type(found) is dict and has_constant(found, "type", "json_object"):
+    if is_object(found) and has_constant(found, "type", "json_object"):
         return reader.remember(_read_response_format_json(found, reader), _write_response_format_json, found)
     return None
 
 
 def _read_cache(found: Any, reader: Reader) -> Cache | None:
     """Read one cache."""
-    if type(found) is dict and has_constant(found, "mode", "explicit"):
+    if is_object(found) and has_constant(found, "mode", "explicit"):
         return _read_cache_mark(found, reader)
     return None
 
@@ -3504,43 +3507,31 @@ def _read_cache(found: Any, reader: Reader) -> Cache | None:
 def _read_part_system(found: Any, reader: Reader) -> Part:
     """Read one element of the content of a system message."""
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "input_file")
         and type(found.get("filename")) is str
         and parted(found.get("file_data"), ("data:", ";base64,", "")) is not None
     ):
         return reader.remember(_read_part_document_data(found, reader), _write_part_document_data, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "input_image")
         and parted(found.get("image_url"), ("data:", ";base64,", "")) is not None
     ):
         return reader.remember(_read_part_image_data(found, reader), _write_part_image_data, found)
-    if type(found) is dict and has_constant(found, "type", "input_text") and type(found.get("text")) is str:
+    if is_object(found) and has_constant(found, "type", "input_text") and type(found.get("text")) is str:
         return reader.remember(_read_part_text_user(found, reader), _write_part_text_user, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "input_image")
         and type(found.get("image_url")) is str
     ):
         return reader.remember(_read_part_image_url(found, reader), _write_part_image_url, found)
-    if (
-        type(found) is dict
-        and has_constant(found, "type", "input_image")
-        and type(found.get("file_id")) is str
-    ):
+    if is_object(found) and has_constant(found, "type", "input_image") and type(found.get("file_id")) is str:
         return reader.remember(_read_part_image_file_id(found, reader), _write_part_image_file_id, found)
-    if (
-        type(found) is dict
-        and has_constant(found, "type", "input_file")
-        and type(found.get("file_url")) is str
-    ):
+    if is_object(found) and has_constant(found, "type", "input_file") and type(found.get("file_url")) is str:
         return reader.remember(_read_part_document_url(found, reader), _write_part_document_url, found)
-    if (
-        type(found) is dict
-        and has_constant(found, "type", "input_file")
-        and type(found.get("file_id")) is str
-    ):
+    if is_object(found) and has_constant(found, "type", "input_file") and type(found.get("file_id")) is str:
         return reader.remember(
             _read_part_document_file_id(found, reader), _write_part_document_file_id, found
         )
@@ -3550,43 +3541,31 @@ def _read_part_system(found: Any, reader: Reader) -> Part:
 def _read_part_developer(found: Any, reader: Reader) -> Part:
     """Read one element of the content of a developer message."""
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "input_file")
         and type(found.get("filename")) is str
         and parted(found.get("file_data"), ("data:", ";base64,", "")) is not None
     ):
         return reader.remember(_read_part_document_data(found, reader), _write_part_document_data, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "input_image")
         and parted(found.get("image_url"), ("data:", ";base64,", "")) is not None
     ):
         return reader.remember(_read_part_image_data(found, reader), _write_part_image_data, found)
-    if type(found) is dict and has_constant(found, "type", "input_text") and type(found.get("text")) is str:
+    if is_object(found) and has_constant(found, "type", "input_text") and type(found.get("text")) is str:
         return reader.remember(_read_part_text_user(found, reader), _write_part_text_user, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "input_image")
         and type(found.get("image_url")) is str
     ):
         return reader.remember(_read_part_image_url(found, reader), _write_part_image_url, found)
-    if (
-        type(found) is dict
-        and has_constant(found, "type", "input_image")
-        and type(found.get("file_id")) is str
-    ):
+    if is_object(found) and has_constant(found, "type", "input_image") and type(found.get("file_id")) is str:
         return reader.remember(_read_part_image_file_id(found, reader), _write_part_image_file_id, found)
-    if (
-        type(found) is dict
-        and has_constant(found, "type", "input_file")
-        and type(found.get("file_url")) is str
-    ):
+    if is_object(found) and has_constant(found, "type", "input_file") and type(found.get("file_url")) is str:
         return reader.remember(_read_part_document_url(found, reader), _write_part_document_url, found)
-    if (
-        type(found) is dict
-        and has_constant(found, "type", "input_file")
-        and type(found.get("file_id")) is str
-    ):
+    if is_object(found) and has_constant(found, "type", "input_file") and type(found.get("file_id")) is str:
         return reader.remember(
             _read_part_document_file_id(found, reader), _write_part_document_file_id, found
         )
@@ -3596,43 +3575,31 @@ def _read_part_developer(found: Any, reader: Reader) -> Part:
 def _read_part_user(found: Any, reader: Reader) -> Part:
     """Read one element of the content of a user message."""
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "input_file")
         and type(found.get("filename")) is str
         and parted(found.get("file_data"), ("data:", ";base64,", "")) is not None
     ):
         return reader.remember(_read_part_document_data(found, reader), _write_part_document_data, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "input_image")
         and parted(found.get("image_url"), ("data:", ";base64,", "")) is not None
     ):
         return reader.remember(_read_part_image_data(found, reader), _write_part_image_data, found)
-    if type(found) is dict and has_constant(found, "type", "input_text") and type(found.get("text")) is str:
+    if is_object(found) and has_constant(found, "type", "input_text") and type(found.get("text")) is str:
         return reader.remember(_read_part_text_user(found, reader), _write_part_text_user, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "input_image")
         and type(found.get("image_url")) is str
     ):
         return reader.remember(_read_part_image_url(found, reader), _write_part_image_url, found)
-    if (
-        type(found) is dict
-        and has_constant(found, "type", "input_image")
-        and type(found.get("file_id")) is str
-    ):
+    if is_object(found) and has_constant(found, "type", "input_image") and type(found.get("file_id")) is str:
         return reader.remember(_read_part_image_file_id(found, reader), _write_part_image_file_id, found)
-    if (
-        type(found) is dict
-        and has_constant(found, "type", "input_file")
-        and type(found.get("file_url")) is str
-    ):
+    if is_object(found) and has_constant(found, "type", "input_file") and type(found.get("file_url")) is str:
         return reader.remember(_read_part_document_url(found, reader), _write_part_document_url, found)
-    if (
-        type(found) is dict
-        and has_constant(found, "type", "input_file")
-        and type(found.get("file_id")) is str
-    ):
+    if is_object(found) and has_constant(found, "type", "input_file") and type(found.get("file_id")) is str:
         return reader.remember(
             _read_part_document_file_id(found, reader), _write_part_document_file_id, found
         )
@@ -3641,11 +3608,11 @@ def _read_part_user(found: Any, reader: Reader) -> Part:
 
 def _read_part_assistant(found: Any, reader: Reader) -> Part:
     """Read one element of the content of a assistant message."""
-    if type(found) is dict and has_constant(found, "type", "output_text") and type(found.get("text")) is str:
+    if is_object(found) and has_constant(found, "type", "output_text") and type(found.get("text")) is str:
         return reader.remember(_read_part_text_assistant(found, reader), _write_part_text_assistant, found)
-    if type(found) is dict and has_constant(found, "type", "input_text") and type(found.get("text")) is str:
+    if is_object(found) and has_constant(found, "type", "input_text") and type(found.get("text")) is str:
         return reader.remember(_read_part_text_input(found, reader), _write_part_text_input, found, "input")
-    if type(found) is dict and has_constant(found, "type", "refusal") and type(found.get("refusal")) is str:
+    if is_object(found) and has_constant(found, "type", "refusal") and type(found.get("refusal")) is str:
         return reader.remember(_read_part_refusal(found, reader), _write_part_refusal, found)
     return Opaque(WIRE.name, found, "content")
 
@@ -3653,43 +3620,31 @@ def _read_part_assistant(found: Any, reader: Reader) -> Part:
 def _read_part_tool(found: Any, reader: Reader) -> Part:
     """Read one element of the content of a tool message."""
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "input_file")
         and type(found.get("filename")) is str
         and parted(found.get("file_data"), ("data:", ";base64,", "")) is not None
     ):
         return reader.remember(_read_part_document_data(found, reader), _write_part_document_data, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "input_image")
         and parted(found.get("image_url"), ("data:", ";base64,", "")) is not None
     ):
         return reader.remember(_read_part_image_data(found, reader), _write_part_image_data, found)
-    if type(found) is dict and has_constant(found, "type", "input_text") and type(found.get("text")) is str:
+    if is_object(found) and has_constant(found, "type", "input_text") and type(found.get("text")) is str:
         return reader.remember(_read_part_text_user(found, reader), _write_part_text_user, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "input_image")
         and type(found.get("image_url")) is str
     ):
         return reader.remember(_read_part_image_url(found, reader), _write_part_image_url, found)
-    if (
-        type(found) is dict
-        and has_constant(found, "type", "input_image")
-        and type(found.get("file_id")) is str
-    ):
+    if is_object(found) and has_constant(found, "type", "input_image") and type(found.get("file_id")) is str:
         return reader.remember(_read_part_image_file_id(found, reader), _write_part_image_file_id, found)
-    if (
-        type(found) is dict
-        and has_constant(found, "type", "input_file")
-        and type(found.get("file_url")) is str
-    ):
+    if is_object(found) and has_constant(found, "type", "input_file") and type(found.get("file_url")) is str:
         return reader.remember(_read_part_document_url(found, reader), _write_part_document_url, found)
-    if (
-        type(found) is dict
-        and has_constant(found, "type", "input_file")
-        and type(found.get("file_id")) is str
-    ):
+    if is_object(found) and has_constant(found, "type", "input_file") and type(found.get("file_id")) is str:
         return reader.remember(
             _read_part_document_file_id(found, reader), _write_part_document_file_id, found
         )
@@ -3741,7 +3696,7 @@ def _read_message_assistant(found: dict[str, Any], reader: Reader) -> Message:
 def _read_item(found: Any, reader: Reader) -> tuple[str, Part] | None:
     """Read an item that is a part of its own, with its role."""
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "function_call")
         and type(found.get("call_id")) is str
         and type(found.get("name")) is str
@@ -3749,7 +3704,7 @@ def _read_item(found: Any, reader: Reader) -> tuple[str, Part] | None:
     ):
         return "assistant", reader.remember(_read_part_tool_call(found, reader), _write_part_tool_call, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "custom_tool_call")
         and type(found.get("call_id")) is str
         and type(found.get("name")) is str
@@ -3759,23 +3714,23 @@ def _read_item(found: Any, reader: Reader) -> tuple[str, Part] | None:
             _read_part_custom_tool_call(found, reader), _write_part_custom_tool_call, found
         )
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "additional_tools")
         and has_constant(found, "role", "developer")
-        and type(found.get("tools")) is list
+        and is_list(found.get("tools"))
     ):
         return "developer", reader.remember(
             _read_part_tool_addition(found, reader), _write_part_tool_addition, found
         )
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "function_call_output")
         and type(found.get("call_id")) is str
         and type(found.get("output")) in (str, list)
     ):
         return "tool", reader.remember(_read_part_tool_result(found, reader), _write_part_tool_result, found)
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "custom_tool_call_output")
         and type(found.get("call_id")) is str
         and type(found.get("output")) in (str, list)
@@ -3784,18 +3739,18 @@ def _read_item(found: Any, reader: Reader) -> tuple[str, Part] | None:
             _read_part_custom_tool_result(found, reader), _write_part_custom_tool_result, found
         )
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "reasoning")
-        and type(found.get("summary")) is list
-        or type(found.get("summary")) is list
+        and is_list(found.get("summary"))
+        or is_list(found.get("summary"))
     ):
         return "assistant", reader.remember(_read_part_reasoning(found, reader), _write_part_reasoning, found)
-    if type(found) is dict and has_constant(found, "type", "item_reference") and type(found.get("id")) is str:
+    if is_object(found) and has_constant(found, "type", "item_reference") and type(found.get("id")) is str:
         return "assistant", reader.remember(
             _read_part_item_reference(found, reader), _write_part_item_reference, found
         )
     if (
-        type(found) is dict
+        is_object(found)
         and has_constant(found, "type", "compaction")
         and type(found.get("encrypted_content")) is str
     ):
@@ -3803,7 +3758,7 @@ def _read_item(found: Any, reader: Reader) -> tuple[str, Part] | None:
             _read_part_compaction(found, reader), _write_part_compaction, found
         )
     if (
-        type(found) is dict
+        is_object(found)
         and type(found.get("type")) is str
         and fits(found.get("type"), "mcp_call")
         and type(found.get("server_label")) is str
@@ -3814,7 +3769,7 @@ def _read_item(found: Any, reader: Reader) -> tuple[str, Part] | None:
             _read_part_hosted_call_mcp(found, reader), _write_part_hosted_call_mcp, found
         )
     if (
-        type(found) is dict
+        is_object(found)
         and type(found.get("type")) is str
         and fits(found.get("type"), "mcp_approval_request")
         and type(found.get("server_label")) is str
@@ -3825,16 +3780,16 @@ def _read_item(found: Any, reader: Reader) -> tuple[str, Part] | None:
             _read_part_hosted_call_approval(found, reader), _write_part_hosted_call_approval, found
         )
     if (
-        type(found) is dict
+        is_object(found)
         and type(found.get("type")) is str
         and fits(found.get("type"), "tool_search_call")
-        and type(found.get("arguments")) is dict
+        and is_object(found.get("arguments"))
     ):
         return "assistant", reader.remember(
             _read_part_hosted_call_search(found, reader), _write_part_hosted_call_search, found
         )
     if (
-        type(found) is dict
+        is_object(found)
         and type(found.get("type")) is str
         and fits(found.get("type"), "mcp_list_tools")
         and type(found.get("server_label")) is str
@@ -3843,7 +3798,7 @@ def _read_item(found: Any, reader: Reader) -> tuple[str, Part] | None:
             _read_part_hosted_call_mcp_tools(found, reader), _write_part_hosted_call_mcp_tools, found
         )
     if (
-        type(found) is dict
+        is_object(found)
         and type(found.get("type")) is str
         and fits(found.get("type"), "tool_search_output")
         and "tools" in found
@@ -3852,7 +3807,7 @@ def _read_item(found: Any, reader: Reader) -> tuple[str, Part] | None:
             _read_part_hosted_result_search(found, reader), _write_part_hosted_result_search, found
         )
     if (
-        type(found) is dict
+        is_object(found)
         and type(found.get("type")) is str
         and fits(found.get("type"), "program_output")
         and "result" in found
@@ -3861,7 +3816,7 @@ def _read_item(found: Any, reader: Reader) -> tuple[str, Part] | None:
             _read_part_hosted_result_program(found, reader), _write_part_hosted_result_program, found
         )
     if (
-        type(found) is dict
+        is_object(found)
         and type(found.get("type")) is str
         and fits(found.get("type"), "mcp_approval_response")
         and type(found.get("approval_request_id")) is str
@@ -3869,31 +3824,27 @@ def _read_item(found: Any, reader: Reader) -> tuple[str, Part] | None:
         return "user", reader.remember(
             _read_part_hosted_result_approval(found, reader), _write_part_hosted_result_approval, found
         )
-    if type(found) is dict and type(found.get("type")) is str and fits(found.get("type"), "*_call"):
+    if is_object(found) and type(found.get("type")) is str and fits(found.get("type"), "*_call"):
         return "assistant", reader.remember(
             _read_part_hosted_call(found, reader), _write_part_hosted_call, found
         )
-    if type(found) is dict and type(found.get("type")) is str and fits(found.get("type"), "program"):
+    if is_object(found) and type(found.get("type")) is str and fits(found.get("type"), "program"):
         return "assistant", reader.remember(
             _read_part_hosted_call_program(found, reader), _write_part_hosted_call_program, found
         )
-    if (
-        type(found) is dict
-        and type(found.get("type")) is str
-        and fits(found.get("type"), "compaction_trigger")
-    ):
+    if is_object(found) and type(found.get("type")) is str and fits(found.get("type"), "compaction_trigger"):
         return "developer", reader.remember(
             _read_part_hosted_call_trigger(found, reader), _write_part_hosted_call_trigger, found
         )
     if (
-        type(found) is dict
+        is_object(found)
         and type(found.get("type")) is str
         and fits(found.get("type"), "configuration_update")
     ):
         return "developer", reader.remember(
             _read_part_hosted_call_configuration(found, reader), _write_part_hosted_call_configuration, found
         )
-    if type(found) is dict and type(found.get("type")) is str and fits(found.get("type"), "*_call_output"):
+    if is_object(found) and type(found.get("type")) is str and fits(found.get("type"), "*_call_output"):
         return "tool", reader.remember(
             _read_part_hosted_result(found, reader), _write_part_hosted_result, found
         )
@@ -3908,7 +3859,7 @@ def _read_messages(items: list[Any], reader: Reader) -> tuple[Message, ...]:
         if item is not None:
             turns.alone(*item)
             continue
-        role = found.get("role") if type(found) is dict else None
+        role = found.get("role") if is_object(found) else None
         if role == "user":
             turns.message(_read_message_user(found, reader))
         elif role == "system":
@@ -3928,7 +3879,7 @@ def _read_body(found: dict[str, Any], reader: Reader) -> Request:
     reasoning_json = as_object(found.get("reasoning"))
     stream_options_json = as_object(found.get("stream_options"))
     form_json = found.get("conversation")
-    object_json = form_json if type(form_json) is dict and type(form_json.get("id")) is str else EMPTY
+    object_json = form_json if is_object(form_json) and type(form_json.get("id")) is str else EMPTY
     items = reader.items(found.get("input"))
     messages = _read_messages(items, reader)
     return Request(

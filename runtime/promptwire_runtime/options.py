@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import TYPE_CHECKING
 
 from .kept import Kept
 from .parts import Cache, JsonObject, PerWire
@@ -35,6 +35,30 @@ class Options:
     cache_key: str | None = None
     store: bool | None = None
     given: frozenset[str] = field(init=False, repr=False, compare=False)
+
+    if TYPE_CHECKING:  # a caller may give more than the fields hold
+
+        def __init__(
+            self,
+            *,
+            max_tokens: int | None = None,
+            temperature: float | None = None,
+            top_p: float | None = None,
+            top_k: int | None = None,
+            min_p: float | None = None,
+            stop: str | Iterable[str] | None = None,
+            seed: int | None = None,
+            frequency_penalty: float | None = None,
+            presence_penalty: float | None = None,
+            repetition_penalty: float | None = None,
+            logprobs: bool | None = None,
+            top_logprobs: int | None = None,
+            logit_bias: Mapping[str, float] | None = None,
+            n: int | None = None,
+            service_tier: str | None = None,
+            cache_key: str | None = None,
+            store: bool | None = None,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         """Note which options were given."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from .errors import InvalidRequest
 from .kept import Kept, Provenance
 from .options import Continuation, Instruction, Options, ReasoningOptions, ResponseFormat, ToolChoice
-from .parts import Cache, Part, PerWire, as_parts
+from .parts import Cache, Part, PartsLike, PerWire, as_parts
 from .plain import settle
 from .tools import AnyTool
 
@@ -36,6 +36,23 @@ class Message:
     extra: PerWire | None = field(default=None, kw_only=True)
     kept: Kept | None = field(default=None, kw_only=True)
     plain: bool = field(init=False, repr=False, compare=False)
+
+    if TYPE_CHECKING:  # a caller may give more than the fields hold
+
+        def __init__(
+            self,
+            role: str,
+            parts: PartsLike = (),
+            *,
+            name: str | None = None,
+            id: str | None = None,
+            status: str | None = None,
+            phase: str | None = None,
+            provenance: Provenance | None = None,
+            vendor: PerWire | None = None,
+            extra: PerWire | None = None,
+            kept: Kept | None = None,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         """Check the role and turn the parts into a tuple."""
@@ -90,6 +107,33 @@ class Request:
     extra: PerWire | None = field(default=None, kw_only=True)
     kept: Kept | None = field(default=None, kw_only=True)
     simple: bool = field(init=False, repr=False, compare=False)
+
+    if TYPE_CHECKING:  # a caller may give more than the fields hold
+
+        def __init__(
+            self,
+            model: str | None = None,
+            messages: Message | Iterable[Message] = (),
+            *,
+            instructions: InstructionsLike | None = None,
+            tools: Iterable[AnyTool] | None = None,
+            options: Options = NO_OPTIONS,
+            tool_choice: ToolChoice | None = None,
+            response_format: ResponseFormat | None = None,
+            reasoning: ReasoningOptions | None = None,
+            continuation: Continuation | None = None,
+            metadata: Mapping[str, str] | None = None,
+            user_id: str | None = None,
+            stream: bool | None = None,
+            stream_usage: bool | None = None,
+            include: str | Iterable[str] | None = None,
+            verbosity: str | None = None,
+            modalities: str | Iterable[str] | None = None,
+            cache: Cache | None = None,
+            vendor: PerWire | None = None,
+            extra: PerWire | None = None,
+            kept: Kept | None = None,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         """Turn lists into tuples and note whether any rarely used field is given."""

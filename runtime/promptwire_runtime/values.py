@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, TypeGuard, TypeVar
 
 NodeT = TypeVar("NodeT")
 EMPTY: dict[str, Any] = {}
+# `type`, for values of any type
+class_of: Callable[[Any], type[Any]] = type
+
+
+def is_object(value: Any) -> TypeGuard[dict[str, Any]]:
+    """Tell whether a JSON value is an object."""
+    return type(value) is dict
+
+
+def is_list(value: Any) -> TypeGuard[list[Any]]:
+    """Tell whether a JSON value is a list."""
+    return type(value) is list
 
 
 def as_str(value: Any) -> str | None:
@@ -33,24 +45,24 @@ def as_bool(value: Any) -> bool | None:
 
 def as_strings(value: Any) -> tuple[str, ...] | None:
     """Read a list of texts; a list that holds anything else reads as None."""
-    if type(value) is not list or not all(type(item) is str for item in value):
+    if not is_list(value) or not all(type(item) is str for item in value):
         return None
     return tuple(value)
 
 
 def as_object(value: Any) -> dict[str, Any]:
     """Read an object; anything else reads as an empty one."""
-    return value if type(value) is dict else EMPTY
+    return value if is_object(value) else EMPTY
 
 
 def as_free(value: Any) -> dict[str, Any] | None:
     """Read free JSON: any object, by reference."""
-    return value if type(value) is dict else None
+    return value if is_object(value) else None
 
 
 def as_list(value: Any) -> list[Any] | None:
     """Read a list."""
-    return value if type(value) is list else None
+    return value if is_list(value) else None
 
 
 def where_constant(value: Any, constants: Mapping[str, Any]) -> dict[str, Any]:
@@ -94,7 +106,7 @@ def bare_text(content: list[Any], kind: str) -> Any:
     """Collapse a list of one text element that carries nothing else into its text."""
     if len(content) == 1:
         element = content[0]
-        if type(element) is dict and len(element) == 2 and element.get("type") == kind and "text" in element:
+        if is_object(element) and len(element) == 2 and element.get("type") == kind and "text" in element:
             return element["text"]
     return content or ""
 
@@ -125,9 +137,9 @@ def has_constant(found: Mapping[str, Any], key: str, constant: Any) -> bool:
 
 def texts_of(value: Any, *path: str) -> tuple[str, ...] | None:
     """Read one text from each element of a list: the element itself, or the text at a path of keys."""
-    if type(value) is not list:
+    if not is_list(value):
         return None
-    found: list[Any] = value
+    found = value
     for key in path:
         found = [as_object(element).get(key) for element in found]
     return tuple(found) if all(type(text) is str for text in found) else None
@@ -135,7 +147,7 @@ def texts_of(value: Any, *path: str) -> tuple[str, ...] | None:
 
 def first_value(value: Any, key: str) -> Any:
     """Look a key up in the first element of a list of objects."""
-    return value[0].get(key) if type(value) is list and value and type(value[0]) is dict else None
+    return as_object(value[0]).get(key) if is_list(value) and value else None
 
 
 def first_of(*values: Any) -> Any:

@@ -90,3 +90,31 @@ def test_the_starting_point_of_all_cases_compiles() -> None:
         "tests/test_chat.py",
     ]
     assert not (CASES / VALID / "problems.txt").exists()
+
+
+HUGE = {
+    "too many bytes": ("# " + "x" * (1 << 20), "1:1: too-large: the file is larger than 1 MiB"),
+    "too many values": ("a: [" + "1, " * 100_001 + "1]", "1:300005: too-large: more than 100,000 values, aliases expanded"),
+    "too many levels": ("a: " + "[" * 100_000, "1:67: too-deep: more than 64 levels"),
+    "one long line": ('a: "' + "y" * 500_000, "1:4: syntax: the file ends inside a quoted text: a closing quote is missing"),
+}
+
+
+@pytest.mark.parametrize("case", HUGE)
+def test_huge_files(case: str, tmp_path: Path) -> None:
+    text, head = HUGE[case]
+    (tmp_path / "chat.yaml").write_text(text, encoding="utf-8")
+    found = compiled(tmp_path)
+    assert isinstance(found, str)
+    assert found.splitlines()[0] == f"provider_specs/chat.yaml:{head}"
+    assert max(map(len, found.splitlines())) < 200
+
+
+def test_policies_of_examples_are_those_of_the_runtime() -> None:
+    fields = {name: None for name in Policies.__dataclass_fields__}
+    assert list(POLICIES) == list(fields)
+    for name, values in POLICIES.items():
+        for value in values:
+            assert getattr(Policies(**{name: value}), name) == value
+        with pytest.raises(PolicyError):
+            Policies(**{name: "another"})

@@ -14,7 +14,7 @@ REFUSED: dict[str, tuple[str, str, str]] = {
         """\
         1:7: wire-name: wire is "smal_chat", and the file is named "small_chat"
             1 | wire: smal_chat
-              |       ^^^^^^^^^""",
+              |       ^^^^^^^^^ write wire: small_chat, or rename the file to smal_chat.yaml""",
     ),
     "a setting named like Python's own": (
         "    betas: {type: list}",
@@ -42,9 +42,9 @@ REFUSED: dict[str, tuple[str, str, str]] = {
         "${base_url}/chat",
         "${base_ur}/$$x/${model}/chat",
         """\
-        6:8: unknown-setting: "base_ur" is not a setting of this spec
+        6:9: unknown-setting: "base_ur" is not a setting of this spec
             6 |   url: "${base_ur}/$$x/${model}/chat"
-              |        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ did you mean "base_url"?""",
+              |         ^^^^^^^^^^ did you mean "base_url"?""",
     ),
     "an unknown setting in a header": (
         "$betas|comma",
@@ -52,7 +52,7 @@ REFUSED: dict[str, tuple[str, str, str]] = {
         """\
         7:56: unknown-setting: "beta" is not a setting of this spec
             7 |   headers: {content-type: application/json, "x-beta?": $beta|comma}
-              |                                                        ^^^^^^^^^^^ did you mean "betas"?""",
+              |                                                        ^^^^^ did you mean "betas"?""",
     ),
     "a credential that is written out": (
         "Bearer ${api_key}",

@@ -45,7 +45,7 @@ def test_all_problems_of_all_files_at_once() -> None:
               |          ^^^^^ did you mean "second"?
         d/lost.yaml:2:7: wire-name: wire is "lots", and the file is named "lost"
             2 | wire: lots
-              |       ^^^^
+              |       ^^^^ write wire: lost, or rename the file to lots.yaml
         d/lost.yaml:3:13: duplicate-value: "a" stands in passes twice
             3 | passes: [a, a]
               |             ^

@@ -94,7 +94,7 @@ REFUSED: dict[str, tuple[str, str, str]] = {
         """\
         2:7: wrong-type: title must be text, not nothing
             2 | title:
-              |       ^ put it in quotes""",
+              |       ^ write its text""",
     ),
     "text where a mapping is": (
         'tools: {format: openai, names: "^[a-z]+$", choice: [auto, none]}',

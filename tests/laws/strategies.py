@@ -13,12 +13,22 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from promptwire_runtime.options import Instruction, Options, ReasoningOptions, ResponseFormat, ToolChoice
-from promptwire_runtime.parts import Audio, Cache, Document, Image, Part, Reasoning, Refusal, Text, ToolCall, ToolResult
+from promptwire_runtime.parts import (
+    CustomToolCall,
+    Document,
+    Image,
+    Part,
+    Reasoning,
+    Refusal,
+    Text,
+    ToolCall,
+    ToolResult,
+)
 from promptwire_runtime.request import Message, Request
 from promptwire_runtime.tools import Tool
 from tests.strategies import base64_texts, json_objects, json_values, names, texts
@@ -34,6 +44,7 @@ def law(examples: int) -> settings:
         deadline=None,
         derandomize=not _DEEP,
         database=None,
+        phases=(Phase.explicit, Phase.generate, Phase.shrink),
         suppress_health_check=list(HealthCheck),
     )
 
@@ -134,11 +145,6 @@ def _options(draw: st.DrawFn, wire: str) -> Options:
     )
 
 
-def marked_caches() -> SearchStrategy[Cache]:
-    """Draw cache marks."""
-    return st.builds(Cache, st.none() | st.sampled_from(("5m", "1h")))
-
-
 # ---- bodies, damaged
 
 
@@ -213,6 +219,12 @@ class Marks:
         self.places[mark] = path
         return mark
 
+    def key(self, path: str) -> str:
+        """Make the next mark as the key of an object at this path."""
+        mark = self.text(path)
+        self.places[mark] = f"{path}.{mark}"
+        return mark
+
     def number(self, path: str) -> int:
         """Make the next mark as a number."""
         number = 7_310_000_000 + len(self.places)
@@ -231,11 +243,13 @@ class Marks:
                 changes[each.name] = self._per_wire(value, place, each.name)
             elif each.init and (type(node).__name__, each.name) not in PICKING:
                 changes[each.name] = self._field(each.name, value, place)
+        if isinstance(node, (ToolCall, CustomToolCall)) and node.id is None:
+            changes["id"] = self.text(f"{path}.id")
         return replace(node, **changes)
 
     def _field(self, name: str, value: Any, place: str) -> Any:
         if value is None:
-            return self.text(place) if name in ("id", "call_id", "item_id", "name") else None
+            return self.text(place) if name in ("call_id", "item_id", "name") else None
         if name == "media_type":
             return f"{value.partition('/')[0]}/{self.text(place)}"
         if name == "arguments" and isinstance(value, str):
@@ -254,7 +268,8 @@ class Marks:
     def json(self, value: Any, place: str) -> Any:
         """Copy a JSON value with a mark for every key, text and number."""
         if isinstance(value, dict):
-            return {self.text(place): self.json(inner, place) for inner in value.values()}
+            keys = [self.key(place) for _ in value]
+            return {key: self.json(inner, f"{place}.{key}") for key, inner in zip(keys, value.values(), strict=True)}
         if isinstance(value, list):
             return [self.json(inner, f"{place}[{index}]") for index, inner in enumerate(value)]
         if isinstance(value, str):

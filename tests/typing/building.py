@@ -33,7 +33,7 @@ assert_type(chat.body, openai_chat.Body)
 assert_type(chat.body["messages"], list[openai_chat.Item])
 assert_type(chat.body["model"], str)
 assert_type(chat.body.get("temperature"), float | None)
-assert_type(chat.body.get("stop"), list[str] | str | None)
+assert_type(chat.body.get("stop"), list[str] | Any | None)
 assert_type(chat.body.get("tools"), list[openai_chat.ToolJson] | None)
 
 messages = anthropic_messages.build(request, settings={"api_key": "key"}, policies="lenient")

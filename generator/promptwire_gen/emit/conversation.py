@@ -120,13 +120,14 @@ class ConversationEmitter:
     def _messages(self) -> Function:
         header = "def _read_messages(items: list[Any], reader: Reader) -> tuple[Message, ...]:"
         self.outer.imports.use("promptwire_runtime.turns", "Turns")
+        self.outer.imports.use("promptwire_runtime.values", "is_object")
         loop: list[Statement] = []
         if any(part.slot == "messages" for part in self.model.parts):
             loop += [
                 "item = _read_item(found, reader)",
                 ("if item is not None:", ["turns.alone(*item)", "continue"]),
             ]
-        loop.append("role = found.get(\"role\") if type(found) is dict else None")
+        loop.append("role = found.get(\"role\") if is_object(found) else None")
         word = "if"
         for role, shape in self._readable().items():
             read = f"turns.message(_read_message_{role}(found, reader))"

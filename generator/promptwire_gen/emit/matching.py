@@ -12,10 +12,15 @@ from .python import Expression, all_of, any_of, call, has_type, is_given, litera
 def matches(shape: Shape, variable: str, place: Place) -> Expression | None:
     """The test for a whole value held by a variable; None when anything matches."""
     if isinstance(shape, Object):
-        place.imports.use("promptwire_runtime.values", "EMPTY")
-        tests = [has_type(name(variable), "dict"), *_object(shape, variable, place)]
+        tests = [_is(name(variable), "object", place), *_object(shape, variable, place)]
         return all_of(tests)
     return _value(shape, name(variable), place)
+
+
+def _is(value: Expression, kind: str, place: Place) -> Expression:
+    """`is_object(value)` or `is_list(value)`, which type checkers understand."""
+    place.imports.use("promptwire_runtime.values", f"is_{kind}")
+    return call(f"is_{kind}", value)
 
 
 def _object(shape: Object, variable: str, place: Place) -> list[Expression]:
@@ -39,7 +44,7 @@ def _field(entry: Field, variable: str, place: Place) -> list[Expression]:
     if isinstance(shape, Object):
         place.imports.use("promptwire_runtime.values", "as_object")
         inside = _nested(shape, found, place)
-        return [has_type(found, "dict"), *inside]
+        return [_is(found, "object", place), *inside]
     test = _value(shape, found, place)
     if test is None:
         keys = (entry.key, *entry.synonyms)
@@ -65,7 +70,7 @@ def _nested(shape: Object, found: Expression, place: Place) -> list[Expression]:
             continue
         below = _get(call("as_object", found), (entry.key, *entry.synonyms))
         if isinstance(entry.shape, Object):
-            tests += [has_type(below, "dict"), *_nested(entry.shape, below, place)]
+            tests += [_is(below, "object", place), *_nested(entry.shape, below, place)]
             continue
         test = _value(entry.shape, below, place)
         tests.append(test if test is not None else is_given(below))
@@ -91,13 +96,13 @@ def _value(shape: Shape, found: Expression, place: Place) -> Expression | None:
             place.imports.use("promptwire_runtime.values", "parted")
             return is_given(call("parted", found, tuple_of([literal(text) for text in shape.texts])))
         case Listing():
-            return has_type(found, "list")
+            return _is(found, "list", place)
         case Choice():
             tests = [_value(form, found, place) for form in shape.forms]
             return any_of([test for test in tests if test is not None]) if all(t is not None for t in tests) else None
         case Object():
             place.imports.use("promptwire_runtime.values", "as_object")
-            return all_of([has_type(found, "dict"), *_nested(shape, found, place)])
+            return all_of([_is(found, "object", place), *_nested(shape, found, place)])
         case _:
             return None
 
@@ -108,11 +113,13 @@ def _hole(hole: Hole, found: Expression, place: Place) -> Expression | None:
     if hole.filters:
         tests.append(is_given(place.read(hole, found)))
     elif kind == "parts":
-        tests.append(has_type(found, "list") if hole.listed else has_type(found, "str", "list"))
+        tests.append(_is(found, "list", place) if hole.listed else has_type(found, "str", "list"))
     elif kind == "strings" and hole.listed:
         tests.append(has_type(found, "str"))
     elif kind in JSON_TYPES:
-        tests.append(has_type(found, *JSON_TYPES[kind]))
+        types = JSON_TYPES[kind]
+        guards = {("dict",): "object", ("list",): "list"}
+        tests.append(_is(found, guards[types], place) if types in guards else has_type(found, *types))
     if hole.guard is not None:
         place.imports.use("promptwire_runtime.values", "fits")
         tests.append(call("fits", found, literal(hole.guard)))

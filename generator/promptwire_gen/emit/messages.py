@@ -165,7 +165,8 @@ class MessageEmitter:
 
     def _dispatch(self, role: str, *, nested: bool = False) -> list[Statement]:
         """The body of the loop over parts: one branch a kind."""
-        out: list[Statement] = ["kind = type(part)"]
+        self.outer.imports.use("promptwire_runtime.values", "class_of")
+        out: list[Statement] = ["kind = class_of(part)"]
         word = "if"
         shape = self.model.messages.get(role)
         own = {slot for slot, _ in shape.slots} if shape is not None else set[str]()

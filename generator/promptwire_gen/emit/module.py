@@ -130,13 +130,14 @@ def _writers(model: WireModel, places: dict[str, Place], request: Place, body: B
 
 
 def _readers(model: WireModel, places: dict[str, Place], request: Place, body: BodyEmitter) -> list[Function]:
+    lifted = model.instructions.placement != "top_level"
     out = [
         read_node(a, places[a.label], constants_read(a), model.file)
         for a in _alternatives(model)
-        if not a.write_only
+        if not a.write_only and not (lifted and a.union == "instruction")
     ]
     for union, rows in model.unions.items():
-        if rows:
+        if rows and not (lifted and union == "instruction"):
             function, returns, fallback = READ_FALLBACKS[union]
             out.append(dispatch(function, rows, places, returns, fallback, f"Read one {union.replace('_', ' ')}."))
     out += ConversationEmitter(model, request, places).functions()

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..problems import Problem, SpecError, did_you_mean, quote
 from ..spec.load import LoadedSpec
-from ..spec.nodes import Scalar, Table, kind_of
+from ..spec.nodes import Node, Scalar, Table, kind_of
 from ..spec.notation import Constant, Field, Hole, Notation, Object, Shape, holes, words
 from .capabilities import check_capabilities
 from .dispatch import check_separation, check_writing
@@ -64,12 +64,14 @@ class _Lowering:
         self.slots: Mapping[str, str] = dict(spec.model.slots)
         # sections with problems, and the labels of shapes with problems: nothing more is said about those
         self.broken: set[str] = set(spec.invalid)
+        if "slots" in self.broken:
+            # without the slots, the holes of messages and the keys of parts mean nothing
+            self.broken |= {"messages", "parts"}
 
     def model(self) -> WireModel:
         spec, settings = self.spec, self.spec.model
         with self._watched("body"):
             body = self._body()
-        # without the slots, their holes and keys mean nothing
         with self._watched("messages"):
             messages = {} if "slots" in self.broken else self._messages()
         with self._watched("parts"):
@@ -176,9 +178,7 @@ class _Lowering:
         for key, node in table.entries if table is not None else ():
             with self._watched(f"part.{key.value}"):
                 parsed = part_key(key, self.slots, self.notation)
-                shape = self.notation.written(node)
-                if parsed is not None:
-                    self._check_shape(key, shape, PARTS[parsed.kind])
+                shape = self._shape(key, node, None if parsed is None else PARTS[parsed.kind])
             if parsed is None:
                 continue
             kind = PARTS[parsed.kind]
@@ -200,9 +200,7 @@ class _Lowering:
         for key, node in table.entries:
             with self._watched(f"{name}.{key.value}"):
                 parsed = union_key(key, name, kinds, self.notation)
-                shape = self.notation.written(node)
-                if parsed is not None:
-                    self._check_shape(key, shape, one_kind or TOOLS[parsed.kind])
+                shape = self._shape(key, node, None if parsed is None else one_kind or TOOLS[parsed.kind])
             if parsed is None:
                 continue
             kind = one_kind or TOOLS[parsed.kind]
@@ -214,11 +212,15 @@ class _Lowering:
             )
         return _with_own_labels(found)
 
-    def _check_shape(self, key: Scalar, shape: Shape, kind: Kind) -> None:
+    def _shape(self, key: Scalar, node: Node, kind: Kind | None) -> Shape:
+        """Parse the shape of a kind, or of an unknown one, and check its holes."""
         before = len(self.notation.problems)
-        check_holes(shape, kind, frozenset(), self.filters, self.notation)
-        if len(self.notation.problems) == before:
-            check_whole(key, shape, kind, self.notation)
+        shape = self.notation.written(node)
+        if kind is not None:
+            check_holes(shape, kind, frozenset(), self.filters, self.notation)
+            if len(self.notation.problems) == before:
+                check_whole(key, shape, kind, self.notation)
+        return shape
 
     # ---- the rest
 

@@ -6,11 +6,14 @@ import re
 from collections.abc import Mapping
 
 from ..problems import Span, did_you_mean, quote
+from ..spec.explain import Path, node_at
 from ..spec.load import LoadedSpec
+from ..spec.nodes import Scalar, part_of
 from ..spec.notation import Notation
 from .filters import ShapeFilter
 
 _INSIDE = re.compile(r"\$\{[a-z_][a-z0-9_]*\}")
+_DOLLAR = re.compile(r"\$(?:\{[^{}$]*\}?|[a-z0-9_$]*)")
 _WHOLE = re.compile(r"\$[a-z_][a-z0-9_]*((?:\|[^|]*)*)")
 _FILTER = re.compile(r"[a-z_]+")
 
@@ -18,23 +21,27 @@ _FILTER = re.compile(r"[a-z_]+")
 def check_transport(spec: LoadedSpec, filters: Mapping[str, ShapeFilter], notation: Notation) -> None:
     """Check how holes are written and which filters they use; which settings they name is checked before."""
     transport = spec.model.transport
-    _check_text(transport.url, spec.span_of(("transport", "url")), notation)
+    _check_text(transport.url, spec, ("transport", "url"), notation)
     for index, auth in enumerate(transport.auth):
-        _check_text(auth.value, spec.span_of(("transport", "auth", index, "value")), notation)
+        _check_text(auth.value, spec, ("transport", "auth", index, "value"), notation)
     for header, value in transport.headers.items():
-        span = spec.span_of(("transport", "headers", header))
+        path = ("transport", "headers", header)
         whole = _WHOLE.fullmatch(value)
         if whole is None:
-            _check_text(value, span, notation)
+            _check_text(value, spec, path, notation)
             continue
         for used in whole[1].split("|")[1:]:
-            _check_filter(used, span, filters, notation)
+            _check_filter(used, spec.span_of(path), filters, notation)
 
 
-def _check_text(text: str, span: Span, notation: Notation) -> None:
-    if "$" in _INSIDE.sub("", text):
-        message = f"{quote(text)} has a $ that begins no hole"
-        notation.problem(span, "bad-hole", message, "write ${setting}; a $ of its own cannot be sent")
+def _check_text(text: str, spec: LoadedSpec, path: Path, notation: Notation) -> None:
+    """Refuse every $ that begins no ${setting}."""
+    for found in _DOLLAR.finditer(text):
+        if not _INSIDE.fullmatch(found[0]):
+            node = node_at(spec.tree, path)
+            span = part_of(node, found.span()) if isinstance(node, Scalar) else spec.span_of(path)
+            hint = "write ${setting}; a $ of its own cannot be sent"
+            notation.problem(span, "bad-hole", f"{quote(found[0])} is not a hole", hint)
 
 
 def _check_filter(used: str, span: Span, filters: Mapping[str, ShapeFilter], notation: Notation) -> None:

@@ -7,9 +7,9 @@ import keyword
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 
-from ..problems import Problem, did_you_mean, quote
-from .explain import Path, dotted
-from .nodes import Table, span_at
+from ..problems import Problem, Span, did_you_mean, quote
+from .explain import Path, dotted, node_at
+from .nodes import Scalar, Table, part_of, span_at
 from .schema import Setting, Spec
 
 # policies of a build, each with its values
@@ -24,10 +24,12 @@ _TAKEN = frozenset(
     "alone before built fresh found item kind message messages now out part parts previous reader repeats role value "
     "vendor".split()
 )
-_HOLE = re.compile(r"\$\$|\$\{?([a-z_][a-z0-9_]*)")
+_WIRE_NAME = re.compile("[a-z][a-z0-9_]{1,63}")
+_HOLE = re.compile(r"\$\$|\$\{([a-z_][a-z0-9_]*)\}|\$([a-z_][a-z0-9_]*)")
 
 
-_Found = tuple[Path, str, str, str | None, bool]
+# path, rule, message, hint, and where: at the key, at the value, or at a piece of the value's text
+_Found = tuple[Path, str, str, str | None, bool | tuple[int, int]]
 
 
 def check(spec: Spec, tree: Table, wire: str, invalid: Collection[str] = ()) -> Iterator[Problem]:
@@ -37,11 +39,20 @@ def check(spec: Spec, tree: Table, wire: str, invalid: Collection[str] = ()) -> 
     """
     for find, needed in _CHECKS:
         if set(needed).isdisjoint(invalid):
-            for path, rule, message, hint, is_key in find(spec):
-                yield Problem(span_at(tree, path, key=is_key), rule, message, hint)
+            for path, rule, message, hint, where in find(spec):
+                yield Problem(_span(tree, path, where), rule, message, hint)
     if "wire" not in invalid and spec.wire != wire:
         message = f"wire is {quote(spec.wire)}, and the file is named {quote(wire)}"
-        yield Problem(span_at(tree, ("wire",)), "wire-name", message)
+        hint = f"rename the file to {spec.wire}.yaml"
+        hint = f"write wire: {wire}, or {hint}" if _WIRE_NAME.fullmatch(wire) else hint
+        yield Problem(span_at(tree, ("wire",)), "wire-name", message, hint)
+
+
+def _span(tree: Table, path: Path, where: bool | tuple[int, int]) -> Span:
+    if isinstance(where, bool):
+        return span_at(tree, path, key=where)
+    node = node_at(tree, path)
+    return part_of(node, where) if isinstance(node, Scalar) else span_at(tree, path)
 
 
 def _wire(spec: Spec) -> Iterator[_Found]:
@@ -109,10 +120,12 @@ def _transport(spec: Spec) -> Iterator[_Found]:
     texts: list[tuple[Path, str]] = [(("transport", "url"), transport.url)]
     texts += [(("transport", "headers", name), value) for name, value in transport.headers.items()]
     for place, text in texts:
-        for hole in _holes(text):
-            if hole not in known:
+        for found in _HOLE.finditer(text):
+            hole = found[found.lastindex or 0]
+            if found.lastindex and hole not in known:
                 message = f"{quote(hole)} is not a setting of this spec"
-                yield place, "unknown-setting", message, did_you_mean(hole, known), False
+                hint = did_you_mean(hole, known) or f"write it in transport.settings: {hole}: {{}}"
+                yield place, "unknown-setting", message, hint, found.span()
 
 
 def _setting(path: Path, setting: Setting) -> Iterator[_Found]:
@@ -194,12 +207,12 @@ def _policies(given: Mapping[str, str], path: Path) -> Iterator[_Found]:
             hint = did_you_mean(name, POLICIES) or f"the policies are {', '.join(POLICIES)}"
             yield (*path, name), "unknown-policy", f"{quote(name)} is not a policy", hint, True
         elif value not in choices:
-            hint = did_you_mean(value, choices) or f"use {' or '.join(choices)}"
+            hint = did_you_mean(value, choices) or f"the values are {', '.join(choices)}"
             yield (*path, name), "bad-value", f"{quote(value)} is not a value of the policy {name}", hint, False
 
 
 def _holes(text: str) -> Iterator[str]:
-    return (found[1] for found in _HOLE.finditer(text) if found[1])
+    return (found[found.lastindex] for found in _HOLE.finditer(text) if found.lastindex)
 
 
 _CHECKS: tuple[tuple[Callable[[Spec], Iterator[_Found]], tuple[str, ...]], ...] = (

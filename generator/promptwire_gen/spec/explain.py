@@ -47,13 +47,13 @@ def _problem(detail: Mapping[str, Any], tree: Table) -> Problem:
     if kind == "literal_error":
         return _not_a_choice(path, detail["input"], tree)
     if kind in _WANTED:
-        given = _found(tree, path)
+        given = node_at(tree, path)
         message = f"{here} must be {_WANTED[kind]}, not {kind_of(given) if given else 'this'}"
-        hint = "put it in quotes" if kind == "string_type" and _is_bare(detail["input"]) else None
+        hint = _hint_for_text(detail["input"]) if kind == "string_type" else None
         return Problem(span, "wrong-type", message, hint)
     if "message" in detail.get("ctx", {}):
         what = f"{quote(str(path[-1]))} in {dotted(path[:-1])}" if is_key else here
-        given = _found(tree, path)
+        given = node_at(tree, path)
         instead = f", not {kind_of(given)}" if kind == WRONG_TYPE and given else ""
         return Problem(span, kind, f"{what} {detail['ctx']['message']}{instead}")
     return Problem(span, "bad-value", f"{here}: {detail['msg']}")
@@ -72,7 +72,7 @@ def _not_a_choice(path: Path, given: Any, tree: Table) -> Problem:
     choices = _choices(path)
     message = f"{dotted(path)} must be {_alternatives(choices)}"
     hint = did_you_mean(given, choices) if isinstance(given, str) else None
-    node = _found(tree, path)
+    node = node_at(tree, path)
     if isinstance(given, str):
         message = f"{quote(given)} is not a value of {dotted(path)}: use {_alternatives(choices)}"
     elif node is not None:
@@ -92,7 +92,8 @@ def dotted(path: Path) -> str:
     return text
 
 
-def _found(tree: Node, path: Path) -> Node | None:
+def node_at(tree: Node, path: Path) -> Node | None:
+    """Return the node at a path of the model, or None."""
     node: Node | None = tree
     for step in path:
         if isinstance(node, Table) and isinstance(step, str):
@@ -106,8 +107,10 @@ def _found(tree: Node, path: Path) -> Node | None:
     return node
 
 
-def _is_bare(value: Any) -> bool:
-    return value is None or isinstance(value, (bool, int, float))
+def _hint_for_text(value: Any) -> str | None:
+    if value is None:
+        return "write its text"
+    return "put it in quotes" if isinstance(value, (bool, int, float)) else None
 
 
 def _choices(path: Path) -> list[str]:

@@ -80,3 +80,12 @@ def span_at(tree: Node, path: SequenceOf[str | int], *, key: bool = False) -> Sp
         else:
             break
     return span
+
+
+def part_of(node: Scalar, piece: tuple[int, int]) -> Span:
+    """Where a piece of a scalar's text stands; the whole scalar, where escapes or line breaks shift the columns."""
+    span, text = node.span, str(node.value)
+    quotes = 2 if node.quoted else 0
+    if span.length != len(text) + quotes:
+        return span
+    return Span(span.file, span.line, span.column + quotes // 2 + piece[0], piece[1] - piece[0])

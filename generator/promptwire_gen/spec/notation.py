@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ..problems import Problem, Span, quote
-from .nodes import Node, Scalar, Sequence, Table
+from .nodes import Node, Scalar, Sequence, Table, part_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +179,7 @@ class Notation:
         if not all(texts[1:-1]):
             message = f"{quote(text)} has two holes with nothing between them"
             self.problem(node.span, "bad-hole", message, "put text between them: nothing tells where the first ends")
-        found = [self._hole(match[1], _part_of(node, match.span())) for match in _INSIDE.finditer(text)]
+        found = [self._hole(match[1], part_of(node, match.span())) for match in _INSIDE.finditer(text)]
         return Interpolation(tuple(texts), tuple(found), node.span)
 
     def _object_or_choice(self, table: Table) -> Shape:
@@ -211,7 +211,8 @@ class Notation:
                 continue
             for name in (parsed.key, *parsed.synonyms):
                 if name in spelled:
-                    self.problem(key.span, "duplicate-key", f"{quote(name)} is spelled twice in this object")
+                    first = f"first at line {spelled[name].line}, column {spelled[name].column}"
+                    self.problem(key.span, "duplicate-key", f"{quote(name)} is spelled twice in this object", first)
                 spelled[name] = key.span
             fields.append(parsed)
         return Object(tuple(fields), rest, table.span)
@@ -220,7 +221,7 @@ class Notation:
         shape = self.shape(node)
         if isinstance(shape, Hole) and not shape.filters and shape.guard is None:
             return shape
-        self.problem(node.span, "bad-rest", '"..." takes one plain hole')
+        self.problem(node.span, "bad-rest", '"..." takes one plain hole', "write ...: $vendor.name")
         return None
 
     def _field(self, key: Scalar, node: Node) -> Field | None:
@@ -246,15 +247,6 @@ def _only_read(shape: Shape) -> bool:
 def shown(node: Node) -> str:
     """The text of a scalar, for messages."""
     return str(node.value) if isinstance(node, Scalar) else "..."
-
-
-def _part_of(node: Scalar, piece: tuple[int, int]) -> Span:
-    """Where a piece of a scalar's text stands; the whole scalar, where escapes or line breaks shift the columns."""
-    span, text = node.span, str(node.value)
-    quotes = 2 if node.quoted else 0
-    if span.length != len(text) + quotes:
-        return span
-    return Span(span.file, span.line, span.column + quotes // 2 + piece[0], piece[1] - piece[0])
 
 
 def _word(text: str) -> str | int | float | bool | None:

@@ -36,11 +36,15 @@ _SYNTAX = {
     "found character that cannot start any token": "no text may start with this character: put it in quotes",
     "found unexpected end of stream": "the file ends inside a quoted text: a closing quote is missing",
     "found unknown escape character": 'no such escape: write "\\\\" for a backslash, or use single quotes',
+    "did not find expected hexdecimal number": 'digits are missing in an escape: write "\\\\" for a backslash, or use '
+    "single quotes",
     "found duplicate anchor": "this anchor is defined twice",
     "did not find expected node content": "a value is expected here",
     "did not find expected <document start>": "nothing may follow the end of the document",
     "did not find expected alphabetic or numeric character": "a name must follow & or *",
 }
+
+_NO_START = "found character that cannot start any token"
 
 
 def read(text: str, file: str) -> Table:
@@ -109,6 +113,8 @@ class _Reader:
         self.problems: list[Problem] = []
         self._lines: list[str] | None = None
         self._documents = 0
+        # begin and end of the last scalar over several lines, and whether it is quoted
+        self._several_lines: tuple[Any, Any, bool] | None = None
         self._stack: list[_Open] = []
         # of the list or mapping that is open now: what it holds, nodes inside its finished parts, its levels
         self._items: list[Node] = []
@@ -175,6 +181,8 @@ class _Reader:
                 value = meaning(value)
             except BadWordError as bad:
                 self.problem(span, bad.rule, bad.message, bad.hint)
+        if end.line != line:
+            self._several_lines = (start, end, quoted)
         node = Scalar(value, span, quoted)
         if event.anchor is not None:
             self._anchors[event.anchor] = (node, 1, 0)
@@ -255,11 +263,19 @@ class _Reader:
         mark, began = error.problem_mark or error.context_mark, error.context_mark
         said = error.problem or "this is not YAML"
         hint = None
-        if mark is None or self._is_end(mark):
+        long = self._several_lines
+        if mark is not None and long is not None and long[2] and long[1].line == mark.line:
+            # what follows a quoted text over several lines often belongs to it: its quote was never closed
+            said = "a closing quote may be missing"
+            span = self._span(long[0])
+            hint = f"the quoted text ends at line {long[1].line + 1}, column {long[1].column}"
+        elif mark is None or self._is_end(mark):
             # what is never closed is seen at the end of the file, and mended where it began
             span = self._end() if began is None or self._is_end(began) else self._span(began)
         else:
             span = self._span(mark)
+            if said == _NO_START and self.text[mark.index : mark.index + 1] == "\t":
+                said = "a tab cannot indent a line: use spaces"
             if began and began.line != mark.line:
                 hint = f"it began at line {began.line + 1}, column {began.column + 1}"
         self.problem(span, "syntax", _SYNTAX.get(said, said), hint)

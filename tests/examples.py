@@ -1,0 +1,54 @@
+"""The examples of every wire as its generated tests hold them: request, settings, policies, and the exact body."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import promptwire
+from promptwire import Built, Policies, load_request
+from tests.checkout import ROOT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Example:
+    """One example that builds: `settings` and `policies` are arguments of `build`."""
+
+    wire: str
+    name: str
+    request: dict[str, Any]
+    settings: dict[str, Any] | None
+    policies: dict[str, str]
+    body: dict[str, Any]
+
+    def build(self) -> Built[Any]:
+        """Build the example's request."""
+        module = getattr(promptwire, self.wire)
+        built: Built[Any] = module.build(
+            load_request(self.request), settings=self.settings, policies=Policies(**self.policies)
+        )
+        return built
+
+    def __str__(self) -> str:
+        """Name wire and example."""
+        return f"{self.wire}: {self.name}"
+
+
+@cache
+def examples() -> tuple[Example, ...]:
+    """Every example of every wire, in the order of the specs."""
+    return tuple(Example(wire=wire, **row) for wire in promptwire.WIRES for row in _rows(wire))
+
+
+def _rows(wire: str) -> list[dict[str, Any]]:
+    """Read the literal BODIES out of a generated test module, without running it."""
+    tree = ast.parse((ROOT / "generated" / "tests" / f"test_{wire}.py").read_text("utf-8"))
+    (rows,) = (
+        ast.literal_eval(node.value)
+        for node in tree.body
+        if isinstance(node, ast.AnnAssign) and node.value is not None and ast.unparse(node.target) == "BODIES"
+    )
+    fields = Example.__dataclass_fields__
+    return [{key: value for key, value in row.items() if key in fields} for row in rows]

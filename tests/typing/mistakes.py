@@ -1,0 +1,38 @@
+"""Never executed: mistakes that type checkers must find; an ignore that ignores nothing is an error itself."""
+
+from __future__ import annotations
+
+from promptwire import (
+    Message,
+    Options,
+    Policies,
+    Request,
+    Text,
+    ToolCall,
+    image_url,
+    openai_chat,
+    user,
+)
+
+request = Request("some-model", [user("hi")])
+built = openai_chat.build(request)
+
+openai_chat.build("hi")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+openai_chat.build(request, {"api_key": "key"})  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+openai_chat.build(request, policies=3)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+print(built.body["mesages"])  # type: ignore[typeddict-item]  # pyright: ignore[reportTypedDictNotRequiredAccess, reportGeneralTypeIssues]
+built.body["model"] = 3  # type: ignore[typeddict-item]  # pyright: ignore[reportArgumentType]
+built.url = "https://example.com"  # type: ignore[misc]  # pyright: ignore[reportAttributeAccessIssue]
+request.model = "other"  # type: ignore[misc]  # pyright: ignore[reportAttributeAccessIssue]
+user(3)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+user("hi", nmae="ann")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+image_url("https://example.com", detial="low")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+Options(8)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+Options(max_token=8)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+Options(stop=3)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+Policies(loss=True)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+Text()  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+ToolCall("c1")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+Message("user", [3])  # type: ignore[list-item]  # pyright: ignore[reportArgumentType]
+Request("some-model", "hi")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+Request("some-model", [], tools=["search"])  # type: ignore[list-item]  # pyright: ignore[reportArgumentType]
