@@ -23,11 +23,13 @@ class Example:
     policies: dict[str, str]
     body: dict[str, Any]
 
-    def build(self) -> Built[Any]:
-        """Build the example's request."""
+    def build(self, **settings: Any) -> Built[Any]:
+        """Build the example's request, with more settings than its own where they are given."""
         module = getattr(promptwire, self.wire)
         built: Built[Any] = module.build(
-            load_request(self.request), settings=self.settings, policies=Policies(**self.policies)
+            load_request(self.request),
+            settings={**(self.settings or {}), **settings} or None,
+            policies=Policies(**self.policies),
         )
         return built
 

@@ -3331,8 +3331,10 @@ def _read_part_system(found: Any, reader: Reader) -> Part:
         and has_constant(found, "type", "document")
         and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "text")
-        and type(as_object(found.get("source")).get("media_type")) is str
-        or same(as_object(found.get("source")).get("media_type"), "text/plain")
+        and (
+            type(as_object(found.get("source")).get("media_type")) is str
+            or same(as_object(found.get("source")).get("media_type"), "text/plain")
+        )
         and type(as_object(found.get("source")).get("data")) is str
     ):
         return reader.remember(_read_part_document_text(found, reader), _write_part_document_text, found)
@@ -3380,20 +3382,20 @@ def _read_part_system(found: Any, reader: Reader) -> Part:
         )
     if (
         is_object(found)
-        and has_constant(found, "type", "tool_addition")
-        and is_object(found.get("tool"))
-        and has_constant(as_object(found.get("tool")), "type", "tool_definition")
-        and reader.elements([as_object(found.get("tool")).get("definition")], _read_tool) is not None
-    ):
-        return reader.remember(_read_part_tool_addition(found, reader), _write_part_tool_addition, found)
-    if (
-        is_object(found)
         and has_constant(found, "type", "search_result")
         and type(found.get("source")) is str
         and type(found.get("title")) is str
         and is_list(found.get("content"))
     ):
         return reader.remember(_read_part_search_result(found, reader), _write_part_search_result, found)
+    if (
+        is_object(found)
+        and has_constant(found, "type", "tool_addition")
+        and is_object(found.get("tool"))
+        and has_constant(as_object(found.get("tool")), "type", "tool_definition")
+        and reader.elements([as_object(found.get("tool")).get("definition")], _read_tool) is not None
+    ):
+        return reader.remember(_read_part_tool_addition(found, reader), _write_part_tool_addition, found)
     if is_object(found) and has_constant(found, "type", "text") and type(found.get("text")) is str:
         return reader.remember(_read_part_text(found, reader), _write_part_text, found)
     if (
@@ -3432,8 +3434,10 @@ def _read_part_user(found: Any, reader: Reader) -> Part:
         and has_constant(found, "type", "document")
         and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "text")
-        and type(as_object(found.get("source")).get("media_type")) is str
-        or same(as_object(found.get("source")).get("media_type"), "text/plain")
+        and (
+            type(as_object(found.get("source")).get("media_type")) is str
+            or same(as_object(found.get("source")).get("media_type"), "text/plain")
+        )
         and type(as_object(found.get("source")).get("data")) is str
     ):
         return reader.remember(_read_part_document_text(found, reader), _write_part_document_text, found)
@@ -3567,8 +3571,10 @@ def _read_part_assistant(found: Any, reader: Reader) -> Part:
         and has_constant(found, "type", "document")
         and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "text")
-        and type(as_object(found.get("source")).get("media_type")) is str
-        or same(as_object(found.get("source")).get("media_type"), "text/plain")
+        and (
+            type(as_object(found.get("source")).get("media_type")) is str
+            or same(as_object(found.get("source")).get("media_type"), "text/plain")
+        )
         and type(as_object(found.get("source")).get("data")) is str
     ):
         return reader.remember(_read_part_document_text(found, reader), _write_part_document_text, found)
@@ -3691,8 +3697,10 @@ def _read_part_tool(found: Any, reader: Reader) -> Part:
         and has_constant(found, "type", "document")
         and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "text")
-        and type(as_object(found.get("source")).get("media_type")) is str
-        or same(as_object(found.get("source")).get("media_type"), "text/plain")
+        and (
+            type(as_object(found.get("source")).get("media_type")) is str
+            or same(as_object(found.get("source")).get("media_type"), "text/plain")
+        )
         and type(as_object(found.get("source")).get("data")) is str
     ):
         return reader.remember(_read_part_document_text(found, reader), _write_part_document_text, found)

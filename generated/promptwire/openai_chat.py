@@ -1424,12 +1424,12 @@ def _write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
 def _write_part_tool_call_legacy(part: ToolCall, built: Built[Any]) -> Any:
     """Write provider_specs/openai_chat.yaml#part.tool_call#legacy@assistant>function_call."""
     item: dict[str, Any] = {"name": part.name, "arguments": write_json(part.arguments)}
+    if part.id is not None:
+        built.lost(part, "id")
     if part.plain:
         return item
     if part.cache is not None:
         built.watch(part)
-    if part.id is not None:
-        built.lost(part, "id")
     if part.item_id is not None:
         built.unused(part, "item_id")
     if part.status is not None:
@@ -1506,12 +1506,12 @@ def _write_part_tool_result_legacy(part: ToolResult, built: Built[Any]) -> Any:
         if len((parts := part.parts)) == 1 and type(parts[0]) is Text and parts[0].plain
         else _write_content_tool(part.parts, built, True),
     }
+    if part.call_id is not None:
+        built.lost(part, "call_id")
     if part.plain:
         return item
     if part.cache is not None:
         built.watch(part)
-    if part.call_id is not None:
-        built.lost(part, "call_id")
     if part.is_error is not None:
         built.lost(part, "is_error")
     if part.item_id is not None:

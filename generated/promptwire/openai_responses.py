@@ -3715,15 +3715,6 @@ def _read_item(found: Any, reader: Reader) -> tuple[str, Part] | None:
         )
     if (
         is_object(found)
-        and has_constant(found, "type", "additional_tools")
-        and has_constant(found, "role", "developer")
-        and is_list(found.get("tools"))
-    ):
-        return "developer", reader.remember(
-            _read_part_tool_addition(found, reader), _write_part_tool_addition, found
-        )
-    if (
-        is_object(found)
         and has_constant(found, "type", "function_call_output")
         and type(found.get("call_id")) is str
         and type(found.get("output")) in (str, list)
@@ -3740,9 +3731,17 @@ def _read_item(found: Any, reader: Reader) -> tuple[str, Part] | None:
         )
     if (
         is_object(found)
+        and has_constant(found, "type", "additional_tools")
+        and has_constant(found, "role", "developer")
+        and is_list(found.get("tools"))
+    ):
+        return "developer", reader.remember(
+            _read_part_tool_addition(found, reader), _write_part_tool_addition, found
+        )
+    if (
+        is_object(found)
         and has_constant(found, "type", "reasoning")
-        and is_list(found.get("summary"))
-        or is_list(found.get("summary"))
+        and (is_list(found.get("summary")) or is_list(found.get("summary")))
     ):
         return "assistant", reader.remember(_read_part_reasoning(found, reader), _write_part_reasoning, found)
     if is_object(found) and has_constant(found, "type", "item_reference") and type(found.get("id")) is str:

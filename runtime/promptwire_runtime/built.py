@@ -193,8 +193,9 @@ class Built(Generic[BodyT]):
     def unseen(self, request: Request) -> tuple[Message, ...]:
         """Give the messages that the server does not hold yet, and note that the others are left out."""
         start = request.continuation.start if request.continuation is not None else 0
-        if request.messages[:start]:
-            self.note("dropped", request, f"messages[:{start}]", "the server holds them")
+        held = len(request.messages[:start])
+        if held:
+            self.note("dropped", request, f"messages[:{held}]", "the server holds them")
         return request.messages[start:]
 
     def placed(self, error: InvalidRequest) -> InvalidRequest:

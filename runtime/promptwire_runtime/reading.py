@@ -14,13 +14,15 @@ from .json_values import as_leaf, bag, count_leaves, is_empty
 from .kept import Form, Kept, Provenance
 from .memory import kept_leaves, remembered
 from .notes import Note
-from .parts import Opaque, Part, Text, ToolResult
+from .parts import Cache, Opaque, Part, Text, ToolResult
 from .policies import VERBATIM
 from .options import Instruction
 from .request import Message, Request
+from .values import as_object
 from .wire import Wire
 
 NodeT = TypeVar("NodeT")
+_UNMARKABLE = object()
 
 
 class Reader:
@@ -56,13 +58,36 @@ class Reader:
         """Keep which alternative a node was read as."""
         return replace(node, kept=Kept(self.wire.name, shape=shape))  # type: ignore[type-var]
 
-    def parts(self, value: Any, read_part: Callable[[Any, Reader], Part]) -> tuple[Part, ...]:
-        """Read the content of a message: text, a list of elements, or nothing."""
+    def parts(
+        self,
+        value: Any,
+        read_part: Callable[[Any, Reader], Part],
+        read_mark: Callable[[Any, Reader], Cache | None] | None = None,
+    ) -> tuple[Part, ...]:
+        """Read the content of a message: text, a list of elements (some may mark the one before), or nothing."""
         if type(value) is str:
             return (Text(value),)
         if type(value) is not list:
             return ()
-        return tuple([read_part(element, self) for element in value])
+        return tuple(self._marked(value, read_part, read_mark))
+
+    def _marked(
+        self,
+        value: list[Any],
+        read_one: Callable[[Any, Reader], NodeT],
+        read_mark: Callable[[Any, Reader], Cache | None] | None,
+    ) -> list[NodeT]:
+        """Read elements; a mark goes onto the element before it, the first of its kind only."""
+        if read_mark is None:
+            return [read_one(element, self) for element in value]
+        found: list[NodeT] = []
+        for element in value:
+            mark = read_mark(element, self) if found and getattr(found[-1], "cache", _UNMARKABLE) is None else None
+            if mark is None:
+                found.append(read_one(element, self))
+            else:
+                found[-1] = replace(cast("Any", found[-1]), cache=mark)
+        return found
 
     def slot(self, value: Any, read_part: Callable[[Any, Reader], Part]) -> tuple[Part, ...]:
         """Read a list of parts beside the content."""
@@ -100,23 +125,45 @@ class Reader:
             return [{"role": "user", "content": value}]
         return value if type(value) is list else []
 
-    def layers(self, value: Any, read_layer: Callable[[Any, Reader], Instruction | None]) -> Any:
+    def layers(
+        self,
+        value: Any,
+        read_layer: Callable[[Any, Reader], Instruction | None],
+        read_mark: Callable[[Any, Reader], Cache | None] | None = None,
+    ) -> Any:
         """Read instructions: text, or a list of layers; None when an element is no layer."""
         if type(value) is str:
             return value or None
         if type(value) is not list:
             return None
-        found = tuple([read_layer(element, self) for element in value])
-        return found if found and all(layer is not None for layer in found) else None
+        found = self._marked(value, read_layer, read_mark)
+        return tuple(found) if found and all(layer is not None for layer in found) else None
 
     def message(self, message: Message, fresh: list[Any], item: dict[str, Any]) -> Message:
         """Keep on a message what a fresh build of its one item would write differently."""
         message = replace(message, provenance=self.origin)
         return self.keep(message, fresh[-1], item) if fresh else message
 
-    def elements(self, value: Any, read_one: Callable[[Any, Reader], Any]) -> tuple[Any, ...] | None:
-        """Read a list of nodes; None when it is no list."""
-        return tuple([read_one(element, self) for element in value]) if type(value) is list else None
+    def elements(
+        self,
+        value: Any,
+        read_one: Callable[[Any, Reader], NodeT],
+        read_mark: Callable[[Any, Reader], Cache | None] | None = None,
+    ) -> tuple[NodeT, ...] | None:
+        """Read a list of nodes (some elements may mark the one before); None when it is no list."""
+        return tuple(self._marked(value, read_one, read_mark)) if type(value) is list else None
+
+    def gathered(
+        self, value: Any, key: str, read_one: Callable[[Any, Reader], NodeT]
+    ) -> tuple[NodeT, ...] | None:
+        """Read a list in which some elements hold several nodes under one key."""
+        if type(value) is not list:
+            return None
+        found: list[NodeT] = []
+        for element in value:
+            held = as_object(element).get(key)
+            found += [read_one(one, self) for one in (held if type(held) is list else [element])]
+        return tuple(found)
 
 
 def body_to_read(body: Any, wire: Wire, *needs: str) -> dict[str, Any]:

@@ -115,6 +115,10 @@ class BodyEmitter:
             several: list[Statement] = [layers, ("if layers:", [f"{key} = {code(joined)}"])]
         else:
             several = [f"{key} = [_write_layer(layer, built) for layer in request.instructions]"]
+            if self.place.marks:
+                mark: Statement = ("if layer.cache is not None:", ["blocks.append(_write_cache(layer.cache, built))"])
+                loop: list[Statement] = ["blocks.append(_write_layer(layer, built))", mark]
+                several = ["blocks: list[Any] = []", ("for layer in request.instructions:", loop), f"{key} = blocks"]
             if not hole.listed:
                 short = "if len(request.instructions) == 1 and request.instructions[0].plain:"
                 one: list[Statement] = [f"{key} = request.instructions[0].text"]
@@ -256,18 +260,24 @@ class BodyEmitter:
         self.place.imports.use("promptwire_runtime", cls)
         return call("with_fields", whole or literal(None), name(cls), **rows)
 
+    def _read_tools(self, looked: Expression) -> Expression:
+        reader = name("_read_tool")
+        if self.model.gather is not None:
+            return call("reader.gathered", looked, literal(self.model.gather), reader)
+        return call("reader.elements", looked, reader, *self.place.mark_reader())
+
     def _read_special(self, arguments: dict[str, Expression]) -> list[Statement]:
         out: list[Statement] = []
         for entry in self.model.body.shape.fields:
             looked = lookup("found", (entry.key, *entry.synonyms))
             if _holds(entry, "tools"):
-                arguments["tools"] = call("reader.elements", looked, name("_read_tool"))
+                arguments["tools"] = self._read_tools(looked)
             elif _holds(entry, "instructions") and isinstance(entry.shape, Hole):
                 if entry.shape.filters:
                     self.place.imports.use("promptwire_runtime.values", "as_str")
                     arguments["instructions"] = call("as_str", looked)
                 else:
-                    arguments["instructions"] = call("reader.layers", looked, name("_read_layer"))
+                    arguments["instructions"] = call("reader.layers", looked, name("_read_layer"), *self.place.mark_reader())
             elif entry is self.model.body.messages:
                 out.append(f"items = reader.items({code(looked)})")
         first = self.model.instructions.placement == "first_message"

@@ -68,7 +68,8 @@ class ConversationEmitter:
         for slot, entry in shape.slots:
             looked = lookup("found", (entry.key, *entry.synonyms))
             if slot == "content":
-                pieces.append(f"*{code(call('reader.parts', looked, name(f'_read_part_{role}')))}")
+                read = call("reader.parts", looked, name(f"_read_part_{role}"), *self.outer.mark_reader())
+                pieces.append(f"*{code(read)}")
             elif self.model.slots[slot] == "list":
                 pieces.append(f"*{code(call('reader.slot', looked, name(f'_read_{slot}_{role}')))}")
             else:

@@ -183,6 +183,9 @@ class MessageEmitter:
         where = f"inside a part of a {role} message" if nested else f"in a {role} message"
         report = call("built.lost", name("part"), literal(""), literal(f"this kind of part has no place {where}"))
         out.append(("else:", [code(report)]))
+        if self.model.marks_cache and (nested or "content" in own):
+            test = "if content and not part.plain and part.cache is not None:"
+            out.append((test, ["content.append(_write_cache(part.cache, built))"]))
         return out
 
     def _place_part(self, mode: str, role: str, rows: Sequence[Alternative]) -> list[Statement]:

@@ -31,7 +31,7 @@ def module_context(model: WireModel, filters: Mapping[str, ShapeFilter], templat
     imports = Imports()
     imports.use("promptwire_runtime", "Built", "InvalidRequest", "Policies", "Reading", "Request", "STRICT", "Wire", "Words")
     imports.use("promptwire_runtime.reading", "Reader", "body_to_read")
-    request = Place("request", None, filters, imports)
+    request = Place("request", None, filters, imports, marks=model.marks_cache)
     places = {a.label: _place(a, filters, imports, model) for a in _alternatives(model)}
     body = BodyEmitter(model, request)
     transport = TransportEmitter(model, filters, imports)
@@ -113,7 +113,7 @@ def _place(
     role = nested_role(alternative)
     collapses = bare_text_shape(model, role) is not None
     nested = f"_write_content_{role}"
-    return Place(subject_of(alternative.kind), alternative.kind, filters, imports, nested, collapses)
+    return Place(subject_of(alternative.kind), alternative.kind, filters, imports, nested, collapses, model.marks_cache)
 
 
 def _writers(model: WireModel, places: dict[str, Place], request: Place, body: BodyEmitter) -> list[Function]:
@@ -148,7 +148,8 @@ def _readers(model: WireModel, places: dict[str, Place], request: Place, body: B
 def _elsewhere(model: WireModel, alternative: Alternative) -> frozenset[str]:
     """The fields of a union's node that the body writes in another place whenever they are there."""
     if alternative.union not in _ELSEWHERE:
-        return frozenset()
+        marked = model.marks_cache and alternative.union in ("part", "tool", "instruction")
+        return frozenset({"cache"}) if marked else frozenset()
     from .body import unconditional
 
     return frozenset(

@@ -26,6 +26,7 @@ class Place:
     imports: Imports
     nested: str = "_write_content_tool"
     collapses: bool = False
+    marks: bool = False
 
     def value(self, hole: Hole) -> Expression:
         """The neutral value as an expression."""
@@ -89,6 +90,10 @@ class Place:
             return call(f"_write_{kind}", value, name("built"))
         return value
 
+    def mark_reader(self) -> list[Expression]:
+        """The function that reads marks, where elements of a list may be marks."""
+        return [name("_read_cache")] if self.marks else []
+
     def read(self, hole: Hole, found: Expression) -> Expression:
         """The neutral value read from an expression that looks the key up."""
         kind = self.type_of(hole)
@@ -104,9 +109,10 @@ class Place:
         reader = name("reader")
         match kind:
             case "parts":
-                return call("reader.parts", found, name(self.nested.replace("_write_content", "_read_part")))
+                read_part = name(self.nested.replace("_write_content", "_read_part"))
+                return call("reader.parts", found, read_part, *self.mark_reader())
             case "tools":
-                return call("reader.elements", found, name("_read_tool"))
+                return call("reader.elements", found, name("_read_tool"), *self.mark_reader())
             case "cache" | "tool_choice" | "response_format" | "reasoning":
                 return call(f"_read_{kind}", found, reader)
             case "json":

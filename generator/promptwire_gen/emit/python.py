@@ -131,12 +131,19 @@ def has_type(value: Expression, *types: str) -> Expression:
 
 def all_of(tests: Sequence[Expression]) -> Expression | None:
     """`a and b`; None when there is nothing to test."""
-    return _joined(cst.And(), tests)
+    return _joined(cst.And(), [_bracketed(test) for test in tests] if len(tests) > 1 else tests)
 
 
 def any_of(tests: Sequence[Expression]) -> Expression | None:
     """`a or b`; None when there is nothing to test."""
     return _joined(cst.Or(), tests)
+
+
+def _bracketed(test: Expression) -> Expression:
+    """Put brackets around an `or` that becomes part of an `and`."""
+    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.Or) and not test.lpar:
+        return test.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+    return test
 
 
 def _joined(operator: cst.BaseBooleanOp, tests: Sequence[Expression]) -> Expression | None:

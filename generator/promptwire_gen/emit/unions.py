@@ -82,12 +82,28 @@ class UnionEmitter:
         body.append((mine, ["return built.opaque(tool)"]))
         body += ['built.lost(tool, "", "this wire has no tool of this kind")', "return None"]
         one = Function("def _write_tool(tool: AnyTool, built: Built[Any]) -> Any:", "Write one tool.", body)
-        many = Function(
-            "def _write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:",
-            "Write all tools that have a place.",
-            ["return [value for tool in tools if (value := _write_tool(tool, built)) is not None]"],
-        )
+        header = "def _write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:"
+        many = Function(header, "Write all tools that have a place.", self._all_tools())
         return [one, many]
+
+
+    def _all_tools(self) -> list[Statement]:
+        gather = self.model.gather
+        if gather is None and not self.model.marks_cache:
+            return ["return [value for tool in tools if (value := _write_tool(tool, built)) is not None]"]
+        loop: list[Statement] = ["value = _write_tool(tool, built)", ("if value is None:", ["continue"])]
+        body: list[Statement] = ["out: list[Any] = []"]
+        if gather is not None:
+            body.append("gathered: list[Any] = []")
+            first = f"out.append({{{code(literal(gather))}: gathered}})"
+            inside: list[Statement] = [("if not gathered:", [first]), "gathered.append(value)"]
+            loop += [("if type(tool) is Tool:", inside), ("else:", ["out.append(value)"])]
+        else:
+            loop.append("out.append(value)")
+        if self.model.marks_cache:
+            test = "if type(tool) is not Opaque and (cache := getattr(tool, \"cache\", None)) is not None:"
+            loop.append((test, ["out.append(_write_cache(cache, built))"]))
+        return [*body, ("for tool in tools:", loop), "return out"]
 
 
 def constants_read(alternative: Alternative) -> dict[str, Expression]:

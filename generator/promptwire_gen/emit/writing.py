@@ -83,7 +83,7 @@ class _Element(Place):
     """The place inside a repeated element: its listed hole is the loop variable."""
 
     def __init__(self, outer: Place, listed: Hole) -> None:
-        super().__init__(outer.subject, outer.kind, outer.filters, outer.imports, outer.nested, outer.collapses)
+        super().__init__(outer.subject, outer.kind, outer.filters, outer.imports, outer.nested, outer.collapses, outer.marks)
         self._listed = listed
 
     def written(self, hole: Hole) -> Expression:

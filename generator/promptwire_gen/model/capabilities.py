@@ -33,7 +33,9 @@ def check_capabilities(
     for index, name in enumerate(model.passes):
         if name not in _PASSES:
             hint = did_you_mean(name, _PASSES) or f"the passes are {', '.join(_PASSES)}"
-            notation.problem(spec.span_of(("passes", index)), "unknown-pass", f"{quote(name)} is not a pass", hint)
+            notation.problem(
+                spec.span_of(("passes", index)), "unknown-pass", f"{quote(name)} is not a pass", hint
+            )
 
 
 def _key_span(spec: LoadedSpec, *path: str) -> Span:
@@ -49,7 +51,9 @@ def _check_placement(model: WireModel, spec: LoadedSpec, notation: Notation) -> 
     if given.placement == "top_level":
         if not entries:
             hint = f"write {given.field or 'system'}?: $instructions in body"
-            notation.problem(place, "capability", "placement is top_level, but the body has no $instructions", hint)
+            notation.problem(
+                place, "capability", "placement is top_level, but the body has no $instructions", hint
+            )
         elif given.field is not None and given.field not in [entry.key for entry in entries]:
             span = spec.span_of(("instructions", "field"))
             message = f"field is {quote(given.field)}, but $instructions stands in {quote(entries[0].key)}"
@@ -67,9 +71,13 @@ def _check_unions(model: WireModel, spec: LoadedSpec, notation: Notation) -> Non
         if union in missing:
             missing.discard(union)
             message = f"{quote(f'${hole.name}')} stands here, but unions.{union} has no shape"
-            notation.problem(hole.span, "capability", message, f"write unions.{union}.{_FIRST_KIND.get(union, 'kind')}")
+            notation.problem(
+                hole.span, "capability", message, f"write unions.{union}.{_FIRST_KIND.get(union, 'kind')}"
+            )
     given = spec.model.instructions
-    if "instruction" in missing and (given.several in ("blocks", "parts") or given.placement == "first_message"):
+    if "instruction" in missing and (
+        given.several in ("blocks", "parts") or given.placement == "first_message"
+    ):
         place = _key_span(spec, "instructions", "several" if given.several else "placement")
         said = f"several is {given.several}" if given.several else f"placement is {given.placement}"
         message = f"{said}, but no shape says how a layer of the instructions is written"
@@ -79,7 +87,11 @@ def _check_unions(model: WireModel, spec: LoadedSpec, notation: Notation) -> Non
 def _union_holes(model: WireModel) -> Iterator[tuple[Hole, str]]:
     """Every hole that the shapes of a union write, with the name of the union."""
     for hole in holes(model.body.shape):
-        if len(hole.path) == 1 and hole.path[0] in _UNION_OF and not (hole.path[0] == "instructions" and hole.filters):
+        if (
+            len(hole.path) == 1
+            and hole.path[0] in _UNION_OF
+            and not (hole.path[0] == "instructions" and hole.filters)
+        ):
             yield hole, _UNION_OF[hole.path[0]]
     for row in (*model.parts, *(row for rows in model.unions.values() for row in rows)):
         for hole in holes(row.shape):
@@ -103,7 +115,9 @@ def _check_roles(model: WireModel, spec: LoadedSpec, notation: Notation) -> None
     given = spec.model.instructions
     if given.placement == "first_message" and given.role is None:
         place = spec.span_of(("instructions", "placement"))
-        notation.problem(place, "capability", "placement is first_message, but no role says whose", "write role: system")
+        notation.problem(
+            place, "capability", "placement is first_message, but no role says whose", "write role: system"
+        )
     elif given.placement == "first_message" and given.role not in model.messages:
         place = spec.span_of(("instructions", "role"))
         message = f"role is {quote(str(given.role))}, but messages has no shape for it"
@@ -123,14 +137,18 @@ def _check_continuation(model: WireModel, spec: LoadedSpec, notation: Notation) 
     place = spec.span_of(("continuation", "mode"))
     if given.mode == "server" and not entries:
         hint = "write $continuation.id in body, or mode: resend"
-        notation.problem(place, "capability", "mode is server, but no key of the body holds $continuation.id", hint)
+        notation.problem(
+            place, "capability", "mode is server, but no key of the body holds $continuation.id", hint
+        )
     elif given.mode == "server":
         keys = [entry.key for entry in entries]
         for index, name in enumerate(given.fields):
             if name not in keys:
                 span = spec.span_of(("continuation", "fields", index))
                 hint = did_you_mean(name, keys) or f"$continuation stands in {', '.join(keys)}"
-                notation.problem(span, "capability", f"{quote(name)} holds no $continuation in the body", hint)
+                notation.problem(
+                    span, "capability", f"{quote(name)} holds no $continuation in the body", hint
+                )
     elif entries:
         message = f"mode is resend, but the body holds $continuation in {quote(entries[0].key)}"
         notation.problem(place, "capability", message, f"write mode: server, fields: [{entries[0].key}]")
@@ -144,7 +162,9 @@ def _check_tools(model: WireModel, spec: LoadedSpec, notation: Notation) -> None
             hint = did_you_mean(mode, (set(TOOL_CHOICE_MODES) | set(shaped)) - set(claimed))
             hint = hint or f"add unions.tool_choice.{mode}, or leave it out here"
             place = spec.span_of(("tools", "choice", index))
-            notation.problem(place, "capability", f"tools.choice names {quote(mode)}, but no shape writes it", hint)
+            notation.problem(
+                place, "capability", f"tools.choice names {quote(mode)}, but no shape writes it", hint
+            )
     for mode, choice in shaped.items():
         if mode not in claimed:
             message = f"{quote(mode)} has a shape, but tools.choice lacks it"
@@ -164,4 +184,6 @@ def _check_items(model: WireModel, notation: Notation) -> None:
     for part in model.parts:
         if part.slot == "messages" and not model.group:
             hint = "write group: true at the top"
-            notation.problem(part.span, "capability", "an item of its own needs a wire with group: true", hint)
+            notation.problem(
+                part.span, "capability", "an item of its own needs a wire with group: true", hint
+            )

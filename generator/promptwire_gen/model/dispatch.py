@@ -22,7 +22,7 @@ def _exactness(alternative: Alternative) -> tuple[int, int, int, int]:
     shape = alternative.shape
     rest = isinstance(shape, Object) and shape.rest is not None
     plain = not isinstance(shape, Constant)
-    return (int(plain), int(rest), -_guards(shape), -len(_keys(shape)) - len(constants_of(shape)))
+    return (int(plain), int(rest), -_guards(shape), -len(_keys(shape)))
 
 
 def _guards(shape: Shape) -> int:

@@ -10,7 +10,7 @@ from typing import Any
 from ..problems import Problem, SpecError, did_you_mean, quote
 from ..spec.load import LoadedSpec
 from ..spec.nodes import Node, Scalar, Table, kind_of
-from ..spec.notation import Constant, Field, Hole, Notation, Object, Shape, holes, words
+from ..spec.notation import Field, Hole, Notation, Object, Shape, holes, words
 from .capabilities import check_capabilities
 from .dispatch import check_separation, check_writing
 from .filters import ShapeFilter
@@ -60,7 +60,7 @@ class _Lowering:
     def __init__(self, spec: LoadedSpec, filters: Mapping[str, ShapeFilter]) -> None:
         self.spec = spec
         self.filters = filters
-        self.notation = Notation()
+        self.notation = Notation(twins=spec.model.twins is not None)
         self.slots: Mapping[str, str] = dict(spec.model.slots)
         # sections with problems, and the labels of shapes with problems: nothing more is said about those
         self.broken: set[str] = set(spec.invalid)
@@ -78,6 +78,9 @@ class _Lowering:
             parts = () if "slots" in self.broken else self._parts()
         with self._watched("unions"):
             unions = {name: self._union(name) for name in UNIONS}
+        marks = self._marks()
+        if marks:
+            unions["cache"] = marks
         for alternatives in (parts, *unions.values()):
             sound = [row for row in alternatives if f"{row.union}.{row.key}" not in self.broken]
             check_separation(sound, self.notation)
@@ -99,6 +102,8 @@ class _Lowering:
             unions=unions,
             group=settings.group,
             passes=tuple(settings.passes),
+            marks_cache=bool(marks),
+            gather=settings.tools.gather if settings.tools is not None else None,
             rules=tuple(settings.rules),
             examples=tuple(settings.examples),
             keys=keys,
@@ -128,7 +133,8 @@ class _Lowering:
         shape = self.notation.object(table) if table is not None else Object((), None, self.spec.span_of(()))
         check_body_holes(shape, self.filters, self.notation)
         if shape.rest is not None:
-            self.notation.problem(shape.rest.span, "bad-rest", 'the body has no "...": name its keys')
+            hint = "write key?: $vendor.key"
+            self.notation.problem(shape.rest.span, "bad-rest", 'the body has no "...": name its keys', hint)
         places = [entry for entry in shape.fields if _is(entry.shape, "messages")]
         if len(places) != 1 and table is not None:
             span = places[1].span if places else self.spec.key_span_of(("body",))
@@ -221,6 +227,20 @@ class _Lowering:
             if len(self.notation.problems) == before:
                 check_whole(key, shape, kind, self.notation)
         return shape
+
+    def _marks(self) -> tuple[Alternative, ...]:
+        """The shape of cache marks that stand in a list after the element they mark."""
+        table = self._table("marks")
+        found: list[Alternative] = []
+        for key, node in table.entries if table is not None else ():
+            if key.value != "cache":
+                hint = did_you_mean(str(key.value), ("cache",)) or "write cache"
+                self.notation.problem(key.span, "unknown-mark", f"{quote(str(key.value))} is not a mark", hint)
+                continue
+            shape = self.notation.shape(node)
+            check_holes(shape, CACHE, frozenset(), self.filters, self.notation)
+            found.append(Alternative("cache", "mark", CACHE, "cache", "cache_mark", shape, key.span))
+        return tuple(found)
 
     # ---- the rest
 

@@ -14,13 +14,20 @@ from .wire import MessageShape
 
 
 def message_shape(
-    role: str, key: Scalar, node: Table, slots: Collection[str], filters: Mapping[str, ShapeFilter], notation: Notation
+    role: str,
+    key: Scalar,
+    node: Table,
+    slots: Collection[str],
+    filters: Mapping[str, ShapeFilter],
+    notation: Notation,
 ) -> MessageShape:
     """Parse and check the message of a role; `slots` are the wire's, in reading order."""
     shape = notation.object(node)
     check_holes(shape, MESSAGE, frozenset(slots), filters, notation)
     if shape.rest is not None:
-        notation.problem(shape.rest.span, "bad-rest", 'a message has no "...": name its keys, such as "key?: $vendor.key"')
+        notation.problem(
+            shape.rest.span, "bad-rest", 'a message has no "...": name its keys, such as "key?: $vendor.key"'
+        )
     by_slot: dict[str, Field] = {}
     for entry in shape.fields:
         _check_entry(entry, slots, by_slot, notation)

@@ -24,8 +24,8 @@ class NeutralField:
 class Kind:
     """A kind of node: the runtime's class, its fields, and the fields that may be its source.
 
-    plain      whether the class notes that a node carries nothing optional
-    looked_at  optional fields that even a plain node may have
+    plain       whether the class notes that a node carries nothing optional
+    even_plain  optional fields that even a plain node may have
     """
 
     name: str
@@ -33,7 +33,12 @@ class Kind:
     fields: dict[str, NeutralField]
     sources: tuple[str, ...] = ()
     plain: bool = True
-    looked_at: frozenset[str] = frozenset()
+    even_plain: frozenset[str] = frozenset()
+
+    @property
+    def looked_at(self) -> frozenset[str]:
+        """The fields that builders look at in any node, plain or not."""
+        return self.even_plain | {name for name, field in self.fields.items() if field.always}
 
 
 def _fields(text: str) -> dict[str, NeutralField]:
@@ -95,10 +100,14 @@ _PARTS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "search_result": ("SearchResult", "url:str! title:str! content:parts! citations:json", ()),
     "item_reference": ("ItemReference", "id:str!", ()),
 }
+# optional values that the runtime's classes take by position, without a default
+_POSITIONAL = {
+    "tool_call": {"id"}, "tool_result": {"call_id"}, "custom_tool_call": {"id"}, "custom_tool_result": {"call_id"},
+}  # fmt: skip
 PARTS = {
     name: Kind(
         name, cls, _fields(text + _PART), sources,
-        looked_at=frozenset({"media_type", "content", *sources} if sources else {"content"}),
+        even_plain=frozenset({"media_type", "content", *sources} if sources else _POSITIONAL.get(name, ())),
     )
     for name, (cls, text, sources) in _PARTS.items()
 }  # fmt: skip
@@ -109,20 +118,20 @@ TOOLS = {
         "function",
         "Tool",
         _fields(_TOOL + "parameters:object strict:bool returns:object deferred:bool stream_arguments:bool cache:cache"),
-        looked_at=frozenset({"description", "parameters"}),
+        even_plain=frozenset({"description", "parameters"}),
     ),
     "custom": Kind(
         "custom",
         "CustomTool",
         _fields(_TOOL + "format:object deferred:bool cache:cache"),
-        looked_at=frozenset({"description", "format"}),
+        even_plain=frozenset({"description", "format"}),
     ),
-    "group": Kind("group", "ToolGroup", _fields(_TOOL + "tools:tools!"), looked_at=frozenset({"description", "tools"})),
+    "group": Kind("group", "ToolGroup", _fields(_TOOL + "tools:tools!"), even_plain=frozenset({"description", "tools"})),
     "hosted": Kind(
         "hosted",
         "HostedTool",
         _fields("type:str! name:str config:object cache:cache"),
-        looked_at=frozenset({"name", "config"}),
+        even_plain=frozenset({"name", "config"}),
     ),
 }
 LAYER = Kind(

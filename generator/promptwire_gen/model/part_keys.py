@@ -68,7 +68,8 @@ def _check_source(key: Scalar, kind: Kind, source: str | None, notation: Notatio
         return
     allowed = ", ".join(kind.sources)
     if source is None:
-        notation.problem(key.span, "missing-source", f"{kind.name} needs a source", f"write {kind.name}.{kind.sources[0]}")
+        hint = f"write {kind.name}.{kind.sources[0]}"
+        notation.problem(key.span, "missing-source", f"{kind.name} needs a source", hint)
     elif source not in kind.sources:
         hint = did_you_mean(source, kind.sources) or f"use one of {allowed}"
         notation.problem(key.span, "unknown-source", f"{quote(source)} is not a source of {kind.name}", hint)
@@ -78,7 +79,7 @@ def union_key(key: Scalar, union: str, kinds: tuple[str, ...] | None, notation: 
     """Parse the key of a union's shape; `kinds` lists the allowed kinds, or None when the wire may name its own."""
     found = _KEY.fullmatch(str(key.value))
     if found is None or found["roles"] or found["slot"]:
-        hint = f"write kind or kind#variant, where kind is {', '.join(kinds)}" if kinds else "write kind or kind#variant"
+        hint = "write kind or kind#variant" + (f", where kind is {', '.join(kinds)}" if kinds else "")
         notation.problem(key.span, "bad-union-key", f"{quote(str(key.value))} is not a key of {union}", hint)
         return None
     if kinds is not None and found["kind"] not in kinds:

@@ -41,12 +41,16 @@ def check_rules(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
         _check_set(rule.set, ("rules", index, "set"), spec, notation)
 
 
-def _check_rename(rename: Mapping[str, str], path: Path, model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
+def _check_rename(
+    rename: Mapping[str, str], path: Path, model: WireModel, spec: LoadedSpec, notation: Notation
+) -> None:
     known = {entry.key: entry.synonyms for entry in model.body.shape.fields}
     for key, synonym in rename.items():
         if key not in known:
             hint = did_you_mean(key, known) or f"the body has {', '.join(known)}"
-            notation.problem(spec.key_span_of((*path, key)), "unknown-key", f"{quote(key)} is not a key of the body", hint)
+            notation.problem(
+                spec.key_span_of((*path, key)), "unknown-key", f"{quote(key)} is not a key of the body", hint
+            )
         elif synonym not in known[key]:
             hint = did_you_mean(synonym, known[key]) or f'write "{key}|{synonym}" in body'
             message = f"{quote(key)} has no synonym {quote(synonym)} in the body"
@@ -59,12 +63,21 @@ def _check_set(assigned: Mapping[str, Any], path: Path, spec: LoadedSpec, notati
         if key == "instructions.role":
             if value not in _SPEAKERS:
                 message = f"instructions.role must be {', '.join(_SPEAKERS[:-1])} or {_SPEAKERS[-1]}"
-                notation.problem(spec.span_of(place), "bad-value", message, did_you_mean(str(value), _SPEAKERS))
+                notation.problem(
+                    spec.span_of(place), "bad-value", message, did_you_mean(str(value), _SPEAKERS)
+                )
         elif key not in _OMITTED:
-            hint = did_you_mean(key, ("instructions.role", *_OMITTED)) or "set instructions.role, or a field to omit"
-            notation.problem(spec.key_span_of(place), "unknown-field", f"{quote(key)} cannot be set by a rule", hint)
+            hint = (
+                did_you_mean(key, ("instructions.role", *_OMITTED))
+                or "set instructions.role, or a field to omit"
+            )
+            notation.problem(
+                spec.key_span_of(place), "unknown-field", f"{quote(key)} cannot be set by a rule", hint
+            )
         elif value != "omit":
-            notation.problem(spec.span_of(place), "bad-value", f"a rule can only omit {key}", f"write {key}: omit")
+            notation.problem(
+                spec.span_of(place), "bad-value", f"a rule can only omit {key}", f"write {key}: omit"
+            )
 
 
 def _check_entry(entry: str, span: Span, notation: Notation) -> None:
@@ -80,7 +93,10 @@ def _check_entry(entry: str, span: Span, notation: Notation) -> None:
         known = known or (head == "vendor" and bool(tail))
     if not known:
         choices: list[str] = [*OPTIONS, *REQUEST, *(f"{h}.{t}" for h, tails in _HEADS.items() for t in tails)]
-        hint = did_you_mean(path, choices) or "write a field of the request, such as temperature or reasoning.effort"
+        hint = (
+            did_you_mean(path, choices)
+            or "write a field of the request, such as temperature or reasoning.effort"
+        )
         notation.problem(span, "unknown-field", f"{quote(path)} is not a field that a rule can name", hint)
     elif equals:
         known_words = _WORDS.get("part" if tail == "part" else path, ())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from ..problems import Span
@@ -107,7 +107,11 @@ class Instructions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WireModel:
-    """Everything about one wire."""
+    """Everything about one wire.
+
+    marks_cache  cache marks are elements of their own, after the element they mark
+    gather       the key under which all function tools stand in one element
+    """
 
     name: str
     title: str
@@ -128,7 +132,7 @@ class WireModel:
     examples: tuple[Any, ...]
     keys: tuple[str, ...]
     constants: tuple[str | bool, ...]
-    marks: Mapping[str, Alternative] = field(default_factory=dict[str, Alternative])
+    marks_cache: bool = False
     gather: str | None = None
 
     def parts_of(self, role: str) -> tuple[Alternative, ...]:

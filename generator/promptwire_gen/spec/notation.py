@@ -112,8 +112,9 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]*")
 
 @dataclass(slots=True)
 class Notation:
-    """Parses the shapes of one spec and collects the problems."""
+    """Parses the shapes of one spec and collects the problems; `twins` adds snake_case synonyms to its keys."""
 
+    twins: bool = False
     problems: list[Problem] = field(default_factory=list[Problem])
 
     def problem(self, span: Span, rule: str, message: str, hint: str | None = None) -> None:
@@ -133,7 +134,8 @@ class Notation:
         shape = self.shape(node)
         if _only_read(shape):
             message = "what is only read is the value of an optional key"
-            self.problem(node.span, "bad-constant", message, f"write {quote(f'key?: {shown(node)}')}, or leave out the =")
+            hint = f"write {quote(f'key?: {shown(node)}')}, or leave out the ="
+            self.problem(node.span, "bad-constant", message, hint)
             return Constant(None, node.span)
         return shape
 
@@ -237,6 +239,8 @@ class Notation:
             self.problem(node.span, "bad-constant", "tolerated constants stand on an optional key", f'write "{text}?"')
         if isinstance(shape, Hole) and shape.read_only and not optional:
             self.problem(node.span, "bad-hole", "a hole that is only read stands on an optional key", f'write "{text}?"')
+        if self.twins:
+            names += [snake for name in list(names) if (snake := _snake(name)) not in names]
         return Field(names[0], tuple(names[1:]), optional, shape, key.span)
 
 
@@ -247,6 +251,10 @@ def _only_read(shape: Shape) -> bool:
 def shown(node: Node) -> str:
     """The text of a scalar, for messages."""
     return str(node.value) if isinstance(node, Scalar) else "..."
+
+
+def _snake(name: str) -> str:
+    return "".join("_" + c.lower() if c.isupper() and i else c.lower() for i, c in enumerate(name))
 
 
 def _word(text: str) -> str | int | float | bool | None:

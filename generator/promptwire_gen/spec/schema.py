@@ -117,6 +117,9 @@ class Tools(Strict):
     choice: Annotated[tuple[Word, ...], Many] = Field(
         default=(), description="The tool_choice modes that shapes exist for."
     )
+    gather: Name | None = Field(
+        default=None, description="The key under which all function tools stand in one element of the list."
+    )
 
 
 class Unions(Strict):
@@ -218,6 +221,12 @@ class Spec(Strict):
     messages: MessageShapes = Field(description="One shape a role.")
     unions: Unions = Field(default=Unions(), description="Shapes of things of several kinds.")
     parts: PartShapes = Field(description="One shape a part kind and source: kind.source#variant@roles>slot.")
+    marks: UnionShapes | None = Field(
+        default=None, description="`cache`: an element of its own that marks the element before it."
+    )
+    twins: Literal["snake"] | None = Field(
+        default=None, description="snake: keys of shapes are read in snake_case as well; camelCase is written."
+    )
     group: bool = Field(
         default=False, description="Whether items stand alone in one flat list and form messages when read."
     )
@@ -230,4 +239,4 @@ class Spec(Strict):
     )
 
 
-SHAPE_SECTIONS = ("body", "messages", "unions", "parts")
+SHAPE_SECTIONS = ("body", "messages", "unions", "parts", "marks")

@@ -1,0 +1,29 @@
+"""The short path of builders: what a plain node may still carry is known to compiler and runtime alike."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any
+
+import pytest
+
+import promptwire
+from promptwire_gen.model.neutral import LAYER, MESSAGE, PARTS, TOOLS, Kind
+
+KINDS: list[Kind] = [*PARTS.values(), *TOOLS.values(), MESSAGE]
+RUNTIME_NAMES = {"content": "parts"}
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: f"{kind.cls}-{kind.name}")
+def test_fields_behind_the_plain_flag_are_the_same_on_both_sides(kind: Kind) -> None:
+    cls: Any = getattr(promptwire, kind.cls)
+    behind = {f.name for f in fields(cls) if f.init and f.default is None} - getattr(cls, "LOOKED_AT", frozenset())
+    known = {RUNTIME_NAMES.get(name, name) for name in kind.fields if name not in kind.looked_at}
+    assert behind - {"provenance", "vendor", "extra", "kept"} == known
+
+
+def test_a_layer_is_plain_when_no_wire_sees_more_than_its_text() -> None:
+    plain = promptwire.Instruction("x", role="developer", source="base", stability="s", trust="t")
+    assert plain.plain
+    assert not promptwire.Instruction("x", cache=promptwire.Cache()).plain
+    assert set(LAYER.fields) == {"text", "role", "source", "stability", "trust", "cache"}

@@ -1,0 +1,55 @@
+"""For every example, the vendor's own client sends the method, URL, headers and body that our build states."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+
+from tests.conformance.sdk_echo import Sent, echo, without_noise
+from tests.examples import Example, examples
+
+_KEY: Final = "test-key"
+_SDK_VERSION: Final = "2026-10-21"
+# settings that are ours alone: the client speaks one version of the API
+_OURS: Final = frozenset({"api_version"})
+
+
+def _credential(example: Example) -> dict[str, str]:
+    given = example.settings or {}
+    return {} if "api_key" in given or "auth_token" in given else {"api_key": _KEY}
+
+
+def _stated(example: Example) -> Sent:
+    """What our build says, in the client's words where these are known to differ."""
+    built = example.build(**_credential(example))
+    headers = {"accept": "application/json"} | without_noise(built.headers)
+    if example.wire == "anthropic_messages":
+        # version 2 of the SDK sends a key as a bearer token, and speaks the later version of the API
+        headers["anthropic-version"] = _SDK_VERSION
+        if "x-api-key" in headers:
+            headers["authorization"] = f"Bearer {headers.pop('x-api-key')}"
+    return Sent(method=built.method, url=built.url, headers=headers, body=built.body)
+
+
+@pytest.mark.parametrize("example", examples(), ids=str)
+def test_the_sdk_sends_what_the_build_states(example: Example) -> None:
+    given: dict[str, Any] = {**(example.settings or {}), **_credential(example)}
+    if "auth_token" in given:
+        given.setdefault("api_key", None)
+    settings = {name: value for name, value in given.items() if name not in _OURS}
+    sent = echo(example.wire, example.build().body, **settings)
+    ours = Sent(method=sent.method, url=sent.url, headers=without_noise(sent.headers), body=sent.body)
+    assert ours == _stated(example)
+
+
+def test_the_differing_headers_are_those_of_the_api_version() -> None:
+    """On the version that the SDK speaks, its headers and ours differ in the form of the key alone."""
+    (example,) = [example for example in examples() if (example.settings or {}).get("api_version") == _SDK_VERSION]
+    sent = echo(example.wire, example.build().body, api_key=_KEY)
+    stated = example.build(api_key=_KEY).headers
+    assert without_noise(sent.headers).items() - stated.items() == {
+        ("accept", "application/json"),
+        ("authorization", f"Bearer {_KEY}"),
+    }
+    assert stated.items() - without_noise(sent.headers).items() == {("x-api-key", _KEY)}
