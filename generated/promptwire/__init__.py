@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import promptwire_runtime
 from promptwire_runtime import *  # noqa: F403
-from promptwire_runtime import __all__ as _runtime_names
 
 if TYPE_CHECKING:
     from promptwire_runtime import dump_request as dump_request
@@ -34,8 +34,16 @@ def __getattr__(name: str) -> Any:
     if name in WIRES:
         return import_module(f".{name}", __name__)
     if name in _LATE:
-        return getattr(import_module("promptwire_runtime"), name)
+        return getattr(promptwire_runtime, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-__all__ = [*_runtime_names, *_LATE, "WIRES", *WIRES]  # noqa: PLE0604  # all hold text only
+__all__ = [
+    "WIRES",
+    "anthropic_messages",
+    "dump_request",
+    "load_request",
+    "openai_chat",
+    "openai_responses",
+]
+__all__ += promptwire_runtime.__all__

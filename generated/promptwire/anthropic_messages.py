@@ -50,7 +50,7 @@ from promptwire_runtime import (
     Words,
 )
 from promptwire_runtime.filters import read_not, write_comma, write_not, write_object, write_one
-from promptwire_runtime.json_values import same
+from promptwire_runtime.json_values import class_of, is_list, is_object, same
 from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.passes import join_last, may_merge
 from promptwire_runtime.reading import Reader, body_to_read
@@ -65,12 +65,9 @@ from promptwire_runtime.values import (
     as_str,
     as_strings,
     bare_text,
-    class_of,
     first_of,
     fits,
     has_constant,
-    is_list,
-    is_object,
     parted,
     rest_of,
     vendor_of,
@@ -994,6 +991,7 @@ WIRE = Wire(
             source="anthropic SDK 2.12.0, type of service_tier, 2026-11",
         ),
     ),
+    common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
 )
 _DECISIONS = WIRE.decisions
 CAPABILITIES: Mapping[str, Any] = {
@@ -1056,7 +1054,6 @@ CAPABILITIES: Mapping[str, Any] = {
         "thread",
     ],
 }
-_COMMON = frozenset({"max_tokens", "stop", "temperature", "top_p"})
 _OPTIONS = frozenset({"max_tokens", "service_tier", "stop", "temperature", "top_k", "top_p"})
 _VENDOR = frozenset(
     {
@@ -1101,14 +1098,16 @@ def build(
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """
-    built: Built[Body] = Built(WIRE, request, settings, policies)
+    built: Built[Body] = Built(WIRE, request)
+    if settings is not None or policies is not STRICT:
+        built.configure(settings, policies)
     decision = _DECISIONS.get(request.model) if settings is None else None
     if decision is None:
         decision = WIRE.decide(request.model, settings)
-    given = request.options.given
-    rare = not (request.simple and given <= _COMMON)
-    if rare or decision.always or not decision.options.isdisjoint(given):
+    rare = not (request.simple and request.options.given in decision.clear)
+    if rare:
         request = decision.apply(request, built)
+        rare = decision.is_rare(request)
     try:
         built.body = _write_body(request, built, decision.role, rare)
     except InvalidRequest as error:
@@ -1455,7 +1454,7 @@ def _write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
         "type": "tool_use",
         "id": part.id,
         "name": part.name,
-        "input": part.arguments if type(part.arguments) is dict else write_object(part.arguments),
+        "input": write_object(part.arguments) if type(part.arguments) is str else part.arguments,
     }
     if part.plain:
         return item
@@ -1518,7 +1517,7 @@ def _write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
         "type": part.type,
         "id": part.id,
         "name": part.name,
-        "input": part.arguments if type(part.arguments) is dict else write_object(part.arguments),
+        "input": write_object(part.arguments) if type(part.arguments) is str else part.arguments,
     }
     if part.plain:
         return item
@@ -1553,7 +1552,7 @@ def _write_part_hosted_call_mcp(part: HostedCall, built: Built[Any]) -> Any:
         "id": part.id,
         "name": part.name,
         "server_name": part.server,
-        "input": part.arguments if type(part.arguments) is dict else write_object(part.arguments),
+        "input": write_object(part.arguments) if type(part.arguments) is str else part.arguments,
     }
     if part.plain:
         return item
@@ -2644,6 +2643,7 @@ def _write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[
     before = ""
     previous: Message | None = None
     joined: list[Any] | None = None
+    merged = False
     for message in messages:
         role = message.role
         now = "user" if role == "tool" else role
@@ -2661,11 +2661,11 @@ def _write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[
             and type(part := message.parts[0]) is Text
             and part.plain
         ):
-            if role in ("user", "tool"):
-                out.append({"role": "user", "content": part.text})
+            if role in ("user", "assistant"):
+                out.append({"role": role, "content": part.text})
                 continue
-            elif role == "assistant":
-                out.append({"role": "assistant", "content": part.text})
+            elif role == "tool":
+                out.append({"role": "user", "content": part.text})
                 continue
         if role == "user":
             _write_message_user(message, built, out)
@@ -2677,9 +2677,12 @@ def _write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[
             _write_message_system(message, built, out)
         else:
             built.lost(message, "role", "this wire has no message of this role")
+            before = ""
+            continue
         if repeats:
             joined = join_last(out, joined, "text")
-    if joined is not None:
+            merged = merged or joined is not None
+    if merged:
         built.note(
             "merged",
             built.request,

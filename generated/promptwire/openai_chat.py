@@ -52,11 +52,10 @@ from promptwire_runtime.filters import (
     read_word,
     write_format,
     write_json,
-    write_one,
     write_word,
 )
 from promptwire_runtime.instructions import runs_of_role
-from promptwire_runtime.json_values import same
+from promptwire_runtime.json_values import class_of, is_list, is_object, same
 from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.reading import Reader, body_to_read
 from promptwire_runtime.turns import Turns
@@ -69,11 +68,8 @@ from promptwire_runtime.values import (
     as_str,
     as_strings,
     bare_text,
-    class_of,
     first_of,
     has_constant,
-    is_list,
-    is_object,
     parted,
     texts_of,
     vendor_of,
@@ -1001,6 +997,7 @@ WIRE = Wire(
             source="openai SDK 3.54.0, docs of prompt_cache_retention, 2026-11",
         ),
     ),
+    common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
 )
 _DECISIONS = WIRE.decisions
 CAPABILITIES: Mapping[str, Any] = {
@@ -1070,7 +1067,6 @@ CAPABILITIES: Mapping[str, Any] = {
         "web_search_options",
     ],
 }
-_COMMON = frozenset({"max_tokens", "stop", "temperature", "top_p"})
 _OPTIONS = frozenset(
     {
         "cache_key",
@@ -1114,14 +1110,16 @@ def build(
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """
-    built: Built[Body] = Built(WIRE, request, settings, policies)
+    built: Built[Body] = Built(WIRE, request)
+    if settings is not None or policies is not STRICT:
+        built.configure(settings, policies)
     decision = _DECISIONS.get(request.model) if settings is None else None
     if decision is None:
         decision = WIRE.decide(request.model, settings)
-    given = request.options.given
-    rare = not (request.simple and given <= _COMMON)
-    if rare or decision.always or not decision.options.isdisjoint(given):
+    rare = not (request.simple and request.options.given in decision.clear)
+    if rare:
         request = decision.apply(request, built)
+        rare = decision.is_rare(request)
     try:
         built.body = _write_body(request, built, decision.role, rare)
     except InvalidRequest as error:
@@ -2310,11 +2308,8 @@ def _write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[
             and type(part := message.parts[0]) is Text
             and part.plain
         ):
-            if role == "user":
-                out.append({"role": "user", "content": part.text})
-                continue
-            elif role == "assistant":
-                out.append({"role": "assistant", "content": part.text})
+            if role in ("user", "assistant"):
+                out.append({"role": role, "content": part.text})
                 continue
         if role == "user":
             _write_message_user(message, built, out)
@@ -2331,12 +2326,9 @@ def _write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[
 
 
 def _write_instructions(
-    given: str | tuple[Instruction, ...], built: Built[Any], out: list[Any], role: str | None
+    given: tuple[Instruction, ...], built: Built[Any], out: list[Any], role: str | None
 ) -> None:
-    """Write the instructions as the first message of their role."""
-    if isinstance(given, str):
-        out.append({"role": role or "system", "content": given})
-        return
+    """Write layers of instructions as the first messages, one for each run of a role."""
     for own, layers in runs_of_role(given, role or "system"):
         short = len(layers) == 1 and layers[0].plain
         out.append(
@@ -2471,14 +2463,17 @@ def _write_body(request: Request, built: Built[Any], role: str | None, rare: boo
     if options.top_p is not None:
         body["top_p"] = options.top_p
     if options.stop is not None:
-        body["stop"] = list(options.stop) if options.stop is not None else write_one(options.stop)
+        body["stop"] = list(options.stop)
     if request.tools:
         body["tools"] = _write_tools(request.tools, built)
     if rare:
         _write_rare(request, built, body)
     messages: list[Any] = []
     if request.instructions:
-        _write_instructions(request.instructions, built, messages, role)
+        if isinstance(request.instructions, str):
+            messages.append({"role": role or "system", "content": request.instructions})
+        else:
+            _write_instructions(request.instructions, built, messages, role)
     _write_messages(request.messages, built, messages)
     body["messages"] = messages
     if rare:

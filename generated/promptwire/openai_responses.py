@@ -53,7 +53,7 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.filters import read_json, read_word, write_join, write_json, write_object, write_word
 from promptwire_runtime.instructions import texts_of_layers
-from promptwire_runtime.json_values import same
+from promptwire_runtime.json_values import class_of, is_list, is_object, same
 from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.reading import Reader, body_to_read
 from promptwire_runtime.turns import Turns
@@ -67,12 +67,9 @@ from promptwire_runtime.values import (
     as_str,
     as_strings,
     bare_text,
-    class_of,
     first_of,
     fits,
     has_constant,
-    is_list,
-    is_object,
     parted,
     rest_of,
     texts_of,
@@ -927,6 +924,7 @@ WIRE = Wire(
             source="create params of openai 3.54 (2026-11)",
         ),
     ),
+    common=frozenset({"max_tokens", "temperature", "top_p"}),
 )
 _DECISIONS = WIRE.decisions
 CAPABILITIES: Mapping[str, Any] = {
@@ -991,7 +989,6 @@ CAPABILITIES: Mapping[str, Any] = {
         "truncation",
     ],
 }
-_COMMON = frozenset({"max_tokens", "temperature", "top_p"})
 _OPTIONS = frozenset(
     {"cache_key", "max_tokens", "service_tier", "store", "temperature", "top_logprobs", "top_p"}
 )
@@ -1032,14 +1029,16 @@ def build(
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """
-    built: Built[Body] = Built(WIRE, request, settings, policies)
+    built: Built[Body] = Built(WIRE, request)
+    if settings is not None or policies is not STRICT:
+        built.configure(settings, policies)
     decision = _DECISIONS.get(request.model) if settings is None else None
     if decision is None:
         decision = WIRE.decide(request.model, settings)
-    given = request.options.given
-    rare = not (request.simple and given <= _COMMON)
-    if rare or decision.always or not decision.options.isdisjoint(given):
+    rare = not (request.simple and request.options.given in decision.clear)
+    if rare:
         request = decision.apply(request, built)
+        rare = decision.is_rare(request)
     try:
         built.body = _write_body(request, built, decision.role, rare)
     except InvalidRequest as error:
@@ -1485,7 +1484,7 @@ def _write_part_hosted_call_search(part: HostedCall, built: Built[Any]) -> Any:
         return built.missing(part, "arguments")
     item: dict[str, Any] = {
         "type": part.type,
-        "arguments": part.arguments if type(part.arguments) is dict else write_object(part.arguments),
+        "arguments": write_object(part.arguments) if type(part.arguments) is str else part.arguments,
     }
     if part.plain:
         return item
@@ -2800,17 +2799,8 @@ def _write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[
             and type(part := message.parts[0]) is Text
             and part.plain
         ):
-            if role == "user":
-                out.append({"role": "user", "content": part.text})
-                continue
-            elif role == "system":
-                out.append({"role": "system", "content": part.text})
-                continue
-            elif role == "developer":
-                out.append({"role": "developer", "content": part.text})
-                continue
-            elif role == "assistant":
-                out.append({"role": "assistant", "content": part.text})
+            if role in ("user", "assistant", "system", "developer"):
+                out.append({"role": role, "content": part.text})
                 continue
         if role == "user":
             _write_message_user(message, built, out)
@@ -2907,11 +2897,7 @@ def _write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> No
     if continuation.id is not None:
         body["previous_response_id"] = continuation.id
     if continuation.conversation is not None:
-        body["conversation"] = (
-            continuation.conversation
-            if continuation.conversation is not None
-            else {"id": continuation.conversation}
-        )
+        body["conversation"] = continuation.conversation
     if not options.given <= _OPTIONS:
         built.lost_options(_OPTIONS)
     if request.stream_usage is not None:

@@ -46,7 +46,7 @@ def compile_project(
 
     Raises SpecError with all problems of all specs, UnknownWire, or PluginError.
     """
-    said = progress or (lambda _: None)
+    said: Callable[[str], None] = progress or (lambda _: None)
     used = find_plugins() if plugins is None else check_names(plugins)
     said("reading specs")
     sources = layout.read_specs([folder for plugin in used for folder in plugin.spec_folders()])

@@ -38,20 +38,16 @@ class Built(Generic[BodyT]):
     _notes: list[Note] | None = None
     _sent: tuple[str, dict[str, str], frozenset[str]] | None = None
 
-    def __init__(
-        self,
-        wire: Wire,
-        request: Request,
-        settings: Mapping[str, Any] | None = None,
-        policies: Policies | str = STRICT,
-    ) -> None:
-        """Start a build; generated code fills in the body."""
+    def __init__(self, wire: Wire, request: Request) -> None:
+        """Start a strict build without settings; generated code fills in the body."""
         self.wire = wire
         self.request = request
-        if policies is not STRICT:
-            self.policies = policies_of(policies)
+
+    def configure(self, settings: Mapping[str, Any] | None, policies: Policies | str) -> None:
+        """Take settings and policies; raises SettingError or PolicyError."""
+        self.policies = policies_of(policies)
         if settings is not None:
-            wire.check_settings(settings)
+            self.wire.check_settings(settings)
             self.settings = settings
 
     # ---- what a caller reads
@@ -110,7 +106,8 @@ class Built(Generic[BodyT]):
 
     def _placeholders(self) -> tuple[str, dict[str, str], frozenset[str]]:
         shown = {k: v for k, v in (self.settings or {}).items() if k not in self.wire.secrets}
-        bare: Built[Any] = Built(self.wire, self.request, shown or None, self.policies)
+        bare: Built[Any] = Built(self.wire, self.request)
+        bare.configure(shown, self.policies)
         return self.wire.transport(bare)
 
     # ---- what generated code calls
@@ -270,8 +267,10 @@ def _merge(item: Mapping[str, Any], addition: Mapping[str, Any]) -> dict[str, An
     out = dict(item)
     for key, value in addition.items():
         old = out.get(key)
-        both = isinstance(old, Mapping) and isinstance(value, Mapping)
-        out[key] = _merge(cast("Mapping[str, Any]", old), value) if both else value
+        if isinstance(old, Mapping) and isinstance(value, Mapping):
+            out[key] = _merge(cast("Mapping[str, Any]", old), cast("Mapping[str, Any]", value))
+        else:
+            out[key] = value
     return out
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from .errors import InvalidRequest
+from .json_values import is_object
 
 _compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 _FORMATS = {"audio/mpeg": "mp3", "audio/x-wav": "wav", "audio/wave": "wav", "audio/mp4": "m4a"}
@@ -28,15 +29,13 @@ def read_json(value: Any) -> str | None:
     return value if type(value) is str else None
 
 
-def write_object(value: Mapping[str, Any] | str) -> Mapping[str, Any]:
-    """Write tool arguments as an object; JSON text is parsed, and must hold an object."""
-    if type(value) is not str:
-        return value  # type: ignore[return-value]
+def write_object(value: str) -> dict[str, Any]:
+    """Write tool arguments that are given as JSON text, which must hold an object."""
     try:
         found = json.loads(value)
     except (ValueError, RecursionError) as error:
         raise InvalidRequest(f"tool arguments are not valid JSON: {error}", value=value) from None
-    if type(found) is not dict:
+    if not is_object(found):
         kind = type(found).__name__
         raise InvalidRequest(f"tool arguments are a JSON {kind}; this wire takes an object", value=value)
     return found

@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, TypeGuard
 
-_SCALARS = frozenset({str, int, float, bool, type(None)})
+_SCALARS: frozenset[type[Any]] = frozenset({str, int, float, bool, type(None)})
+# `type`, for values of any type
+class_of: Callable[[Any], type[Any]] = type
+
+
+def is_object(value: Any) -> TypeGuard[dict[str, Any]]:
+    """Tell whether a JSON value is an object."""
+    return type(value) is dict
+
+
+def is_list(value: Any) -> TypeGuard[list[Any]]:
+    """Tell whether a JSON value is a list."""
+    return type(value) is list
 
 
 def same(left: Any, right: Any) -> bool:
     """Tell whether two JSON values are equal, types included (`True` is not `1`); key order is free."""
     if left is right:
         return True
-    kind = type(left)
-    if kind is not type(right):
+    kind = class_of(left)
+    if kind is not class_of(right):
         return False
     if kind is dict:
         return len(left) == len(right) and all(key in right and same(left[key], right[key]) for key in left)
@@ -33,9 +45,9 @@ def leaves(value: Any) -> Iterator[Any]:
     stack = [value]
     while stack:
         node = stack.pop()
-        if type(node) is dict and node:
+        if is_object(node) and node:
             stack.extend(node.values())
-        elif type(node) is list and node:
+        elif is_list(node) and node:
             stack.extend(node)
         else:
             yield node
@@ -48,7 +60,8 @@ def count_leaves(value: Any) -> int:
 
 def as_leaf(value: Any) -> tuple[type, Any]:
     """Give a leaf an identity that keeps `True`, `1` and `1.0` apart."""
-    return (type(value), value) if type(value) in _SCALARS else (type(value), None)
+    kind = class_of(value)
+    return (kind, value) if kind in _SCALARS else (kind, None)
 
 
 def bag(value: Any) -> Counter[tuple[type, Any]]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .json_values import as_leaf, bag, is_empty, leaves, same
+from .json_values import as_leaf, bag, is_empty, is_list, is_object, leaves, same
 from .kept import Form, Kept, Swap
 
 Object = dict[str, Any]
@@ -84,10 +84,10 @@ class _Draft:
 
     def _below(self, old: Any, value: Any) -> Form | Mapping[int, Form] | None:
         """Describe the difference between two objects, or two lists of as many objects; else None."""
-        if type(old) is dict and type(value) is dict:
+        if is_object(old) and is_object(value):
             forms = self._elements([old], [value])
             return forms[0] if forms is not None else None
-        if type(old) is list and type(value) is list and len(old) == len(value):
+        if is_list(old) and is_list(value) and len(old) == len(value):
             return self._elements(old, value)
         return None
 
@@ -97,7 +97,7 @@ class _Draft:
         for index, (a, b) in enumerate(zip(old, value, strict=True)):
             if same(a, b):
                 continue
-            below = self.compare(a, b) if type(a) is dict and type(b) is dict else None
+            below = self.compare(a, b) if is_object(a) and is_object(b) else None
             if below is None:
                 del self.unread[mark:]
                 return None
@@ -122,11 +122,14 @@ def _renames(gone: Object, new: Object) -> dict[str, str]:
 
 def _listed(old: Any, value: Any) -> tuple[Mapping[str, Any], str] | None:
     """Recognise bare text written as a list of one text element."""
-    if type(old) is not str or type(value) is not list or len(value) != 1 or type(value[0]) is not dict:
+    if type(old) is not str or not is_list(value) or len(value) != 1:
         return None
-    for key, text in value[0].items():
+    element = value[0]
+    if not is_object(element):
+        return None
+    for key, text in element.items():
         if type(text) is str and text == old and key != "type":
-            return {k: v for k, v in value[0].items() if k != key}, key
+            return {k: v for k, v in element.items() if k != key}, key
     return None
 
 
@@ -169,13 +172,14 @@ def restore(fresh: Object, form: Form) -> Object:
 
 def _restore_below(value: Any, below: Form | Mapping[int, Form]) -> Any:
     if isinstance(below, Form):
-        return restore(value, below) if type(value) is dict else value
-    if type(value) is not list:
+        return restore(value, below) if is_object(value) else value
+    if not is_list(value):
         return value
     out = list(value)
     for index, form in below.items():
-        if index < len(out) and type(out[index]) is dict:
-            out[index] = restore(out[index], form)
+        element = out[index] if index < len(out) else None
+        if is_object(element):
+            out[index] = restore(element, form)
     return out
 
 

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 from .request import Request
+
+
+def holds_nodes(value: object) -> TypeGuard[tuple[Any, ...]]:
+    """Tell whether a field's value is a tuple, as every list of nodes is."""
+    return type(value) is tuple
 
 
 def path_of(request: Request, node: object) -> str:
@@ -44,5 +49,5 @@ def _indexed(path: str, nodes: tuple[Any, ...]) -> Iterator[tuple[str, object]]:
         yield f"{path}[{index}]", node
         for below in ("parts", "tools"):
             children = getattr(node, below, None)
-            if type(children) is tuple:
+            if holds_nodes(children):
                 yield from _indexed(f"{path}[{index}].{below}", children)

@@ -9,13 +9,15 @@ from typing import Any
 
 # provenance says where a node came from; no wire writes it
 _UNWRITTEN = frozenset({"provenance"})
+_NONE: frozenset[str] = frozenset()
 # a class may name fields that builders look at in any case
 LOOKED_AT = "LOOKED_AT"
 _TABLE: dict[type, tuple[Callable[[Any], object], object]] = {}
 
 
 def _inspect(cls: type) -> tuple[Callable[[Any], object], object]:
-    left_out = _UNWRITTEN | getattr(cls, LOOKED_AT, frozenset())
+    looked_at: frozenset[str] = getattr(cls, LOOKED_AT, _NONE)
+    left_out = _UNWRITTEN | looked_at
     names = [f.name for f in fields(cls) if f.init and f.default is None and f.name not in left_out]
     entry = (attrgetter(*names), (None,) * len(names) if len(names) > 1 else None)
     _TABLE[cls] = entry

@@ -10,11 +10,12 @@ from typing import Any, TypeVar, cast
 
 from .built import Built
 from .errors import BodyError
-from .json_values import as_leaf, bag, count_leaves, is_empty
+from .json_values import as_leaf, bag, count_leaves, is_empty, is_list, is_object
 from .kept import Form, Kept, Provenance
 from .memory import kept_leaves, remembered
 from .notes import Note
 from .parts import Cache, Opaque, Part, Text, ToolResult
+from .places import holds_nodes
 from .policies import VERBATIM
 from .options import Instruction
 from .request import Message, Request
@@ -35,7 +36,8 @@ class Reader:
         model = model if type(model) is str else None
         self.url = url
         self.wire = wire
-        self.built: Built[Any] = Built(wire, Request(model), None, VERBATIM)
+        self.built: Built[Any] = Built(wire, Request(model))
+        self.built.configure(None, VERBATIM)
         self.origin = Provenance(wire.name, model)
         self.role = wire.decide(model, None).role
 
@@ -67,7 +69,7 @@ class Reader:
         """Read the content of a message: text, a list of elements (some may mark the one before), or nothing."""
         if type(value) is str:
             return (Text(value),)
-        if type(value) is not list:
+        if not is_list(value):
             return ()
         return tuple(self._marked(value, read_part, read_mark))
 
@@ -91,7 +93,7 @@ class Reader:
 
     def slot(self, value: Any, read_part: Callable[[Any, Reader], Part]) -> tuple[Part, ...]:
         """Read a list of parts beside the content."""
-        return tuple([read_part(element, self) for element in value]) if type(value) is list else ()
+        return tuple([read_part(element, self) for element in value]) if is_list(value) else ()
 
     def one(self, value: Any, read_part: Callable[[Any, Reader], Part | None]) -> tuple[Part, ...]:
         """Read a slot that holds one value."""
@@ -123,7 +125,7 @@ class Reader:
         """Read the conversation: a list of items, or text as one user message."""
         if type(value) is str:
             return [{"role": "user", "content": value}]
-        return value if type(value) is list else []
+        return value if is_list(value) else []
 
     def layers(
         self,
@@ -134,7 +136,7 @@ class Reader:
         """Read instructions: text, or a list of layers; None when an element is no layer."""
         if type(value) is str:
             return value or None
-        if type(value) is not list:
+        if not is_list(value):
             return None
         found = self._marked(value, read_layer, read_mark)
         return tuple(found) if found and all(layer is not None for layer in found) else None
@@ -151,29 +153,29 @@ class Reader:
         read_mark: Callable[[Any, Reader], Cache | None] | None = None,
     ) -> tuple[NodeT, ...] | None:
         """Read a list of nodes (some elements may mark the one before); None when it is no list."""
-        return tuple(self._marked(value, read_one, read_mark)) if type(value) is list else None
+        return tuple(self._marked(value, read_one, read_mark)) if is_list(value) else None
 
     def gathered(
         self, value: Any, key: str, read_one: Callable[[Any, Reader], NodeT]
     ) -> tuple[NodeT, ...] | None:
         """Read a list in which some elements hold several nodes under one key."""
-        if type(value) is not list:
+        if not is_list(value):
             return None
         found: list[NodeT] = []
         for element in value:
             held = as_object(element).get(key)
-            found += [read_one(one, self) for one in (held if type(held) is list else [element])]
+            found += [read_one(one, self) for one in (held if is_list(held) else [element])]
         return tuple(found)
 
 
 def body_to_read(body: Any, wire: Wire, *needs: str) -> dict[str, Any]:
     """Check that a body is an object that holds its conversation."""
-    if type(body) is not dict:
+    if not is_object(body):
         raise BodyError(f"{wire.name}: the body is a JSON {type(body).__name__}, not an object")
     if needs and not any(type(body.get(key)) in (list, str) for key in needs):
         named = " or ".join(f'"{key}"' for key in needs)
         raise BodyError(f"{wire.name}: the body has no {named}: is this a request of {wire.title}?")
-    return cast("dict[str, Any]", body)
+    return body
 
 
 class Reading:
@@ -254,7 +256,7 @@ def _nodes(node: Any) -> Iterator[Any]:
         yield node
     for name in ("messages", "parts", "tools", "instructions"):
         children = getattr(node, name, None)
-        if type(children) is tuple:
+        if holds_nodes(children):
             for child in children:
                 yield from _nodes(child)
     if isinstance(node, Request):
@@ -272,7 +274,7 @@ def without_memory(node: NodeT) -> NodeT:
         value = getattr(node, field.name)
         if field.name == "kept" and value is not None:
             changes["kept"] = Kept(value.wire, shape=value.shape) if value.shape is not None else None
-        elif type(value) is tuple and value and is_dataclass(value[0]):
+        elif holds_nodes(value) and value and is_dataclass(value[0]):
             changes[field.name] = tuple([without_memory(child) for child in value])
         elif field.init and is_dataclass(value) and field.name not in ("provenance", "options"):
             changes[field.name] = without_memory(value)

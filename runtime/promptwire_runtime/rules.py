@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .request import Request
 
 _DEEP_HEADS = frozenset({"part", "message", "system", "developer", "user", "assistant", "cache"})
+_MOST_CLEAR = 64
 _RARE_HEADS = frozenset(RARE_FIELDS)
 
 
@@ -117,10 +118,10 @@ class _Plan:
 class Decision:
     """What the rules say for one model and one choice of settings."""
 
-    __slots__ = ("_full", "_omits", "_simple", "always", "options", "renames", "role")
+    __slots__ = ("_common", "_full", "_omits", "_simple", "clear", "renames", "role")
 
-    def __init__(self, rules: tuple[Rule, ...], options: frozenset[str]) -> None:
-        """Sort the rules; `options` are the names of sampling options."""
+    def __init__(self, rules: tuple[Rule, ...], options: frozenset[str], common: frozenset[str]) -> None:
+        """Sort the rules; `options` are all sampling options, `common` those that builders always look at."""
         self.role: str | None = None
         for rule in rules:
             self.role = rule.assign.get("instructions.role", self.role)
@@ -129,11 +130,20 @@ class Decision:
         plain = [rule for rule in rules if not any(head(entry) in RARE_FIELDS for entry in rule.given)]
         self._simple = _Plan(plain, options)
         self._simple.fields = [row for row in self._simple.fields if head(row[0]) not in _RARE_HEADS]
-        # what to look at in a request that has only common fields: some options, or more
-        self.options = frozenset(self._simple.options)
-        self.always = bool(self._simple.fields)
+        self._common = common
+        # sets of given options of which no rule speaks in a simple request, as far as they were met
+        self.clear: set[frozenset[str]] = set()
         self._omits = tuple([rule for rule in rules if "omit" in rule.assign.values()])
         self.renames = tuple([(key, synonym) for rule in rules for key, synonym in rule.rename.items()])
+
+    def is_rare(self, request: Request) -> bool:
+        """Tell whether a request has more than common fields; those that need no rule are remembered as clear."""
+        given = request.options.given
+        if not (request.simple and given <= self._common):
+            return True
+        if not self._simple.fields and given.isdisjoint(self._simple.options) and len(self.clear) < _MOST_CLEAR:
+            self.clear.add(given)
+        return False
 
     def apply(self, request: Request, built: Built[Any]) -> Request:
         """Raise or note everything that the rules refuse in this request, its messages aside."""

@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, TypeGuard, TypeVar
+from typing import Any, TypeVar
+
+from .json_values import is_list, is_object
 
 NodeT = TypeVar("NodeT")
 EMPTY: dict[str, Any] = {}
-# `type`, for values of any type
-class_of: Callable[[Any], type[Any]] = type
-
-
-def is_object(value: Any) -> TypeGuard[dict[str, Any]]:
-    """Tell whether a JSON value is an object."""
-    return type(value) is dict
-
-
-def is_list(value: Any) -> TypeGuard[list[Any]]:
-    """Tell whether a JSON value is a list."""
-    return type(value) is list
-
 
 def as_str(value: Any) -> str | None:
     """Read text."""
@@ -139,7 +128,7 @@ def texts_of(value: Any, *path: str) -> tuple[str, ...] | None:
     """Read one text from each element of a list: the element itself, or the text at a path of keys."""
     if not is_list(value):
         return None
-    found = value
+    found: list[Any] = value
     for key in path:
         found = [as_object(element).get(key) for element in found]
     return tuple(found) if all(type(text) is str for text in found) else None

@@ -38,6 +38,7 @@ class Wire:
     transport: Callable[[Built[Any]], tuple[str, dict[str, str], frozenset[str]]]
     settings: Mapping[str, Setting] = field(default_factory=dict[str, Setting])
     rules: tuple[Rule, ...] = ()
+    common: frozenset[str] = frozenset()
     secrets: frozenset[str] = frozenset()
     decisions: dict[str | None, Decision] = field(default_factory=dict[str | None, "Decision"])
 
@@ -47,7 +48,7 @@ class Wire:
             return self.decisions[model]
         chosen = {name: setting.default for name, setting in self.settings.items()} | dict(settings or {})
         rules = tuple([rule for rule in self.rules if rule.holds(model, chosen)])
-        decision = Decision(rules, OPTION_NAMES)
+        decision = Decision(rules, OPTION_NAMES, self.common)
         if settings is None:
             if len(self.decisions) >= _MOST_DECISIONS:
                 self.decisions.clear()

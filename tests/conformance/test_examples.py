@@ -17,11 +17,11 @@ EXCEPTIONS: Final[dict[str, tuple[list[str], str]]] = {
     ),
     "openai_responses: a stored answer goes back as the item it was": (
         ["input[1].type: missing, ResponseOutputMessageParam requires it"],
-        "the API knows a message by its role; the type is written where it was read",
+        "answers given back without their type are accepted; the type is written where it was read",
     ),
     "openai_responses: a refusal is a part of the answer": (
         ["input[1].type: missing, ResponseOutputMessageParam requires it"],
-        "the API knows a message by its role; the type is written where it was read",
+        "answers given back without their type are accepted; the type is written where it was read",
     ),
     "openai_responses: ids of the caller's own messages": (
         [f"input[{place}].id: unknown key of EasyInputMessageParam" for place in range(3)],

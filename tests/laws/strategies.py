@@ -57,8 +57,9 @@ def fitting(draw: st.DrawFn, wire: str) -> Request:
     """Draw a conversation as applications have it: turns, tool calls with their results, common options."""
     messages: list[Message] = []
     calls = draw(st.lists(names(), unique=True, max_size=3))
+    asked = _user_parts(wire)
     for _ in range(draw(st.integers(1, 3))):
-        messages.append(Message("user", tuple(draw(st.lists(_user_parts(), min_size=1, max_size=3)))))
+        messages.append(Message("user", tuple(draw(st.lists(asked, min_size=1, max_size=3)))))
         if draw(st.booleans()):
             messages.append(Message("assistant", tuple(draw(st.lists(_said(wire), min_size=1, max_size=2)))))
     if calls:
@@ -93,11 +94,12 @@ def _plain_texts() -> SearchStrategy[Text]:
     return st.builds(Text, _filled())
 
 
-def _user_parts() -> SearchStrategy[Part]:
+def _user_parts(wire: str) -> SearchStrategy[Part]:
     image = st.builds(Image, url=st.just("https://example.org/a.png")) | st.builds(
         Image, data=base64_texts(), media_type=st.just("image/png")
     )
-    name, kind = st.just("a.pdf"), st.just("application/pdf")
+    name = st.just("a.pdf" if "openai" in wire else None)
+    kind = st.just("application/pdf")
     return _plain_texts() | image | st.builds(Document, data=base64_texts(), media_type=kind, filename=name)
 
 

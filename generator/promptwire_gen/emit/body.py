@@ -194,7 +194,14 @@ class BodyEmitter:
         key = code(literal(entry.key))
         out: list[Statement] = ["messages: list[Any] = []"]
         if self.model.instructions.placement == "first_message":
-            out.append(("if request.instructions:", ["_write_instructions(request.instructions, built, messages, role)"]))
+            spoken = code(literal(self.model.instructions.role))
+            short = f'messages.append({{"role": role or {spoken}, "content": request.instructions}})'
+            layers = "_write_instructions(request.instructions, built, messages, role)"
+            text: list[Statement] = [
+                ("if isinstance(request.instructions, str):", [short]),
+                ("else:", [layers]),
+            ]
+            out.append(("if request.instructions:", text))
         if self.model.continuation.mode == "server":
             sliced = "built.unseen(request) if rare and request.continuation else request.messages"
             out.append(f"_write_messages({sliced}, built, messages)")
@@ -212,11 +219,13 @@ class BodyEmitter:
             arguments.append(name("_VENDOR"))
         return call("built.finish", *arguments)
 
+    def common(self) -> str:
+        """The options that `_write_body` looks at in any request."""
+        return code(frozen_words(sorted(COMMON_OPTIONS & self.model.body.carried_options)))
+
     def constants(self) -> list[str]:
         """Module constants that `_write_body` uses."""
-        common = sorted(COMMON_OPTIONS & self.model.body.carried_options)
-        out = [f"_COMMON = {code(frozen_words(common))}"]
-        out += [f"_OPTIONS = {code(frozen_words(sorted(self.model.body.carried_options)))}"]
+        out = [f"_OPTIONS = {code(frozen_words(sorted(self.model.body.carried_options)))}"]
         if self.model.body.vendor:
             out.append(f"_VENDOR = {code(frozen_words(sorted(self.model.body.vendor)))}")
         return out

@@ -121,13 +121,11 @@ class ConversationEmitter:
     def _messages(self) -> Function:
         header = "def _read_messages(items: list[Any], reader: Reader) -> tuple[Message, ...]:"
         self.outer.imports.use("promptwire_runtime.turns", "Turns")
-        self.outer.imports.use("promptwire_runtime.values", "is_object")
+        self.outer.imports.use("promptwire_runtime.json_values", "is_object")
         loop: list[Statement] = []
         if any(part.slot == "messages" for part in self.model.parts):
-            loop += [
-                "item = _read_item(found, reader)",
-                ("if item is not None:", ["turns.alone(*item)", "continue"]),
-            ]
+            loop.append("item = _read_item(found, reader)")
+            loop.append(("if item is not None:", ["turns.alone(*item)", "continue"]))
         loop.append("role = found.get(\"role\") if is_object(found) else None")
         word = "if"
         for role, shape in self._readable().items():
@@ -157,13 +155,12 @@ def write_instructions(model: WireModel, place: Place) -> Function:
     place.imports.use("promptwire_runtime.instructions", "runs_of_role")
     place.imports.use("promptwire_runtime", "Instruction")
     header = (
-        "def _write_instructions(given: str | tuple[Instruction, ...], built: Built[Any], out: list[Any], "
+        "def _write_instructions(given: tuple[Instruction, ...], built: Built[Any], out: list[Any], "
         "role: str | None) -> None:"
     )
     spoken = code(literal(model.instructions.role))
     layers = "[_write_layer(layer, built) for layer in layers]"
     body: list[Statement] = [
-        ("if isinstance(given, str):", [f'out.append({{"role": role or {spoken}, "content": given}})', "return"]),
         (
             f"for own, layers in runs_of_role(given, role or {spoken}):",
             [
@@ -172,4 +169,4 @@ def write_instructions(model: WireModel, place: Place) -> Function:
             ],
         ),
     ]
-    return Function(header, "Write the instructions as the first message of their role.", body)
+    return Function(header, "Write layers of instructions as the first messages, one for each run of a role.", body)

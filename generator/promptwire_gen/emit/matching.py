@@ -19,7 +19,7 @@ def matches(shape: Shape, variable: str, place: Place) -> Expression | None:
 
 def _is(value: Expression, kind: str, place: Place) -> Expression:
     """`is_object(value)` or `is_list(value)`, which type checkers understand."""
-    place.imports.use("promptwire_runtime.values", f"is_{kind}")
+    place.imports.use("promptwire_runtime.json_values", f"is_{kind}")
     return call(f"is_{kind}", value)
 
 
@@ -118,7 +118,7 @@ def _hole(hole: Hole, found: Expression, place: Place) -> Expression | None:
         tests.append(has_type(found, "str"))
     elif kind in JSON_TYPES:
         types = JSON_TYPES[kind]
-        guards = {("dict",): "object", ("list",): "list"}
+        guards: dict[tuple[str, ...], str] = {("dict",): "object", ("list",): "list"}
         tests.append(_is(found, guards[types], place) if types in guards else has_type(found, *types))
     if hole.guard is not None:
         place.imports.use("promptwire_runtime.values", "fits")

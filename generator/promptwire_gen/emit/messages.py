@@ -141,7 +141,7 @@ class MessageEmitter:
         whole = self._item_call(shape)
         if [slot for slot, _ in shape.slots] != ["content"] or shape.slots[0][1].optional:
             return whole
-        rows = []
+        rows: list[str] = []
         for entry in shape.shape.fields:
             if isinstance(entry.shape, Constant) and not entry.optional:
                 rows.append(f"{code(literal(entry.key))}: {code(literal(entry.shape.value))}")
@@ -165,7 +165,7 @@ class MessageEmitter:
 
     def _dispatch(self, role: str, *, nested: bool = False) -> list[Statement]:
         """The body of the loop over parts: one branch a kind."""
-        self.outer.imports.use("promptwire_runtime.values", "class_of")
+        self.outer.imports.use("promptwire_runtime.json_values", "class_of")
         out: list[Statement] = ["kind = class_of(part)"]
         word = "if"
         shape = self.model.messages.get(role)
@@ -317,7 +317,7 @@ class MessageEmitter:
         body: list[Statement] = []
         if merge:
             self.outer.imports.use("promptwire_runtime.passes", "join_last", "may_merge")
-            body += ['before = ""', "previous: Message | None = None", "joined: list[Any] | None = None"]
+            body += ['before = ""', "previous: Message | None = None", "joined: list[Any] | None = None", "merged = False"]
         loop: list[Statement] = ["role = message.role"]
         if merge:
             twins = {r: s.wire_role for r, s in self.model.messages.items() if s.wire_role != r}
@@ -336,24 +336,26 @@ class MessageEmitter:
                 loop.append((f"{word} {mine}:", [f"_write_message_{role}(message, built, out)"]))
                 word = "elif"
         report = call("built.lost", name("message"), literal("role"), literal("this wire has no message of this role"))
-        loop.append(("else:", [code(report)]))
+        # what is not written has no neighbours
+        loop.append(("else:", [code(report), *(['before = ""', "continue"] if merge else [])]))
         if merge:
             loop.append(("if repeats:", self._join()))
         body.append(("for message in messages:", loop))
         if merge:
             why = code(literal("consecutive messages of one role are one message on this wire"))
-            body.append(("if joined is not None:", [f'built.note("merged", built.request, "messages", {why})']))
+            body.append(("if merged:", [f'built.note("merged", built.request, "messages", {why})']))
         return Function(header, "Write all messages into `out`.", body)
 
     def _join(self) -> list[Statement]:
         bare = self._bare("user")
         text = code(literal(_text_type(bare) if bare is not None else "text"))
-        return [f"joined = join_last(out, joined, {text})"]
+        return [f"joined = join_last(out, joined, {text})", "merged = merged or joined is not None"]
 
     def _short(self, *, merge: bool) -> list[Statement]:
         """The short path: a message that is one plain text."""
         rows: dict[str, list[str]] = {}
-        for role, shape in self.model.messages.items():
+        for role in sorted(self.model.messages, key=("user", "assistant", "tool", "system", "developer").index):
+            shape = self.model.messages[role]
             content = dict(shape.slots).get("content")
             extra = [e for e in shape.shape.fields if not e.optional and not isinstance(e.shape, (Constant, Hole))]
             if content is None or extra or self._bare(role) is None or role in watched_roles(self.model):
@@ -379,7 +381,9 @@ class MessageEmitter:
         text = place.value(Hole(("text",), bare.span))
         rows: list[tuple[str, Expression]] = []
         for entry in shape.shape.fields:
-            if isinstance(entry.shape, Constant) and not entry.optional:
+            if entry.key == "role" and shape.wire_role == shape.role:
+                rows.append((entry.key, name("role")))
+            elif isinstance(entry.shape, Constant) and not entry.optional:
                 rows.append((entry.key, literal(entry.shape.value)))
             elif isinstance(entry.shape, Hole) and entry.shape.path == ("content",):
                 listed = entry.shape.listed

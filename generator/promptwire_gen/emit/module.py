@@ -48,6 +48,7 @@ def module_context(model: WireModel, filters: Mapping[str, ShapeFilter], templat
         "records": records.records,
         "aliases": records.aliases,
         "constants": constants,
+        "common": body.common(),
         "transport": transport.function(),
         "settings": transport.settings(),
         "secrets": code(frozen_words(transport.secrets)),

@@ -82,7 +82,7 @@ class Place:
             return call("_write_cache", value, name("built"))
         if kind == "arguments":
             writes = self.imports.function("promptwire_runtime.filters:write_object")
-            return conditional(has_type(value, "dict"), value, call(writes, value))
+            return conditional(has_type(value, "str"), call(writes, value), value)
         if kind == "parts":
             whole = call(self.nested, value, name("built"), literal(not hole.listed))
             return whole if hole.listed or not self.collapses else _short_text(value, whole)

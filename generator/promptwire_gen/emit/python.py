@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import keyword
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import libcst as cst
 
@@ -47,9 +47,9 @@ def literal(value: Any) -> Expression:
         case int() | float():
             return cst.UnaryOperation(cst.Minus(), literal(-value))
         case dict():
-            return display([(str(key), literal(below)) for key, below in value.items()])
+            return display([(str(key), literal(below)) for key, below in cast("dict[str, Any]", value).items()])
         case list() | tuple():
-            return listing([literal(below) for below in value])
+            return listing([literal(below) for below in cast("Sequence[Any]", value)])
         case _:
             raise TypeError(f"{type(value).__name__} is no JSON value")
 

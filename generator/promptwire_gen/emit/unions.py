@@ -97,7 +97,8 @@ class UnionEmitter:
             body.append("gathered: list[Any] = []")
             first = f"out.append({{{code(literal(gather))}: gathered}})"
             inside: list[Statement] = [("if not gathered:", [first]), "gathered.append(value)"]
-            loop += [("if type(tool) is Tool:", inside), ("else:", ["out.append(value)"])]
+            loop.append(("if type(tool) is Tool:", inside))
+            loop.append(("else:", ["out.append(value)"]))
         else:
             loop.append("out.append(value)")
         if self.model.marks_cache:

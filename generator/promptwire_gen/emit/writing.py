@@ -92,12 +92,16 @@ class _Element(Place):
 
 
 def _first_form(shape: Choice, place: Place) -> Expression:
-    """Choose the first form whose holes are filled; the last one needs no test."""
+    """Choose the first form whose holes are filled; the last one that can be reached needs no test."""
     forms = [form for form in shape.forms if _writable(form)]
-    result = value_of(forms[-1], place)
-    for form in reversed(forms[:-1]):
-        test = filled(form, place)
-        result = value_of(form, place) if test is None else conditional(test, value_of(form, place), result)
+    tests = [filled(form, place) for form in forms]
+    texts = [None if test is None else code(test) for test in tests]
+    # some form is filled: where all that are left share one test, or one needs none, the first of them is it
+    end = next(i for i, text in enumerate(texts) if text is None or set(texts[i:]) == {text})
+    result = value_of(forms[end], place)
+    for form, test in zip(reversed(forms[:end]), reversed(tests[:end]), strict=True):
+        assert test is not None
+        result = conditional(test, value_of(form, place), result)
     return result
 
 

@@ -9,7 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..spec.notation import Choice, Constant, Hole, Interpolation, Listing, Notation, Object, Shape, holes, required_holes
+from ..spec.notation import (
+    Choice,
+    Constant,
+    Hole,
+    Interpolation,
+    Listing,
+    Notation,
+    Object,
+    Shape,
+    holes,
+    required_holes,
+)
 from .wire import Alternative, constants_of
 
 
@@ -102,14 +113,16 @@ def _guard_texts(shape: Shape) -> list[str]:
     return [hole.guard for hole in required_holes(shape) if hole.guard is not None]
 
 
+_JSON_TYPES: dict[type[Shape], str] = {Object: "object", Listing: "list", Interpolation: "text", Choice: "any"}
+
+
 def _json_types(shape: Shape) -> list[tuple[tuple[str, ...], str]]:
     """The JSON type behind each required key, where the notation alone tells it."""
     found: list[tuple[tuple[str, ...], str]] = []
     if isinstance(shape, Object):
         for entry in shape.fields:
             if not entry.optional:
-                kind = {Object: "object", Listing: "list", Interpolation: "text", Choice: "any"}.get(type(entry.shape))
-                found.append(((entry.key,), kind or "hole"))
+                found.append(((entry.key,), _JSON_TYPES.get(type(entry.shape), "hole")))
     return found
 
 

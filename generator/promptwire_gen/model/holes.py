@@ -98,7 +98,7 @@ def _check_places(shape: Shape, notation: Notation) -> None:
                 message = f"{quote(f'${repeated[0].name}[]')} repeats this element already: two lists cannot"
                 notation.problem(repeated[1].span, "bad-list", message, f"leave out the [] of ${repeated[1].name}")
             elif repeated and len(shape.items) != 1:
-                message = f"{quote(f'${repeated[0].name}[]')} repeats its element, which must be the only one in the list"
+                message = f"{quote(f'${repeated[0].name}[]')} repeats its element: the list holds no other"
                 notation.problem(repeated[0].span, "bad-list", message, "leave out the other elements")
             for item in shape.items:
                 _check_places(item, notation)

@@ -20,10 +20,10 @@ POLICIES = {
     "neighbours": ("merge", "keep"),
 }
 # names that generated code uses beside the names of slots
-_TAKEN = frozenset(
-    "alone before built fresh found item kind message messages now out part parts previous reader repeats role value "
-    "vendor".split()
-)
+_TAKEN = frozenset({
+    "alone", "before", "built", "fresh", "found", "item", "kind", "message", "messages", "now", "out", "part", "parts",
+    "previous", "reader", "repeats", "role", "value", "vendor",
+})  # fmt: skip
 _WIRE_NAME = re.compile("[a-z][a-z0-9_]{1,63}")
 _HOLE = re.compile(r"\$\$|\$\{([a-z_][a-z0-9_]*)\}|\$([a-z_][a-z0-9_]*)")
 

@@ -26,16 +26,21 @@ def join_last(out: list[Any], joined: list[Any] | None, text: str) -> list[Any] 
     `text` is the `type` of a text block.
     """
     item = out.pop()
-    before = out[-1]
-    if len(item) != 2 or len(before) != 2 or "content" not in item or "content" not in before:
+    before: Any = out[-1] if out else None
+    if not _is_turn(item) or not _is_turn(before) or item["role"] != before["role"]:
         out.append(item)
         return None
     if joined is None or before["content"] is not joined:
         joined = _blocks(before["content"], text)
         out[-1] = {"role": before["role"], "content": joined}
-    content = item["content"]
+    content: list[Any] | str = item["content"]
     joined.extend(content if type(content) is list else _blocks(content, text))
     return joined
+
+
+def _is_turn(item: Any) -> bool:
+    """Tell whether an item holds nothing but role and content."""
+    return type(item) is dict and len(item) == 2 and "role" in item and "content" in item
 
 
 def _blocks(content: Any, text: str) -> list[Any]:

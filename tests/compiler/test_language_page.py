@@ -1,0 +1,58 @@
+"""The page about the spec language: every YAML block on it compiles, as a patch on one small spec."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from promptwire_gen.layout import Layout, find_layout
+from promptwire_gen.model.filters import BUILTIN
+from promptwire_gen.model.neutral import TOOL_CHOICE_MODES, TOOLS
+from promptwire_gen.pipeline import compile_project
+
+PROJECT = find_layout(Path(__file__))
+PAGE = (PROJECT.specs / "README.md").read_text("utf-8")
+BLOCKS = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
+SMALL = """
+wire: small
+title: Small
+transport: {method: POST, url: "https://small.example/chat"}
+instructions: {native: false, placement: first_message, role: system, several: parts, mid_conversation: native}
+continuation: {mode: resend}
+group: true
+body:
+  model: $model
+  messages: $messages
+slots: {content: list}
+messages:
+  system: {role: system, content: $content}
+  user: {role: user, content: $content}
+  assistant: {role: assistant, content: $content}
+unions:
+  instruction:
+    layer: {type: text, text: $text}
+parts:
+  text: {type: text, text: $text}
+"""
+
+
+@pytest.mark.parametrize("index", range(len(BLOCKS)))
+def test_block_compiles(tmp_path: Path, index: int) -> None:
+    specs = tmp_path / "provider_specs"
+    specs.mkdir()
+    (specs / "small.yaml").write_text(SMALL, "utf-8")
+    patch = f"wire: page_{index}\nextends: small\n{BLOCKS[index]}"
+    (specs / f"page_{index}.yaml").write_text(patch, "utf-8")
+    layout = Layout(tmp_path, specs, PROJECT.templates, tmp_path / "generated")
+    files = compile_project(layout).files
+    compile(files[f"promptwire/page_{index}.py"], f"page_{index}", "exec")
+
+
+def test_page_names_every_filter_and_word() -> None:
+    assert len(BLOCKS) == 6
+    for name, row in BUILTIN.items():
+        assert re.search(rf"`{name}\b" if not row.arguments else rf"`{name}\(", PAGE), name
+    for word in (*TOOLS, *TOOL_CHOICE_MODES):
+        assert re.search(rf"\b{word}\b", PAGE), word

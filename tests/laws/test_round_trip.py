@@ -1,0 +1,90 @@
+"""Law 3: a body that was read is built again to the letter, and reading has a fixed point."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from typing import Any
+
+import promptwire
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from promptwire_runtime import BodyError, Built, Reading, Request, RequestError
+from promptwire_runtime.json_values import count_leaves, same
+from promptwire_runtime.reading import without_memory
+from tests.laws.strategies import damaged, example_bodies, fitting, law
+from tests.laws.traces import module, walk
+from tests.strategies import requests
+
+
+def built(wire: str, request: Request, policies: str) -> Any:
+    """Build a body and pass it through its JSON text, as a server would see it."""
+    made: Built[Any] = module(wire).build(request, policies=policies)
+    return json.loads(made.json())
+
+
+def read(wire: str, body: Any) -> Reading:
+    """Read a copy of a body, and see that the counts of the reading add up."""
+    reading: Reading = module(wire).read(copy.deepcopy(body))
+    counts = (reading.leaves, reading.understood + reading.kept)
+    assert counts == (count_leaves(body), count_leaves(body))
+    return reading
+
+
+def comes_back(wire: str, body: Any) -> None:
+    """See that a body comes back exactly, and that reading it once more changes nothing."""
+    first = read(wire, body)
+    again = built(wire, first.request, "verbatim")
+    assert same(again, body), (again, body)
+    assert read(wire, again).request == first.request
+
+
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+@law(60)
+@given(data=st.data())
+def test_what_was_built_comes_back(wire: str, data: st.DataObject) -> None:
+    request = data.draw(st.one_of(fitting(wire), requests(), requests(memory=True)), "request")
+    try:
+        body = built(wire, request, "lenient")
+    except RequestError:
+        return
+    comes_back(wire, body)
+
+
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+@law(60)
+@given(data=st.data())
+def test_what_was_built_needs_no_memory(wire: str, data: st.DataObject) -> None:
+    request = data.draw(fitting(wire), "request")
+    try:
+        body = built(wire, request, "strict")
+    except RequestError:
+        return
+    reading = read(wire, body)
+    remembered = {path: node.kept for path, node in walk(reading.request) if getattr(node, "kept", None) is not None}
+    assert remembered == {}
+    assert (reading.understood, reading.kept) == (reading.leaves, 0)
+    assert same(built(wire, reading.request, "strict"), body)
+    assert without_memory(reading.request) == reading.request
+
+
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+def test_examples_come_back(wire: str) -> None:
+    for body in example_bodies(wire):
+        comes_back(wire, body)
+
+
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+@law(150)
+@given(data=st.data())
+def test_damaged_bodies_come_back(wire: str, data: st.DataObject) -> None:
+    body = data.draw(damaged(wire), "body")
+    try:
+        comes_back(wire, body)
+    except BodyError as error:
+        conversation = re.findall(r'"(\w+)"', str(error).partition(":")[2])
+        assert conversation
+        assert not any(type(body.get(key)) in (list, str) for key in conversation)
