@@ -118,12 +118,10 @@ _JSON_TYPES: dict[type[Shape], str] = {Object: "object", Listing: "list", Interp
 
 def _json_types(shape: Shape) -> list[tuple[tuple[str, ...], str]]:
     """The JSON type behind each required key, where the notation alone tells it."""
-    found: list[tuple[tuple[str, ...], str]] = []
-    if isinstance(shape, Object):
-        for entry in shape.fields:
-            if not entry.optional:
-                found.append(((entry.key,), _JSON_TYPES.get(type(entry.shape), "hole")))
-    return found
+    if not isinstance(shape, Object):
+        return []
+    needed = [entry for entry in shape.fields if not entry.optional]
+    return [((entry.key,), _JSON_TYPES.get(type(entry.shape), "hole")) for entry in needed]
 
 
 def writing_order(alternatives: Iterable[Alternative]) -> tuple[Alternative, ...]:

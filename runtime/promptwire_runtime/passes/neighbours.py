@@ -38,7 +38,7 @@ def join_last(out: list[Any], joined: list[Any] | None, text: str) -> list[Any] 
     return joined
 
 
-def _is_turn(item: Any) -> bool:
+def _is_turn(item: dict[str, Any] | list[Any] | str | float | None) -> bool:
     """Tell whether an item holds nothing but role and content."""
     return type(item) is dict and len(item) == 2 and "role" in item and "content" in item
 

@@ -1,0 +1,67 @@
+"""Ratios in one run, never absolute times: ours against code written by hand, long against short, import against none."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import promptwire
+from promptwire import Request
+
+from . import by_hand, workloads
+from .measuring import best_of_both
+
+WIRES: dict[str, tuple[Callable[[Request], Any], str]] = {
+    "openai_chat": (by_hand.openai_chat, "gpt-4o"),
+    "anthropic_messages": (by_hand.anthropic_messages, "claude-sonnet-4-5"),
+}
+MOST = 2.0
+GROWTH = 1.3
+IMPORT_SECONDS = 0.025
+
+
+@pytest.mark.parametrize("workload", workloads.WORKLOADS)
+@pytest.mark.parametrize("wire", WIRES)
+def test_build_is_within_twice_the_time_of_code_written_by_hand(wire: str, workload: str) -> None:
+    by_hand_build, model = WIRES[wire]
+    build = getattr(promptwire, wire).build
+    request = workloads.WORKLOADS[workload](model)
+    ours, other = best_of_both(build, by_hand_build, request)
+    print(f"{wire} {workload}: {ours * 1e6:.1f} µs, by hand {other * 1e6:.1f} µs, ratio {ours / other:.2f}")
+    assert ours / other < MOST
+
+
+@pytest.mark.parametrize("make", [workloads.chat, lambda model, n: workloads.agent(model, n // 10)], ids=["text", "tools"])
+@pytest.mark.parametrize("wire", WIRES)
+def test_cost_of_a_message_does_not_grow_with_the_conversation(wire: str, make: Callable[[str, int], Request]) -> None:
+    build = getattr(promptwire, wire).build
+    small, large = make(WIRES[wire][1], 100), make(WIRES[wire][1], 10_000)
+    hundred = [small] * 100
+    short, long = best_of_both(lambda _: [build(one) for one in hundred], lambda _: build(large), None, rounds=7)
+    growth = (long / len(large.messages)) / (short / 100 / len(small.messages))
+    print(f"{wire}: a message of {len(large.messages)} costs {growth:.2f} times one of {len(small.messages)}")
+    assert growth < GROWTH
+
+
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+def test_import_is_light(wire: str) -> None:
+    bare, loaded = ("pass", f"import promptwire.{wire}")
+    _python(loaded)  # writes the bytecode that an installed package has
+    best = {code: min(_timed(code) for _ in range(9)) for code in (bare, loaded)}
+    print(f"import promptwire.{wire}: {(best[loaded] - best[bare]) * 1000:.1f} ms more than bare Python")
+    assert best[loaded] - best[bare] < IMPORT_SECONDS
+
+
+def _timed(code: str) -> float:
+    start = time.perf_counter()
+    _python(code)
+    return time.perf_counter() - start
+
+
+def _python(code: str) -> None:
+    subprocess.run([sys.executable, "-c", code], check=True)
