@@ -55,7 +55,7 @@ from promptwire_runtime.filters import (
     write_word,
 )
 from promptwire_runtime.instructions import runs_of_role
-from promptwire_runtime.json_values import class_of, is_list, is_object, same
+from promptwire_runtime.json_values import class_of, is_object, same
 from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.reading import Reader, body_to_read
 from promptwire_runtime.turns import Turns
@@ -2759,7 +2759,7 @@ def _read_tool_choice(found: Any, reader: Reader) -> ToolChoice | None:
         and has_constant(found, "type", "allowed_tools")
         and is_object(found.get("allowed_tools"))
         and read_word(as_object(found.get("allowed_tools")).get("mode"), "required", "auto") is not None
-        and is_list(as_object(found.get("allowed_tools")).get("tools"))
+        and texts_of(as_object(found.get("allowed_tools")).get("tools"), "function", "name") is not None
     ):
         return reader.remember(_read_tool_choice_several(found, reader), _write_tool_choice_several, found)
     if (

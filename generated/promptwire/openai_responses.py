@@ -3453,7 +3453,7 @@ def _read_tool_choice(found: Any, reader: Reader) -> ToolChoice | None:
         is_object(found)
         and has_constant(found, "type", "allowed_tools")
         and read_word(found.get("mode"), "required", "auto") is not None
-        and is_list(found.get("tools"))
+        and texts_of(found.get("tools"), "name") is not None
     ):
         return reader.remember(_read_tool_choice_several(found, reader), _write_tool_choice_several, found)
     if is_object(found) and has_constant(found, "type", "function") and type(found.get("name")) is str:
@@ -3727,7 +3727,7 @@ def _read_item(found: Any, reader: Reader) -> tuple[str, Part] | None:
     if (
         is_object(found)
         and has_constant(found, "type", "reasoning")
-        and (is_list(found.get("summary")) or is_list(found.get("summary")))
+        and (texts_of(found.get("summary"), "text") is not None or is_list(found.get("summary")))
     ):
         return "assistant", reader.remember(_read_part_reasoning(found, reader), _write_part_reasoning, found)
     if is_object(found) and has_constant(found, "type", "item_reference") and type(found.get("id")) is str:

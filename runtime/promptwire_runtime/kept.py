@@ -10,17 +10,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from .nodes import Node
 
-@dataclass(frozen=True, slots=True)
-class Swap:
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Swap(Node):
     """One value written instead of another, as long as a fresh build still writes `fresh`."""
 
     fresh: Any
     read: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Form(Node):
     """Spellings inside one JSON object, relative to what a fresh build writes there.
 
     added    keys that no shape knows, or whose value did not fit, as they stood
@@ -47,8 +49,8 @@ class Form:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Kept(Node):
     """The memory of one node.
 
     wire   the wire it was read from; every other wire ignores the memory
@@ -63,8 +65,8 @@ class Kept:
     unread: tuple[Any, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Provenance:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Provenance(Node):
     """Where a message or part came from: the wire it was read from and the model that wrote it."""
 
     wire: str | None = None

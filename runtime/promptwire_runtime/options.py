@@ -7,11 +7,12 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING
 
 from .kept import Kept
+from .nodes import Node
 from .parts import Cache, JsonObject, PerWire
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Options(Node):
     """Sampling and delivery parameters. There are no defaults: what is None is not written.
 
     max_tokens counts output tokens; `stop` is a tuple of stop strings; `logit_bias` maps token id -> bias.
@@ -72,8 +73,8 @@ class Options:
 OPTION_NAMES = frozenset(f.name for f in fields(Options) if f.init)
 
 
-@dataclass(frozen=True, slots=True)
-class ToolChoice:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ToolChoice(Node):
     """Which tools the model may or must call.
 
     mode: `auto`, `none`, `required`, `named` (one tool: `name`), `custom` (one free-text tool: `name`),
@@ -96,8 +97,8 @@ class ToolChoice:
             object.__setattr__(self, "names", tuple(self.names))
 
 
-@dataclass(frozen=True, slots=True)
-class ResponseFormat:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ResponseFormat(Node):
     """The form of the answer. kind: `text`, `json`, `json_schema` (with `schema`), `grammar` (with `grammar`)."""
 
     kind: str
@@ -109,8 +110,8 @@ class ResponseFormat:
     kept: Kept | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReasoningOptions:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class ReasoningOptions(Node):
     """How to think.
 
     effort   the wire's own level (`none`, `minimal`, `low`, `medium`, `high`, `xhigh`, `max`)
@@ -140,8 +141,8 @@ NO_TOOL_CHOICE = ToolChoice()
 NO_REASONING = ReasoningOptions()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Continuation:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Continuation(Node):
     """What the server already holds.
 
     id            of the answer (or thread) that is continued
@@ -162,8 +163,8 @@ class Continuation:
 NO_CONTINUATION = Continuation()
 
 
-@dataclass(frozen=True, slots=True)
-class Instruction:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Instruction(Node):
     """One layer of the instructions: a text with its role and where it came from.
 
     role is `system` or `developer`; `source` (base, plan, dynamic, request ...), `stability` and `trust`

@@ -13,21 +13,22 @@ from typing import Any, ClassVar, TypeAlias
 
 from .errors import InvalidRequest
 from .kept import Kept, Provenance
+from .nodes import Node
 from .plain import settle
 
 JsonObject: TypeAlias = Mapping[str, Any]
 PerWire: TypeAlias = Mapping[str, JsonObject]
 
 
-@dataclass(frozen=True, slots=True)
-class Cache:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Cache(Node):
     """A prompt-cache breakpoint after the node that carries it; `ttl` is the wire's own word (`5m`, `1h`)."""
 
     ttl: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Part(Node):
     """What all parts share."""
 
     cache: Cache | None = None
@@ -67,7 +68,7 @@ def _one_source(part: object, names: tuple[str, ...]) -> None:
     object.__setattr__(part, "source", given[0])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Text(Part):
     """Plain text. `citations` and `logprobs` are the wire's own JSON."""
 
@@ -76,14 +77,14 @@ class Text(Part):
     logprobs: Any = field(default=None, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Json(Part):
     """A JSON value as content, e.g. the object a tool returned."""
 
     value: Any
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Image(Part):
     """A picture. `detail` is the resolution asked for (`auto`, `low`, `high`, `original`)."""
 
@@ -105,7 +106,7 @@ class Image(Part):
         settle(self)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Document(Part):
     """A file to read. `text` is a plain-text document, `parts` one made of parts; `citations` is wire JSON."""
 
@@ -134,7 +135,7 @@ class Document(Part):
         settle(self)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Audio(Part):
     """Sound. `id` refers to audio that the API itself produced earlier."""
 
@@ -156,7 +157,7 @@ class Audio(Part):
         settle(self)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Video(Part):
     """Moving pictures. `clip` is the wire's own JSON for offsets and frame rate."""
 
@@ -178,7 +179,7 @@ class Video(Part):
         settle(self)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ToolCall(Part):
     """The model's call of a function.
 
@@ -192,7 +193,7 @@ class ToolCall(Part):
     status: str | None = field(default=None, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ToolResult(Part):
     """What a function returned. `parts` may be given as text."""
 
@@ -210,7 +211,7 @@ class ToolResult(Part):
         settle(self)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CustomToolCall(Part):
     """The model's call of a tool that takes free text instead of JSON."""
 
@@ -221,7 +222,7 @@ class CustomToolCall(Part):
     status: str | None = field(default=None, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CustomToolResult(Part):
     """What a free-text tool returned."""
 
@@ -238,7 +239,7 @@ class CustomToolResult(Part):
         settle(self)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class HostedCall(Part):
     """A call that the provider runs itself (web search, code ...). `payload` holds the keys of that one type."""
 
@@ -251,7 +252,7 @@ class HostedCall(Part):
     payload: JsonObject | None = field(default=None, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class HostedResult(Part):
     """What a provider's own tool returned. `result` and `payload` are the wire's own JSON."""
 
@@ -264,7 +265,7 @@ class HostedResult(Part):
     payload: JsonObject | None = field(default=None, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ToolReference(Part):
     """A tool by name. `change` (`addition`, `removal`) loads or unloads a deferred tool from here on."""
 
@@ -272,7 +273,7 @@ class ToolReference(Part):
     change: str | None = field(default=None, kw_only=True)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Reasoning(Part):
     """The model's thinking, to be replayed unmodified to the API that wrote it.
 
@@ -289,14 +290,14 @@ class Reasoning(Part):
     status: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Refusal(Part):
     """The model's refusal, as text."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Compaction(Part):
     """What stands for the conversation before it, as the API compacted it."""
 
@@ -305,14 +306,14 @@ class Compaction(Part):
     id: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Upload(Part):
     """A file handed to the code container."""
 
     file_id: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SearchResult(Part):
     """A search hit given as content. `url` is its source; `citations` is wire JSON."""
 
@@ -328,14 +329,14 @@ class SearchResult(Part):
         settle(self)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ItemReference(Part):
     """An item that the API has stored, by id."""
 
     id: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Opaque(Part):
     """An element of one wire that no shape of its spec knows, kept as it came.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from .errors import InvalidRequest
 from .kept import Kept, Provenance
+from .nodes import Node
 from .options import Continuation, Instruction, Options, ReasoningOptions, ResponseFormat, ToolChoice
 from .parts import Cache, Part, PartsLike, PerWire, as_parts
 from .plain import settle
@@ -17,8 +18,8 @@ ROLES = ("system", "developer", "user", "assistant", "tool")
 NO_OPTIONS = Options()
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Message(Node):
     """One turn: a role and its parts (given as text, one part, or a list; held as a tuple).
 
     role is `system`, `developer`, `user`, `assistant` or `tool`; `name` tells speakers of one role apart;
@@ -75,8 +76,8 @@ def as_instructions(value: InstructionsLike) -> str | tuple[Instruction, ...]:
     return tuple(Instruction(layer) if isinstance(layer, str) else layer for layer in value)
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Request(Node):
     """One neutral request: the conversation and everything that goes with it.
 
     instructions  text, or layers (`Instruction`) from the most general to the most particular

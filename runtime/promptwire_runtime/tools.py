@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from typing import ClassVar, TypeAlias
 
 from .kept import Kept
+from .nodes import Node
 from .parts import Cache, JsonObject, Opaque, Part, PerWire
 from .plain import settle
 
 
-@dataclass(frozen=True, slots=True)
-class Tool:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Tool(Node):
     """A function that the model may call; `parameters` and `returns` are JSON Schemas, passed by reference.
 
     strict enforces the schema; deferred loads the tool on demand; stream_arguments sends arguments as written.
@@ -37,8 +38,8 @@ class Tool:
         settle(self)
 
 
-@dataclass(frozen=True, slots=True)
-class CustomTool:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class CustomTool(Node):
     """A tool that takes free text; `format` is the wire's own JSON for its grammar."""
 
     LOOKED_AT: ClassVar = frozenset({"description", "format"})
@@ -58,8 +59,8 @@ class CustomTool:
         settle(self)
 
 
-@dataclass(frozen=True, slots=True)
-class ToolGroup:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ToolGroup(Node):
     """Tools under one name, so that a call names group and tool."""
 
     LOOKED_AT: ClassVar = frozenset({"description"})
@@ -78,8 +79,8 @@ class ToolGroup:
         settle(self)
 
 
-@dataclass(frozen=True, slots=True)
-class HostedTool:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class HostedTool(Node):
     """A tool that the provider runs: its `type`, and the rest of that wire's own JSON in `config`."""
 
     LOOKED_AT: ClassVar = frozenset({"name", "config"})
@@ -98,7 +99,7 @@ class HostedTool:
         settle(self)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ToolAddition(Part):
     """Tools that become available from here on."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..spec.notation import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape
+from ..spec.notation import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape, holes
 from .places import JSON_TYPES, Place
 from .python import Expression, all_of, any_of, call, has_type, is_given, literal, lookup, name, tuple_of
 
@@ -96,7 +96,7 @@ def _value(shape: Shape, found: Expression, place: Place) -> Expression | None:
             place.imports.use("promptwire_runtime.values", "parted")
             return is_given(call("parted", found, tuple_of([literal(text) for text in shape.texts])))
         case Listing():
-            return _is(found, "list", place)
+            return _list(shape, found, place)
         case Choice():
             tests = [_value(form, found, place) for form in shape.forms]
             return any_of([test for test in tests if test is not None]) if all(t is not None for t in tests) else None
@@ -105,6 +105,27 @@ def _value(shape: Shape, found: Expression, place: Place) -> Expression | None:
             return all_of([_is(found, "object", place), *_nested(shape, found, place)])
         case _:
             return None
+
+
+def _list(shape: Listing, found: Expression, place: Place) -> Expression:
+    repeated = next((h for h in holes(shape) if h.listed and place.type_of(h) == "strings"), None)
+    if repeated is None:
+        return _is(found, "list", place)
+    place.imports.use("promptwire_runtime.values", "texts_of")
+    path = path_inside(shape.items[0], repeated) or ()
+    return is_given(call("texts_of", found, *map(literal, path)))
+
+
+def path_inside(element: Shape, hole: Hole) -> tuple[str, ...] | None:
+    """The keys that lead to a hole inside a repeated element."""
+    if element is hole:
+        return ()
+    if isinstance(element, Object):
+        for entry in element.fields:
+            below = path_inside(entry.shape, hole)
+            if below is not None:
+                return (entry.key, *below)
+    return None
 
 
 def _hole(hole: Hole, found: Expression, place: Place) -> Expression | None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..model.dispatch import reading_order
 from ..model.wire import Alternative
 from ..spec.notation import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape, holes
-from .matching import matches
+from .matching import matches, path_inside
 from .nodes import Function
 from .places import Place
 from .python import (
@@ -136,7 +136,7 @@ class Values:
             return
         self.place.imports.use("promptwire_runtime.values", "texts_of")
         element = shape.items[0]
-        path = _path_of(element, repeated[0]) or ()
+        path = path_inside(element, repeated[0]) or ()
         self.add(repeated[0], call("texts_of", found, *map(literal, path)))
         if isinstance(element, Object):
             for entry in element.fields:
@@ -172,18 +172,6 @@ def _raw(text: str) -> Expression:
     import libcst as cst
 
     return cst.parse_expression(text)
-
-
-def _path_of(element: Shape, hole: Hole) -> tuple[str, ...] | None:
-    """The keys that lead to a hole inside a repeated element."""
-    if element is hole:
-        return ()
-    if isinstance(element, Object):
-        for entry in element.fields:
-            below = _path_of(entry.shape, hole)
-            if below is not None:
-                return (entry.key, *below)
-    return None
 
 
 def read_node(alternative: Alternative, place: Place, constants: dict[str, Expression], source: str) -> Function:

@@ -1,0 +1,156 @@
+"""The generated tests can fail: each way of breaking a generated module on purpose is found by its tests."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+import promptwire
+from tests.checkout import copy_folders, run_python
+
+Change = Callable[[ast.AST], bool]
+# where a change may happen, and the change of one node there: it tells whether it changed anything
+Breakage = tuple[str, Change]
+
+
+def drop_key(key: str, node: ast.AST) -> bool:
+    """Leave a key out of the JSON: `{"name": part.name}` -> `{}`, and `item["name"] = ...` -> nothing."""
+    if isinstance(node, ast.Dict):
+        kept = [(k, v) for k, v in zip(node.keys, node.values, strict=True) if not is_text(k, key)]
+        changed = len(kept) < len(node.keys)
+        node.keys, node.values = [k for k, _ in kept], [v for _, v in kept]
+        return changed
+    if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
+        if is_text(node.targets[0].slice, key):
+            node.targets = [ast.Name("_", ast.Store())]
+            return True
+    return False
+
+
+def replace_constant(key: str, old: str, new: str, node: ast.AST) -> bool:
+    """Write another constant under a key."""
+    changed = False
+    if isinstance(node, ast.Dict):
+        for k, value in zip(node.keys, node.values, strict=True):
+            if is_text(k, key) and isinstance(value, ast.Constant) and value.value == old:
+                value.value, changed = new, True
+    return changed
+
+
+def ignore_attribute(name: str, node: ast.AST) -> bool:
+    """Take a given value for absent: `if options.stop is not None:` -> `if False:`."""
+    if isinstance(node, ast.If) and f".{name} is not None" in ast.unparse(node.test):
+        node.test = ast.Constant(value=False)
+        return True
+    return False
+
+
+def skip_call(method: str, node: ast.AST) -> bool:
+    """Leave out a call of the builder: `built.lost_options(...)` -> nothing."""
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        if ast.unparse(node.value.func) == f"built.{method}":
+            node.value = ast.Constant(value=None)
+            return True
+    return False
+
+
+def drop_argument(name: str, node: ast.AST) -> bool:
+    """Leave out a keyword argument: `Wire(rules=...)` -> `Wire()`."""
+    if isinstance(node, ast.Call) and any(keyword.arg == name for keyword in node.keywords):
+        node.keywords = [keyword for keyword in node.keywords if keyword.arg != name]
+        return True
+    return False
+
+
+def is_text(node: ast.AST | None, text: str) -> bool:
+    """Tell whether a node is this text."""
+    return isinstance(node, ast.Constant) and node.value == text
+
+
+EVERYWHERE: dict[str, Breakage] = {
+    "drop the conversation's role": ("_write", partial(drop_key, "role")),
+    "write the wrong role": ("_write", partial(replace_constant, "role", "user", "assistant")),
+    "drop the name of a tool call": ("_write_part_tool_call", partial(drop_key, "name")),
+    "drop the schema of a tool": ("_write_tool_function", partial(ignore_attribute, "parameters")),
+    "ignore the temperature": ("_write_body", partial(ignore_attribute, "temperature")),
+    "ignore the tool choice": ("_write_body", partial(ignore_attribute, "mode")),
+    "ignore the reasoning effort": ("_write_body", partial(ignore_attribute, "effort")),
+    "skip the check for options without a place": ("_write_body", partial(skip_call, "lost_options")),
+    "drop the rules": ("WIRE", partial(drop_argument, "rules")),
+    "drop a header": ("_transport", partial(drop_key, "content-type")),
+    "read no options": ("_read_body", partial(drop_argument, "options")),
+    "read no tool-call id": ("_read_part_tool_call", partial(drop_argument, "id")),
+}
+OF_ONE_WIRE: dict[str, dict[str, Breakage]] = {
+    "openai_chat": {
+        "write the wrong type of a call": ("_write", partial(replace_constant, "type", "function", "tool")),
+        "forget the instructions": ("_write_instructions", partial(drop_key, "content")),
+    },
+    "openai_responses": {
+        "write the wrong type of a call": ("_write", partial(replace_constant, "type", "function_call", "tool_call")),
+        "continue nothing": ("_write_body", partial(drop_key, "previous_response_id")),
+    },
+    "anthropic_messages": {
+        "write the wrong type of a call": ("_write", partial(replace_constant, "type", "tool_use", "tool_call")),
+        "forget the required maximum": ("_write_body", partial(skip_call, "missing")),
+    },
+}
+CASES = [
+    pytest.param(wire, breakage, id=f"{wire}-{name}".replace(" ", "-"))
+    for wire in promptwire.WIRES
+    for name, breakage in (EVERYWHERE | OF_ONE_WIRE[wire]).items()
+]
+
+
+def broken(source: str, breakage: Breakage) -> str:
+    """Break a module: every node that the change fits, in every definition whose name begins as said."""
+    where, change = breakage
+    tree = ast.parse(source)
+    places = [node for node in tree.body if defined(node).startswith(where)]
+    changes = [change(node) for place in places for node in ast.walk(place)]
+    assert any(changes), "nothing was broken"
+    return ast.unparse(ast.fix_missing_locations(tree)) + "\n"
+
+
+def defined(node: ast.stmt) -> str:
+    """The name that a top-level statement defines."""
+    if isinstance(node, ast.FunctionDef):
+        return node.name
+    return ast.unparse(node.targets[0]) if isinstance(node, ast.Assign) else ""
+
+
+def run_tests(folder: Path, wire: str) -> tuple[int, str]:
+    """Run the generated tests of one wire until the first failure; return exit code and output."""
+    arguments = ("-x", "-q", "--tb=line", "-p", "no:cacheprovider", "--import-mode=importlib")
+    path = (folder / "runtime", folder / "generated")
+    done = run_python("-m", "pytest", *arguments, f"generated/tests/test_{wire}.py", folder=folder, path=path)
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of what is generated, and of the runtime."""
+    return copy_folders(tmp_path_factory.mktemp("whole"), "generated", "runtime")
+
+
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+def test_the_unbroken_module_passes(copied: Path, wire: str) -> None:
+    code, output = run_tests(copied, wire)
+    assert (code, "failed" in output) == (0, False), output
+
+
+@pytest.mark.parametrize(("wire", "breakage"), CASES)
+def test_a_broken_module_fails(copied: Path, wire: str, breakage: Breakage) -> None:
+    module = copied / "generated" / "promptwire" / f"{wire}.py"
+    whole = module.read_text("utf-8")
+    module.write_text(broken(whole, breakage), "utf-8")
+    try:
+        code, output = run_tests(copied, wire)
+    finally:
+        module.write_text(whole, "utf-8")
+    # 1 is a failing test: a module that cannot be imported would be 2
+    assert (code, "1 failed" in output) == (1, True), output
