@@ -75,11 +75,11 @@ EVERYWHERE: dict[str, Breakage] = {
     "drop the conversation's role": ("_write", partial(drop_key, "role")),
     "write the wrong role": ("_write", partial(replace_constant, "role", "user", "assistant")),
     "drop the name of a tool call": ("_write_part_tool_call", partial(drop_key, "name")),
-    "drop the schema of a tool": ("_write_tool_function", partial(ignore_attribute, "parameters")),
-    "ignore the temperature": ("_write_body", partial(ignore_attribute, "temperature")),
-    "ignore the tool choice": ("_write_body", partial(ignore_attribute, "mode")),
-    "ignore the reasoning effort": ("_write_body", partial(ignore_attribute, "effort")),
-    "skip the check for options without a place": ("_write_body", partial(skip_call, "lost_options")),
+    "drop the description of a tool": ("_write_tool", partial(ignore_attribute, "description")),
+    "ignore the temperature": ("_write_", partial(ignore_attribute, "temperature")),
+    "ignore the tool choice": ("_write_", partial(ignore_attribute, "mode")),
+    "ignore the reasoning effort": ("_write_", partial(ignore_attribute, "effort")),
+    "skip the check for options without a place": ("_write_", partial(skip_call, "lost_options")),
     "drop the rules": ("WIRE", partial(drop_argument, "rules")),
     "drop a header": ("_transport", partial(drop_key, "content-type")),
     "read no options": ("_read_body", partial(drop_argument, "options")),
@@ -92,11 +92,11 @@ OF_ONE_WIRE: dict[str, dict[str, Breakage]] = {
     },
     "openai_responses": {
         "write the wrong type of a call": ("_write", partial(replace_constant, "type", "function_call", "tool_call")),
-        "continue nothing": ("_write_body", partial(drop_key, "previous_response_id")),
+        "continue nothing": ("_write_", partial(drop_key, "previous_response_id")),
     },
     "anthropic_messages": {
         "write the wrong type of a call": ("_write", partial(replace_constant, "type", "tool_use", "tool_call")),
-        "forget the required maximum": ("_write_body", partial(skip_call, "missing")),
+        "forget the required maximum": ("_write_", partial(skip_call, "missing")),
     },
 }
 CASES = [

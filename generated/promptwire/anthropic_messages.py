@@ -52,7 +52,7 @@ from promptwire_runtime import (
 from promptwire_runtime.filters import read_not, write_comma, write_not, write_object, write_one
 from promptwire_runtime.json_values import class_of, is_list, is_object, same
 from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
-from promptwire_runtime.passes import join_last, may_merge
+from promptwire_runtime.passes import may_merge, open_last
 from promptwire_runtime.reading import Reader, body_to_read
 from promptwire_runtime.turns import Turns
 from promptwire_runtime.values import (
@@ -1098,7 +1098,9 @@ def build(
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """
-    built: Built[Body] = Built(WIRE, request)
+    built: Built[Body] = Built()
+    built.wire = WIRE
+    built.request = request
     if settings is not None or policies is not STRICT:
         built.configure(settings, policies)
     decision = _DECISIONS.get(request.model) if settings is None else None
@@ -2333,9 +2335,11 @@ def _write_content_user(parts: tuple[Any, ...], built: Built[Any], collapse: boo
     return content or ("" if collapse else [])
 
 
-def _write_message_system(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a system message."""
-    content: list[Any] = []
+def _write_message_system(
+    message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None
+) -> None:
+    """Write a system message, into the content `joined` of the one before where given."""
+    content: list[Any] = [] if joined is None else joined
     kind: type[Any]
     built.watch(message)
     parts: tuple[Any, ...] = message.parts
@@ -2382,7 +2386,8 @@ def _write_message_system(message: Message, built: Built[Any], out: list[Any]) -
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a system message")
-    out.append(_write_item_system(message, built, content))
+    if joined is None:
+        out.append(_write_item_system(message, built, content))
 
 
 def _write_item_system(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -2408,9 +2413,11 @@ def _write_item_system(message: Message, built: Built[Any], content: list[Any]) 
     return built.finish(item, message, frozenset({"clear_at", "output_config"}))
 
 
-def _write_message_user(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a user message."""
-    content: list[Any] = []
+def _write_message_user(
+    message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None
+) -> None:
+    """Write a user message, into the content `joined` of the one before where given."""
+    content: list[Any] = [] if joined is None else joined
     kind: type[Any] = Text
     parts: tuple[Any, ...] = message.parts
     for part in parts:
@@ -2458,11 +2465,12 @@ def _write_message_user(message: Message, built: Built[Any], out: list[Any]) -> 
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a user message")
-    out.append(
-        {"role": "user", "content": bare_text(content, "text") if kind is Text else content}
-        if message.plain
-        else _write_item_user(message, built, content)
-    )
+    if joined is None:
+        out.append(
+            {"role": "user", "content": bare_text(content, "text") if kind is Text else content}
+            if message.plain
+            else _write_item_user(message, built, content)
+        )
 
 
 def _write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -2482,9 +2490,11 @@ def _write_item_user(message: Message, built: Built[Any], content: list[Any]) ->
     return built.finish(item, message)
 
 
-def _write_message_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a assistant message."""
-    content: list[Any] = []
+def _write_message_assistant(
+    message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None
+) -> None:
+    """Write a assistant message, into the content `joined` of the one before where given."""
+    content: list[Any] = [] if joined is None else joined
     kind: type[Any] = Text
     parts: tuple[Any, ...] = message.parts
     for part in parts:
@@ -2540,11 +2550,12 @@ def _write_message_assistant(message: Message, built: Built[Any], out: list[Any]
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a assistant message")
-    out.append(
-        {"role": "assistant", "content": bare_text(content, "text") if kind is Text else content}
-        if message.plain
-        else _write_item_assistant(message, built, content)
-    )
+    if joined is None:
+        out.append(
+            {"role": "assistant", "content": bare_text(content, "text") if kind is Text else content}
+            if message.plain
+            else _write_item_assistant(message, built, content)
+        )
 
 
 def _write_item_assistant(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -2564,9 +2575,11 @@ def _write_item_assistant(message: Message, built: Built[Any], content: list[Any
     return built.finish(item, message)
 
 
-def _write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a tool message."""
-    content: list[Any] = []
+def _write_message_tool(
+    message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None
+) -> None:
+    """Write a tool message, into the content `joined` of the one before where given."""
+    content: list[Any] = [] if joined is None else joined
     kind: type[Any] = Text
     parts: tuple[Any, ...] = message.parts
     for part in parts:
@@ -2614,11 +2627,12 @@ def _write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> 
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a tool message")
-    out.append(
-        {"role": "user", "content": bare_text(content, "text") if kind is Text else content}
-        if message.plain
-        else _write_item_tool(message, built, content)
-    )
+    if joined is None:
+        out.append(
+            {"role": "user", "content": bare_text(content, "text") if kind is Text else content}
+            if message.plain
+            else _write_item_tool(message, built, content)
+        )
 
 
 def _write_item_tool(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -2647,41 +2661,42 @@ def _write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[
     for message in messages:
         role = message.role
         now = "user" if role == "tool" else role
-        repeats = (
+        if (
             now == before
+            and message.plain
             and built.policies.neighbours == "merge"
             and (message.provenance is None or may_merge(previous, message, built))
-        )
-        before = now
-        previous = message
-        if (
-            not repeats
-            and message.plain
-            and len(message.parts) == 1
-            and type(part := message.parts[0]) is Text
-            and part.plain
         ):
-            if role in ("user", "assistant"):
-                out.append({"role": role, "content": part.text})
-                continue
-            elif role == "tool":
-                out.append({"role": "user", "content": part.text})
-                continue
+            if joined is None:
+                joined = open_last(out, "text")
+            merged = merged or joined is not None
+        else:
+            joined = None
+            before = now
+            previous = message
+            if (
+                message.plain
+                and len(message.parts) == 1
+                and type(part := message.parts[0]) is Text
+                and part.plain
+            ):
+                if role in ("user", "assistant"):
+                    out.append({"role": role, "content": part.text})
+                    continue
+                elif role == "tool":
+                    out.append({"role": "user", "content": part.text})
+                    continue
         if role == "user":
-            _write_message_user(message, built, out)
+            _write_message_user(message, built, out, joined)
         elif role == "assistant":
-            _write_message_assistant(message, built, out)
+            _write_message_assistant(message, built, out, joined)
         elif role == "tool":
-            _write_message_tool(message, built, out)
+            _write_message_tool(message, built, out, joined)
         elif role == "system":
-            _write_message_system(message, built, out)
+            _write_message_system(message, built, out, joined)
         else:
             built.lost(message, "role", "this wire has no message of this role")
             before = ""
-            continue
-        if repeats:
-            joined = join_last(out, joined, "text")
-            merged = merged or joined is not None
     if merged:
         built.note(
             "merged",

@@ -1110,7 +1110,9 @@ def build(
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """
-    built: Built[Body] = Built(WIRE, request)
+    built: Built[Body] = Built()
+    built.wire = WIRE
+    built.request = request
     if settings is not None or policies is not STRICT:
         built.configure(settings, policies)
     decision = _DECISIONS.get(request.model) if settings is None else None

@@ -30,6 +30,8 @@ class Built(Generic[BodyT]):
     notes   what was moved, merged or dropped on the way
     """
 
+    wire: Wire
+    request: Request
     body: BodyT
     settings: Mapping[str, Any] | None = None
     policies: Policies = STRICT
@@ -37,11 +39,6 @@ class Built(Generic[BodyT]):
     watched: list[Any] | None = None
     _notes: list[Note] | None = None
     _sent: tuple[str, dict[str, str], frozenset[str]] | None = None
-
-    def __init__(self, wire: Wire, request: Request) -> None:
-        """Start a strict build without settings; generated code fills in the body."""
-        self.wire = wire
-        self.request = request
 
     def configure(self, settings: Mapping[str, Any] | None, policies: Policies | str) -> None:
         """Take settings and policies; raises SettingError or PolicyError."""
@@ -106,7 +103,7 @@ class Built(Generic[BodyT]):
 
     def _placeholders(self) -> tuple[str, dict[str, str], frozenset[str]]:
         shown = {k: v for k, v in (self.settings or {}).items() if k not in self.wire.secrets}
-        bare: Built[Any] = Built(self.wire, self.request)
+        bare: Built[Any] = start(self.wire, self.request)
         bare.configure(shown, self.policies)
         return self.wire.transport(bare)
 
@@ -261,6 +258,14 @@ class Built(Generic[BodyT]):
         """Give the alternative that a node was read as, when it was read from this wire."""
         kept = node.kept
         return kept.shape if kept is not None and kept.wire == self.wire.name else None
+
+
+def start(wire: Wire, request: Request) -> Built[Any]:
+    """Start a strict build without settings; generated code does the same inline and fills in the body."""
+    built: Built[Any] = Built()
+    built.wire = wire
+    built.request = request
+    return built
 
 
 def _merge(item: Mapping[str, Any], addition: Mapping[str, Any]) -> dict[str, Any]:

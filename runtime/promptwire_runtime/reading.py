@@ -8,7 +8,7 @@ from dataclasses import fields, is_dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar, cast
 
-from .built import Built
+from .built import Built, start
 from .errors import BodyError
 from .json_values import as_leaf, bag, count_leaves, is_empty, is_list, is_object
 from .kept import Form, Kept, Provenance
@@ -36,7 +36,7 @@ class Reader:
         model = model if type(model) is str else None
         self.url = url
         self.wire = wire
-        self.built: Built[Any] = Built(wire, Request(model))
+        self.built: Built[Any] = start(wire, Request(model))
         self.built.configure(None, VERBATIM)
         self.origin = Provenance(wire.name, model)
         self.role = wire.decide(model, None).role

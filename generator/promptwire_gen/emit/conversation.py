@@ -9,11 +9,11 @@ from ..model.neutral import ROLES
 from ..model.wire import Alternative, MessageShape, WireModel
 from ..spec.notation import Object, Shape, holes
 from .matching import matches
-from .messages import nested_role
 from .nodes import Function
 from .places import Place
 from .python import Statement, call, code, literal, lookup, name
 from .reading import Values, dispatch, remembering
+from .text_shapes import nested_role
 
 
 class ConversationEmitter:

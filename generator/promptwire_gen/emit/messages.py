@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..model.neutral import ROLES
+from ..model.neutral import MESSAGE, ROLES
 from ..model.wire import Alternative, MessageShape, WireModel
 from ..spec.notation import Constant, Hole, Object, holes
-from .nodes import Function, choose, subject_of
+from .message_loop import LoopEmitter
+from .nodes import Function, choose
 from .places import Place
+from .python import Statement, call, code, display, literal, name
+from .text_shapes import bare_text_shape, nested_role, text_type
 from .watching import watched_roles
-from .python import Expression, Statement, call, code, display, equals, listing, literal, name
 from .writing import report_uncarried, value_of, write_optional
 
 _ORDER = ("text", "tool_call", "tool_result", "image")
@@ -27,8 +29,6 @@ class MessageEmitter:
 
     def place(self, subject: str, alternative: Alternative | None = None) -> Place:
         """The place of a node's holes."""
-        from ..model.neutral import MESSAGE
-
         kind = alternative.kind if alternative is not None else MESSAGE
         return Place(subject, kind, self.outer.filters, self.outer.imports)
 
@@ -38,16 +38,17 @@ class MessageEmitter:
         nested = [self._nested(role) for role in ("tool", "user") if self._needs_nested(role)]
         out += nested
         for role in ROLES:
-            if role in self.model.messages or self._kinds(role):
+            if role in self.model.messages or self.kinds(role):
                 out.append(self._role(role))
                 if role in self.model.messages:
                     out.append(self._item(self.model.messages[role]))
-        out.append(self._loop())
+        roles = [role for role in ROLES if role in self.model.messages or self.kinds(role)]
+        out.append(LoopEmitter(self.model, self.outer, roles).function())
         return out
 
     # ---- parts of one role
 
-    def _kinds(self, role: str) -> dict[str, list[Alternative]]:
+    def kinds(self, role: str) -> dict[str, list[Alternative]]:
         """Part kind -> shapes that a message of this role may hold, the frequent kinds first."""
         shaped = {slot for slot, _ in self.model.messages[role].slots} if role in self.model.messages else set[str]()
         if role in ("tool", "user") and self._needs_nested(role):
@@ -67,7 +68,7 @@ class MessageEmitter:
 
     def _choosers(self, role: str) -> list[Function]:
         out: list[Function] = []
-        for mode, rows in self._kinds(role).items():
+        for mode, rows in self.kinds(role).items():
             function, _ = self._writer(mode, role, rows)
             if function == f"_write_{mode}_in_{role}":
                 doc = f"Write {'an' if mode[0] in 'aeiou' else 'a'} {mode.replace('_', ' ')} of a {role} message."
@@ -75,7 +76,7 @@ class MessageEmitter:
                 out.append(choose(function, rows, place, rows[0].kind.cls, doc))
         return out
 
-    def _bare(self, role: str) -> Alternative | None:
+    def bare(self, role: str) -> Alternative | None:
         return bare_text_shape(self.model, role)
 
     # ---- nested content
@@ -101,7 +102,9 @@ class MessageEmitter:
     # ---- one message
 
     def _role(self, role: str) -> Function:
-        header = f"def _write_message_{role}(message: Message, built: Built[Any], out: list[Any]) -> None:"
+        merge = self._merges
+        joined = ", joined: list[Any] | None" if merge else ""
+        header = f"def _write_message_{role}(message: Message, built: Built[Any], out: list[Any]{joined}) -> None:"
         self.outer.imports.use("promptwire_runtime", "Message", "Opaque")
         shape = self.model.messages.get(role)
         body: list[Statement] = []
@@ -114,7 +117,8 @@ class MessageEmitter:
             return Function(header, f"Write a {role} message, item by item.", body)
         lists = [slot for slot, _ in shape.slots if self.model.slots[slot] == "list"]
         ones = [slot for slot, _ in shape.slots if self.model.slots[slot] == "one"]
-        body += [f"{slot}: list[Any] = []" for slot in lists]
+        opened = "[] if joined is None else joined" if merge else "[]"
+        body += [f"{slot}: list[Any] = {opened if slot == 'content' else '[]'}" for slot in lists]
         body += [f"{slot}: Any = None" for slot in ones]
         if "kind is Text else content" in self._finished_item(shape):
             self.outer.imports.use("promptwire_runtime", "Text")
@@ -133,8 +137,13 @@ class MessageEmitter:
             body.append((f"if {test}:", [finish]))
             body.append(("elif not (spoken or message.plain):", self._message_losses(None)))
         else:
-            body.append(finish)
-        return Function(header, f"Write a {role} message.", body)
+            body.append(("if joined is None:", [finish]) if merge else finish)
+        doc = f"Write a {role} message" + (", into the content `joined` of the one before where given." if merge else ".")
+        return Function(header, doc, body)
+
+    @property
+    def _merges(self) -> bool:
+        return "merge_neighbours" in self.model.passes
 
     def _finished_item(self, shape: MessageShape) -> str:
         """The item after the last part: short where a plain message is nothing but role and content."""
@@ -152,12 +161,12 @@ class MessageEmitter:
         return f"{{{', '.join(rows)}}} if message.plain else {whole}"
 
     def _content(self, shape: MessageShape) -> str:
-        bare = self._bare(shape.role)
+        bare = self.bare(shape.role)
         hole = shape.slots[0][1].shape
         if bare is None or (isinstance(hole, Hole) and hole.listed):
             return "content"
         self.outer.imports.use("promptwire_runtime.values", "bare_text")
-        return f"bare_text(content, {code(literal(_text_type(bare)))}) if kind is Text else content"
+        return f"bare_text(content, {code(literal(text_type(bare)))}) if kind is Text else content"
 
     def _item_call(self, shape: MessageShape) -> str:
         slots = ", ".join(slot for slot, _ in shape.slots)
@@ -171,7 +180,7 @@ class MessageEmitter:
         shape = self.model.messages.get(role)
         own = {slot for slot, _ in shape.slots} if shape is not None else set[str]()
         slots = {"content"} if nested else own | {"messages"}
-        for mode, every in self._kinds(role).items():
+        for mode, every in self.kinds(role).items():
             rows = [row for row in every if row.slot in slots]
             if not rows:
                 continue
@@ -189,10 +198,10 @@ class MessageEmitter:
         return out
 
     def _place_part(self, mode: str, role: str, rows: Sequence[Alternative]) -> list[Statement]:
-        function, may_fail = self._writer(mode, role, self._kinds(role)[mode])
+        function, may_fail = self._writer(mode, role, self.kinds(role)[mode])
         value = f"{function}(part, built)"
         slot = rows[0].slot
-        bare = self._bare(role)
+        bare = self.bare(role)
         if mode == "text" and bare is not None and len([r for r in rows if r.written]) == 1 and slot == "content":
             inline = code(value_of(bare.shape, Place("part", bare.kind, self.outer.filters, self.outer.imports)))
             if not any(r.path == ("text",) and r.filters for r in holes(bare.shape)):
@@ -243,7 +252,7 @@ class MessageEmitter:
         return [*out, ("else:", [last])]
 
     def _alone(self, role: str) -> bool:
-        return any(row.slot == "messages" for rows in self._kinds(role).values() for row in rows)
+        return any(row.slot == "messages" for rows in self.kinds(role).values() for row in rows)
 
     # ---- the message item
 
@@ -293,129 +302,21 @@ class MessageEmitter:
         if self.model.slots[slot] == "one":
             return [(f"if {slot} is not None:", [f"{target} = {slot}"])]
         value = slot
-        bare = self._bare(shape.role)
+        bare = self.bare(shape.role)
         if slot == "content" and not hole.listed and bare is not None:
             self.outer.imports.use("promptwire_runtime.values", "bare_text")
-            value = f"bare_text({slot}, {code(literal(_text_type(bare)))})"
+            value = f"bare_text({slot}, {code(literal(text_type(bare)))})"
         if optional:
             return [(f"if {slot}:", [f"{target} = {value}"])]
         return [f"{target} = {value}"]
 
     def _message_losses(self, shape: MessageShape | None) -> list[Statement]:
-        from ..model.neutral import MESSAGE
-
         carried = {hole.path[0] for hole in holes(shape.shape) if not hole.read_only} if shape is not None else set[str]()
         fields = [(n, f.advisory) for n, f in MESSAGE.fields.items() if n not in carried]
         out = report_uncarried(fields, self.place("message"))
         return out if shape is not None else [*out, "built.bare(message)"]
 
-    # ---- all messages
-
-    def _loop(self) -> Function:
-        header = "def _write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:"
-        merge = "merge_neighbours" in self.model.passes
-        body: list[Statement] = []
-        if merge:
-            self.outer.imports.use("promptwire_runtime.passes", "join_last", "may_merge")
-            body += ['before = ""', "previous: Message | None = None", "joined: list[Any] | None = None", "merged = False"]
-        loop: list[Statement] = ["role = message.role"]
-        if merge:
-            twins = {r: s.wire_role for r, s in self.model.messages.items() if s.wire_role != r}
-            now = "role"
-            for role, wire_role in twins.items():
-                now = f"{code(literal(wire_role))} if role == {code(literal(role))} else {now}"
-            loop.append(f"now = {now}")
-            fresh = "message.provenance is None or may_merge(previous, message, built)"
-            loop.append(f'repeats = now == before and built.policies.neighbours == "merge" and ({fresh})')
-            loop += ["before = now", "previous = message"]
-        loop += self._short(merge=merge)
-        word = "if"
-        for role in ("user", "assistant", "tool", "system", "developer"):
-            if role in self.model.messages or self._kinds(role):
-                mine = code(equals(name("role"), literal(role)))
-                loop.append((f"{word} {mine}:", [f"_write_message_{role}(message, built, out)"]))
-                word = "elif"
-        report = call("built.lost", name("message"), literal("role"), literal("this wire has no message of this role"))
-        # what is not written has no neighbours
-        loop.append(("else:", [code(report), *(['before = ""', "continue"] if merge else [])]))
-        if merge:
-            loop.append(("if repeats:", self._join()))
-        body.append(("for message in messages:", loop))
-        if merge:
-            why = code(literal("consecutive messages of one role are one message on this wire"))
-            body.append(("if merged:", [f'built.note("merged", built.request, "messages", {why})']))
-        return Function(header, "Write all messages into `out`.", body)
-
-    def _join(self) -> list[Statement]:
-        bare = self._bare("user")
-        text = code(literal(_text_type(bare) if bare is not None else "text"))
-        return [f"joined = join_last(out, joined, {text})", "merged = merged or joined is not None"]
-
-    def _short(self, *, merge: bool) -> list[Statement]:
-        """The short path: a message that is one plain text."""
-        rows: dict[str, list[str]] = {}
-        for role in sorted(self.model.messages, key=("user", "assistant", "tool", "system", "developer").index):
-            shape = self.model.messages[role]
-            content = dict(shape.slots).get("content")
-            extra = [e for e in shape.shape.fields if not e.optional and not isinstance(e.shape, (Constant, Hole))]
-            if content is None or extra or self._bare(role) is None or role in watched_roles(self.model):
-                continue
-            rows.setdefault(self._short_item(shape), []).append(role)
-        if not rows:
-            return []
-        self.outer.imports.use("promptwire_runtime", "Text")
-        inner: list[Statement] = []
-        word = "if"
-        for shown, roles in rows.items():
-            test = f"role == {code(literal(roles[0]))}" if len(roles) == 1 else f"role in {tuple(roles)!r}"
-            inner.append((f"{word} {test}:", [f"out.append({shown})", "continue"]))
-            word = "elif"
-        first = "not repeats and " if merge else ""
-        text = "len(message.parts) == 1 and type(part := message.parts[0]) is Text and part.plain"
-        return [(f"if {first}message.plain and {text}:", inner)]
-
-    def _short_item(self, shape: MessageShape) -> str:
-        bare = self._bare(shape.role)
-        assert bare is not None
-        place = Place("part", bare.kind, self.outer.filters, self.outer.imports)
-        text = place.value(Hole(("text",), bare.span))
-        rows: list[tuple[str, Expression]] = []
-        for entry in shape.shape.fields:
-            if entry.key == "role" and shape.wire_role == shape.role:
-                rows.append((entry.key, name("role")))
-            elif isinstance(entry.shape, Constant) and not entry.optional:
-                rows.append((entry.key, literal(entry.shape.value)))
-            elif isinstance(entry.shape, Hole) and entry.shape.path == ("content",):
-                listed = entry.shape.listed
-                rows.append((entry.key, listing([value_of(bare.shape, place)]) if listed else text))
-        return code(display(rows))
-
-
-def _text_type(bare: Alternative) -> str:
-    """The `type` constant of a text shape; empty where it has none."""
-    if isinstance(bare.shape, Object):
-        for entry in bare.shape.fields:
-            if entry.key == "type" and isinstance(entry.shape, Constant):
-                return str(entry.shape.value)
-    return ""
-
 
 def _loop_over(source: str, block: list[Statement]) -> list[Statement]:
     """A loop over parts of any kind; each branch knows the kind that it handles."""
     return [f"parts: tuple[Any, ...] = {source}", ("for part in parts:", block)]
-
-
-def bare_text_shape(model: WireModel, role: str) -> Alternative | None:
-    """The shape of plain text in this role, where text may collapse."""
-    for part in model.parts_of(role):
-        if part.mode == "text" and part.written and part.slot == "content" and not part.needs:
-            return part
-    return None
-
-
-def nested_role(part: Alternative) -> str:
-    """The role whose shapes the parts inside this part use."""
-    return "tool" if part.mode in ("tool_result", "custom_tool_result") else "user"
-
-
-__all__ = ["MessageEmitter", "nested_role", "subject_of"]

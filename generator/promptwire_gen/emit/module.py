@@ -12,11 +12,12 @@ from ..spec.notation import Hole, holes
 from .body import BodyEmitter
 from .conversation import ConversationEmitter, write_instructions
 from .imports import Imports
-from .messages import MessageEmitter, bare_text_shape, nested_role
+from .messages import MessageEmitter
 from .nodes import Function, subject_of, vendor_constant, write_node
 from .places import Place
 from .python import code, frozen_words, lines, literal, lookup
 from .reading import dispatch, read_node
+from .text_shapes import bare_text_shape, nested_role
 from .transport import TransportEmitter
 from .typed_dicts import Records
 from .unions import READ_FALLBACKS, UnionEmitter, constants_read

@@ -58,6 +58,9 @@ def check_body_holes(shape: Object, filters: Mapping[str, ShapeFilter], notation
             hint = did_you_mean(hole.name, choices) or f"write $vendor.{hole.path[-1]} for a key of this API alone"
             hint = "write $vendor.name" if head == "vendor" else hint
             notation.problem(hole.span, "unknown-hole", f"{quote('$' + hole.name)} is not a field of the request", hint)
+        elif hole.path in (("messages",), ("tools",)) and (hole.filters or hole.listed or hole.guard is not None):
+            message = f"{quote('$' + head)} is written as the list it is, without filter, guard or []"
+            notation.problem(hole.span, "bad-hole", message, f"write ${head}")
         check_filters(hole, filters, notation)
     _check_places(shape, notation)
 

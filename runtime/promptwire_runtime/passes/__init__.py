@@ -1,5 +1,5 @@
 """Steps over the messages that some wires need; a spec switches them on."""
 
-from .neighbours import join_last, may_merge
+from .neighbours import may_merge, open_last
 
-__all__ = ["join_last", "may_merge"]
+__all__ = ["may_merge", "open_last"]

@@ -19,28 +19,17 @@ def may_merge(previous: Message | None, message: Message, built: Built[Any]) -> 
     return not all(origin is not None and origin.wire == wire for origin in both)
 
 
-def join_last(out: list[Any], joined: list[Any] | None, text: str) -> list[Any] | None:
-    """Move the content of the last item into the one before it, when both hold nothing but role and content.
+def open_last(out: list[Any], text: str) -> list[Any] | None:
+    """Give the content of the last item as a list that may be extended: a new one, put in its place.
 
-    `joined` is the list that the last call made: only a list of our own is extended in place.
-    `text` is the `type` of a text block.
+    None when the item holds more than role and content. `text` is the `type` of a text block.
     """
-    item = out.pop()
-    before: Any = out[-1] if out else None
-    if not _is_turn(item) or not _is_turn(before) or item["role"] != before["role"]:
-        out.append(item)
+    last = out[-1]
+    if type(last) is not dict or len(last) != 2 or "content" not in last:
         return None
-    if joined is None or before["content"] is not joined:
-        joined = _blocks(before["content"], text)
-        out[-1] = {"role": before["role"], "content": joined}
-    content: list[Any] | str = item["content"]
-    joined.extend(content if type(content) is list else _blocks(content, text))
-    return joined
-
-
-def _is_turn(item: dict[str, Any] | list[Any] | str | float | None) -> bool:
-    """Tell whether an item holds nothing but role and content."""
-    return type(item) is dict and len(item) == 2 and "role" in item and "content" in item
+    content = _blocks(last["content"], text)
+    out[-1] = {"role": last["role"], "content": content}
+    return content
 
 
 def _blocks(content: Any, text: str) -> list[Any]:

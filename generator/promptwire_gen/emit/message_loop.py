@@ -1,0 +1,118 @@
+"""The function that writes all messages: a short path for plain text, then one function a role."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..model.wire import MessageShape, WireModel
+from ..spec.notation import Constant, Hole
+from .nodes import Function
+from .places import Place
+from .python import Expression, Statement, call, code, display, equals, listing, literal, name
+from .text_shapes import bare_text_shape, text_type
+from .watching import watched_roles
+from .writing import value_of
+
+# the frequent ones first
+_ROLES = ("user", "assistant", "tool", "system", "developer")
+
+
+class LoopEmitter:
+    """Emits `_write_messages`; `roles` are those that have a function."""
+
+    def __init__(self, model: WireModel, outer: Place, roles: Sequence[str]) -> None:
+        """`outer` carries filters and imports."""
+        self.model = model
+        self.outer = outer
+        self.roles = [role for role in _ROLES if role in roles]
+        self.merges = "merge_neighbours" in model.passes
+
+    def function(self) -> Function:
+        """The loop over all messages; where the wire asks for turns, neighbours of one role share a list."""
+        header = "def _write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:"
+        loop: list[Statement] = ["role = message.role"]
+        body: list[Statement] = []
+        if self.merges:
+            body += ['before = ""', "previous: Message | None = None", "joined: list[Any] | None = None", "merged = False"]
+            loop += [self._turn(), *self._repeated()]
+        else:
+            loop += self._short()
+        word = "if"
+        joined = ", joined" if self.merges else ""
+        for role in self.roles:
+            test = code(equals(name("role"), literal(role)))
+            loop.append((f"{word} {test}:", [f"_write_message_{role}(message, built, out{joined})"]))
+            word = "elif"
+        report = call("built.lost", name("message"), literal("role"), literal("this wire has no message of this role"))
+        # what is not written has no neighbours
+        loop.append(("else:", [code(report), *(['before = ""'] if self.merges else [])]))
+        body.append(("for message in messages:", loop))
+        if self.merges:
+            why = code(literal("consecutive messages of one role are one message on this wire"))
+            body.append(("if merged:", [f'built.note("merged", built.request, "messages", {why})']))
+        return Function(header, "Write all messages into `out`.", body)
+
+    def _turn(self) -> str:
+        """`now`: the wire's own role."""
+        now = "role"
+        for role, shape in self.model.messages.items():
+            if shape.wire_role != role:
+                now = f"{code(literal(shape.wire_role))} if role == {code(literal(role))} else {now}"
+        return f"now = {now}"
+
+    def _repeated(self) -> list[Statement]:
+        """Find out whether this message goes into the one before it."""
+        self.outer.imports.use("promptwire_runtime.passes", "may_merge", "open_last")
+        bare = bare_text_shape(self.model, "user")
+        text = code(literal(text_type(bare) if bare is not None else "text"))
+        test = (
+            'if now == before and message.plain and built.policies.neighbours == "merge" '
+            "and (message.provenance is None or may_merge(previous, message, built)):"
+        )
+        opened: Statement = ("if joined is None:", [f"joined = open_last(out, {text})"])
+        remember: list[Statement] = ["before = now", "previous = message"]
+        return [
+            (test, [opened, "merged = merged or joined is not None"]),
+            ("else:", ["joined = None", *remember, *self._short()]),
+        ]
+
+    def _short(self) -> list[Statement]:
+        """The short path: a message that is one plain text."""
+        rows: dict[str, list[str]] = {}
+        for role in self.roles:
+            shape = self.model.messages.get(role)
+            if shape is not None and self._is_text_alone(shape):
+                rows.setdefault(self._short_item(shape), []).append(role)
+        if not rows:
+            return []
+        self.outer.imports.use("promptwire_runtime", "Text")
+        inner: list[Statement] = []
+        word = "if"
+        for item, roles in rows.items():
+            test = f"role == {code(literal(roles[0]))}" if len(roles) == 1 else f"role in {tuple(roles)!r}"
+            inner.append((f"{word} {test}:", [f"out.append({item})", "continue"]))
+            word = "elif"
+        text = "len(message.parts) == 1 and type(part := message.parts[0]) is Text and part.plain"
+        return [(f"if message.plain and {text}:", inner)]
+
+    def _is_text_alone(self, shape: MessageShape) -> bool:
+        """Whether a message of one plain text is its constants and its content."""
+        extra = [e for e in shape.shape.fields if not e.optional and not isinstance(e.shape, (Constant, Hole))]
+        has_content = any(slot == "content" for slot, _ in shape.slots)
+        bare = bare_text_shape(self.model, shape.role)
+        return has_content and not extra and bare is not None and shape.role not in watched_roles(self.model)
+
+    def _short_item(self, shape: MessageShape) -> str:
+        bare = bare_text_shape(self.model, shape.role)
+        assert bare is not None
+        place = Place("part", bare.kind, self.outer.filters, self.outer.imports)
+        text = place.value(Hole(("text",), bare.span))
+        rows: list[tuple[str, Expression]] = []
+        for entry in shape.shape.fields:
+            if entry.key == "role" and shape.wire_role == shape.role:
+                rows.append((entry.key, name("role")))
+            elif isinstance(entry.shape, Constant) and not entry.optional:
+                rows.append((entry.key, literal(entry.shape.value)))
+            elif isinstance(entry.shape, Hole) and entry.shape.path == ("content",):
+                rows.append((entry.key, listing([value_of(bare.shape, place)]) if entry.shape.listed else text))
+        return code(display(rows))

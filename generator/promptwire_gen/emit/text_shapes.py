@@ -1,0 +1,28 @@
+"""The shape of plain text in a role: where text may collapse, and what tells its element apart."""
+
+from __future__ import annotations
+
+from ..model.wire import Alternative, WireModel
+from ..spec.notation import Constant, Object
+
+
+def bare_text_shape(model: WireModel, role: str) -> Alternative | None:
+    """The shape of plain text in this role, where text may collapse."""
+    for part in model.parts_of(role):
+        if part.mode == "text" and part.written and part.slot == "content" and not part.needs:
+            return part
+    return None
+
+
+def text_type(bare: Alternative) -> str:
+    """The `type` constant of a text shape; empty where it has none."""
+    if isinstance(bare.shape, Object):
+        for entry in bare.shape.fields:
+            if entry.key == "type" and isinstance(entry.shape, Constant):
+                return str(entry.shape.value)
+    return ""
+
+
+def nested_role(part: Alternative) -> str:
+    """The role whose shapes the parts inside this part use."""
+    return "tool" if part.mode in ("tool_result", "custom_tool_result") else "user"

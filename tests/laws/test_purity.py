@@ -1,0 +1,91 @@
+"""Law 1: nothing that is given is changed, and the same input gives the same bytes everywhere."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import subprocess
+import sys
+from typing import Any
+
+import promptwire
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from promptwire_runtime import Built, PromptwireError, Reading, Request
+from tests.laws.strategies import damaged, fitting, law
+from tests.laws.traces import module
+from tests.strategies import requests
+
+
+def result(wire: str, request: Request, policies: str) -> tuple[Any, ...]:
+    """Build a request and give everything that a caller can see of it, or the error."""
+    try:
+        built: Built[Any] = module(wire).build(request, policies=policies)
+        return (built.json(), built.notes, built.url, built.headers, built.digest, built.curl(), repr(built))
+    except PromptwireError as error:
+        return (type(error), str(error))
+
+
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+@pytest.mark.parametrize("policies", ["strict", "lenient", "verbatim"])
+@law(40)
+@given(data=st.data())
+def test_building_changes_nothing(wire: str, policies: str, data: st.DataObject) -> None:
+    request = data.draw(requests(memory=True) | fitting(wire), "request")
+    before, twin = repr(request), copy.deepcopy(request)
+    first = result(wire, request, policies)
+    assert (repr(request), request) == (before, twin)
+    assert result(wire, request, policies) == first
+    assert result(wire, twin, policies) == first
+
+
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+@law(40)
+@given(data=st.data())
+def test_reading_changes_nothing(wire: str, data: st.DataObject) -> None:
+    body = data.draw(damaged(wire), "body")
+    before = json.dumps(body)
+    try:
+        first: Reading = module(wire).read(body)
+    except PromptwireError:
+        assert json.dumps(body) == before
+        return
+    counts = (first.leaves, first.understood, first.kept, list(first.unknown), first.notes)
+    module(wire).build(first.request, policies="verbatim").json()
+    assert json.dumps(body) == before
+    second: Reading = module(wire).read(copy.deepcopy(body))
+    assert second.request == first.request
+    assert (second.leaves, second.understood, second.kept, list(second.unknown), second.notes) == counts
+
+
+_EVERYWHERE = """
+import hashlib, sys
+from tests.laws.specimens import specimens
+from tests.laws.strategies import example_bodies
+from tests.laws.test_purity import result
+from tests.laws.traces import module
+
+wire = sys.argv[1]
+for specimen in specimens(wire):
+    found = repr([result(wire, specimen.around(specimen.node), policies) for policies in ("lenient", "strict")])
+    print(hashlib.sha256(found.encode()).hexdigest(), specimen.name)
+for body in example_bodies(wire):
+    reading = module(wire).read(body)
+    print(reading.understood, reading.kept, list(reading.unknown), repr(reading.request), reading.notes)
+"""
+
+
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+def test_the_same_bytes_under_any_hash_seed(wire: str, tmp_path: Any) -> None:
+    paths = os.pathsep.join(each for each in sys.path if each)
+    found: list[str] = []
+    for seed in ("0", "4711"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": paths}
+        command = [sys.executable, "-c", _EVERYWHERE, wire]
+        done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=True)
+        found.append(done.stdout)
+    assert found[0]
+    assert found[0] == found[1]
