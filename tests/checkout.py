@@ -36,7 +36,10 @@ def run_python(
 ) -> subprocess.CompletedProcess[str]:
     """Run this Python in a folder, with `path` (by default this project's source roots) as its only PYTHONPATH."""
     places = path or tuple(ROOT / name for name in SOURCE_ROOTS)
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, places)), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join(map(str, places)),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
     return subprocess.run(
         [sys.executable, *arguments],
         cwd=folder,
@@ -50,7 +53,9 @@ def run_python(
 
 def build_wheel(project: Path, target: Path) -> Path:
     """Build a project's wheel with the build backend that is installed here, and return it."""
-    done = run_python("-m", "build", "--wheel", "--no-isolation", "--outdir", str(target), str(project), folder=target)
+    done = run_python(
+        "-m", "build", "--wheel", "--no-isolation", "--outdir", str(target), str(project), folder=target
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     (wheel,) = target.glob("*.whl")
     return wheel

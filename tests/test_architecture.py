@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import Field, fields
 from pathlib import Path
 from types import NoneType, UnionType
@@ -13,9 +14,9 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 import pytest
 
 import promptwire
-from promptwire_runtime.request import ROLES
 from promptwire_gen.model import neutral
 from promptwire_gen.model.neutral import Kind, NeutralField
+from promptwire_runtime.request import ROLES
 from tests.checkout import ROOT, run_python
 
 COMPILER, RUNTIME, GENERATED = ROOT / "generator", ROOT / "runtime", ROOT / "generated" / "promptwire"
@@ -148,6 +149,23 @@ def test_options_and_request_fields_are_those_of_the_runtime() -> None:
     assert neutral.ROLES == ROLES
 
 
+@pytest.mark.parametrize("cls", [promptwire.Message, promptwire.Options, promptwire.Request])
+def test_the_constructor_that_type_checkers_see_takes_every_field(cls: type[Any]) -> None:
+    """Lists are taken where tuples are held, so the constructor is written out for type checkers."""
+    tree = ast.parse(Path(sys.modules[cls.__module__].__file__ or "").read_text("utf-8"))
+    written = [
+        node
+        for top in tree.body
+        if isinstance(top, ast.ClassDef) and top.name == cls.__name__
+        for node in ast.walk(top)
+        if isinstance(node, ast.FunctionDef) and node.name == "__init__"
+    ]
+    (arguments,) = (node.args for node in written)
+    names = [argument.arg for argument in (*arguments.args[1:], *arguments.kwonlyargs)]
+    assert names == list(declared(cls))
+    assert len(arguments.args) - 1 == len([field for field in declared(cls).values() if not field.kw_only])
+
+
 # ---- floors
 
 
@@ -163,7 +181,7 @@ def imported(path: Path, *, late: bool = True) -> set[str]:
     return found
 
 
-def strays(folder: Path, allowed: Set[str]) -> dict[str, set[str]]:
+def strays(folder: Path, allowed: AbstractSet[str]) -> dict[str, set[str]]:
     """The files below a folder that import anything but these packages, each with what it imports."""
     found = {shown(path): imported(path) - allowed for path in modules(folder)}
     return {path: names for path, names in found.items() if names}
@@ -194,7 +212,11 @@ def test_the_compiler_never_meets_what_it_compiles() -> None:
 
 
 def test_files_stay_short() -> None:
-    lengths = {path: len(path.read_text("utf-8").splitlines()) for root in (COMPILER, RUNTIME) for path in modules(root)}
+    lengths = {
+        path: len(path.read_text("utf-8").splitlines())
+        for root in (COMPILER, RUNTIME)
+        for path in modules(root)
+    }
     assert {shown(path): lines for path, lines in lengths.items() if lines > LONGEST_FILE} == {}
 
 
@@ -223,7 +245,19 @@ import promptwire
 {more}
 print(*sorted(set(sys.modules) - before))
 """
-HEAVY = {"asyncio", "email", "http", "pydantic", "socket", "sqlite3", "ssl", "unittest", "urllib", "xml", "yaml"}
+HEAVY = {
+    "asyncio",
+    "email",
+    "http",
+    "pydantic",
+    "socket",
+    "sqlite3",
+    "ssl",
+    "unittest",
+    "urllib",
+    "xml",
+    "yaml",
+}
 
 
 def loaded(more: str = "") -> list[str]:
@@ -237,7 +271,9 @@ def test_importing_promptwire_loads_no_wire() -> None:
     found = loaded()
     assert [name for name in found if name.startswith("promptwire.")] == []
     assert {name.partition(".")[0] for name in found} & HEAVY == set()
-    assert [name for name in found if name in ("promptwire_runtime.loading", "promptwire_runtime.dumping")] == []
+    assert [
+        name for name in found if name in ("promptwire_runtime.loading", "promptwire_runtime.dumping")
+    ] == []
 
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)

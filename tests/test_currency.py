@@ -107,14 +107,22 @@ def test_each_way_to_differ_fails_the_check(project: Path, change: Callable[[Pat
     expected = change(project)
     before = tree(project)
     result = gen("check")
-    listed = [line for line in result.stdout.splitlines() if line.startswith(("stale ", "missing ", "orphan ", "foreign "))]
+    listed = [
+        line
+        for line in result.stdout.splitlines()
+        if line.startswith(("stale ", "missing ", "orphan ", "foreign "))
+    ]
     assert (result.exit_code, listed) == (1, expected)
     assert result.stdout.splitlines()[-1] == "run: gen build"
     assert tree(project) == before
 
 
-@pytest.mark.parametrize("change", [c for c in CHANGES if c is not add_a_stranger], ids=lambda change: change.__name__)
-def test_the_command_that_the_check_names_mends_it(project: Path, change: Callable[[Path], list[str]]) -> None:
+@pytest.mark.parametrize(
+    "change", [c for c in CHANGES if c is not add_a_stranger], ids=lambda change: change.__name__
+)
+def test_the_command_that_the_check_names_mends_it(
+    project: Path, change: Callable[[Path], list[str]]
+) -> None:
     change(project)
     assert gen("build").exit_code == 0
     assert gen("check").exit_code == 0
@@ -148,5 +156,8 @@ def test_a_problem_in_a_spec_stops_the_build_and_nothing_is_written(project: Pat
 def test_a_second_build_touches_no_file(project: Path) -> None:
     times = {path: path.stat().st_mtime_ns for path in project.rglob("*")}
     result = gen("build")
-    assert result.stdout == f"generated/: 0 new, 0 changed, 0 removed, {len(tree(project / 'generated'))} unchanged\n"
+    assert (
+        result.stdout
+        == f"generated/: 0 new, 0 changed, 0 removed, {len(tree(project / 'generated'))} unchanged\n"
+    )
     assert {path: path.stat().st_mtime_ns for path in project.rglob("*")} == times

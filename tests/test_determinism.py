@@ -38,4 +38,6 @@ def test_nothing_tells_where_it_was_built(trees: list[dict[str, bytes]]) -> None
 
 
 def test_lines_end_once_and_files_end_with_a_line(trees: list[dict[str, bytes]]) -> None:
-    assert [path for path, data in trees[0].items() if not data.endswith(b"\n") or data.endswith(b"\n\n")] == []
+    assert [
+        path for path, data in trees[0].items() if not data.endswith(b"\n") or data.endswith(b"\n\n")
+    ] == []

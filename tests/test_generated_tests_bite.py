@@ -24,10 +24,9 @@ def drop_key(key: str, node: ast.AST) -> bool:
         changed = len(kept) < len(node.keys)
         node.keys, node.values = [k for k, _ in kept], [v for _, v in kept]
         return changed
-    if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
-        if is_text(node.targets[0].slice, key):
-            node.targets = [ast.Name("_", ast.Store())]
-            return True
+    if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]).endswith(f"[{key!r}]"):
+        node.targets = [ast.Name("_", ast.Store())]
+        return True
     return False
 
 
@@ -51,10 +50,9 @@ def ignore_attribute(name: str, node: ast.AST) -> bool:
 
 def skip_call(method: str, node: ast.AST) -> bool:
     """Leave out a call of the builder: `built.lost_options(...)` -> nothing."""
-    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-        if ast.unparse(node.value.func) == f"built.{method}":
-            node.value = ast.Constant(value=None)
-            return True
+    if isinstance(node, ast.Expr) and ast.unparse(node).startswith(f"built.{method}("):
+        node.value = ast.Constant(value=None)
+        return True
     return False
 
 
@@ -91,11 +89,17 @@ OF_ONE_WIRE: dict[str, dict[str, Breakage]] = {
         "forget the instructions": ("_write_instructions", partial(drop_key, "content")),
     },
     "openai_responses": {
-        "write the wrong type of a call": ("_write", partial(replace_constant, "type", "function_call", "tool_call")),
+        "write the wrong type of a call": (
+            "_write",
+            partial(replace_constant, "type", "function_call", "tool_call"),
+        ),
         "continue nothing": ("_write_", partial(drop_key, "previous_response_id")),
     },
     "anthropic_messages": {
-        "write the wrong type of a call": ("_write", partial(replace_constant, "type", "tool_use", "tool_call")),
+        "write the wrong type of a call": (
+            "_write",
+            partial(replace_constant, "type", "tool_use", "tool_call"),
+        ),
         "forget the required maximum": ("_write_", partial(skip_call, "missing")),
     },
 }

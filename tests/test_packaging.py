@@ -45,7 +45,9 @@ def metadata(wheel: Path) -> Message:
 
 def test_the_wheel_holds_the_packages_and_nothing_else(installed: Path) -> None:
     expected = {
-        f"{place}/{path}": data for folder, place in PLACES.items() for path, data in tree(ROOT / folder).items()
+        f"{place}/{path}": data
+        for folder, place in PLACES.items()
+        for path, data in tree(ROOT / folder).items()
     }
     found = tree(installed)
     information = {path for path in found if path.startswith("promptwire-") and ".dist-info/" in path}

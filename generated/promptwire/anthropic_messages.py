@@ -23,12 +23,12 @@ from promptwire_runtime import (
     HostedTool,
     Image,
     Instruction,
-    InvalidRequest,
     Message,
     Opaque,
     Options,
     Part,
     Policies,
+    PromptwireError,
     Reading,
     Reasoning,
     ReasoningOptions,
@@ -1103,19 +1103,21 @@ def build(
     built.request = request
     if settings is not None or policies is not STRICT:
         built.configure(settings, policies)
-    decision = _DECISIONS.get(request.model) if settings is None else None
-    if decision is None:
-        decision = WIRE.decide(request.model, settings)
-    rare = not (request.simple and request.options.given in decision.clear)
-    if rare:
-        request = decision.apply(request, built)
-        rare = decision.is_rare(request)
     try:
+        decision = _DECISIONS.get(request.model) if settings is None else None
+        if decision is None:
+            decision = WIRE.decide(request.model, settings)
+        rare = not (request.simple and request.options.given in decision.clear)
+        if rare:
+            request = decision.apply(request, built)
+            rare = decision.is_rare(request)
         built.body = _write_body(request, built, decision.role, rare)
-    except InvalidRequest as error:
+        if built.watched is not None:
+            decision.check_watched(request, built.watched, built)
+    except PromptwireError as error:
         raise built.placed(error) from None
-    if built.watched is not None:
-        decision.check_watched(request, built.watched, built)
+    except Exception as error:  # values of a wrong type fail anywhere
+        raise built.broken(error) from error
     return built
 
 
@@ -2014,7 +2016,16 @@ def _write_tool(tool: AnyTool, built: Built[Any]) -> Any:
 
 def _write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
     """Write all tools that have a place."""
-    return [value for tool in tools if (value := _write_tool(tool, built)) is not None]
+    return [
+        value
+        for tool in tools
+        if (
+            value := _write_tool_function(tool, built)
+            if type(tool) is Tool and tool.plain
+            else _write_tool(tool, built)
+        )
+        is not None
+    ]
 
 
 def _write_tool_choice(choice: ToolChoice, built: Built[Any]) -> Any:
@@ -2670,6 +2681,17 @@ def _write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[
             if joined is None:
                 joined = open_last(out, "text")
             merged = merged or joined is not None
+            if (
+                role == "tool"
+                and message.plain
+                and len(message.parts) == 1
+                and type(part := message.parts[0]) is ToolResult
+                and joined is not None
+            ):
+                value = _write_part_tool_result(part, built)
+                if value is not None:
+                    joined.append(value)
+                continue
         else:
             joined = None
             before = now
@@ -2686,6 +2708,16 @@ def _write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[
                 elif role == "tool":
                     out.append({"role": "user", "content": part.text})
                     continue
+            if (
+                role == "tool"
+                and message.plain
+                and len(message.parts) == 1
+                and type(part := message.parts[0]) is ToolResult
+            ):
+                value = _write_part_tool_result(part, built)
+                if value is not None:
+                    out.append({"role": "user", "content": [value]})
+                continue
         if role == "user":
             _write_message_user(message, built, out, joined)
         elif role == "assistant":

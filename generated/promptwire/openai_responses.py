@@ -25,13 +25,13 @@ from promptwire_runtime import (
     HostedResult,
     HostedTool,
     Image,
-    InvalidRequest,
     ItemReference,
     Message,
     Opaque,
     Options,
     Part,
     Policies,
+    PromptwireError,
     Reading,
     Reasoning,
     ReasoningOptions,
@@ -1034,17 +1034,19 @@ def build(
     built.request = request
     if settings is not None or policies is not STRICT:
         built.configure(settings, policies)
-    decision = _DECISIONS.get(request.model) if settings is None else None
-    if decision is None:
-        decision = WIRE.decide(request.model, settings)
-    rare = not (request.simple and request.options.given in decision.clear)
-    if rare:
-        request = decision.apply(request, built)
-        rare = decision.is_rare(request)
     try:
+        decision = _DECISIONS.get(request.model) if settings is None else None
+        if decision is None:
+            decision = WIRE.decide(request.model, settings)
+        rare = not (request.simple and request.options.given in decision.clear)
+        if rare:
+            request = decision.apply(request, built)
+            rare = decision.is_rare(request)
         built.body = _write_body(request, built, decision.role, rare)
-    except InvalidRequest as error:
+    except PromptwireError as error:
         raise built.placed(error) from None
+    except Exception as error:  # values of a wrong type fail anywhere
+        raise built.broken(error) from error
     return built
 
 
@@ -2071,7 +2073,16 @@ def _write_tool(tool: AnyTool, built: Built[Any]) -> Any:
 
 def _write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
     """Write all tools that have a place."""
-    return [value for tool in tools if (value := _write_tool(tool, built)) is not None]
+    return [
+        value
+        for tool in tools
+        if (
+            value := _write_tool_function(tool, built)
+            if type(tool) is Tool and tool.plain
+            else _write_tool(tool, built)
+        )
+        is not None
+    ]
 
 
 def _write_tool_choice(choice: ToolChoice, built: Built[Any]) -> Any:
@@ -2804,6 +2815,16 @@ def _write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[
             if role in ("user", "assistant", "system", "developer"):
                 out.append({"role": role, "content": part.text})
                 continue
+        if (
+            role == "tool"
+            and message.plain
+            and len(message.parts) == 1
+            and type(part := message.parts[0]) is ToolResult
+        ):
+            value = _write_part_tool_result(part, built)
+            if value is not None:
+                out.append(value)
+            continue
         if role == "user":
             _write_message_user(message, built, out)
         elif role == "assistant":

@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from .errors import InvalidRequest, MissingField, NoPlace, Refused, SettingError
+from .errors import InvalidRequest, MissingField, NoPlace, PromptwireError, Refused, SettingError
 from .memory import restore
 from .notes import Note
 from .places import owner_of, path_of
@@ -72,12 +72,11 @@ class Built(Generic[BodyT]):
     @property
     def digest(self) -> str:
         """SHA-256 of the body, independent of key order."""
-        text = _dump(self.body, sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()
+        return hashlib.sha256(_encoded(self.body, sort_keys=True)).hexdigest()
 
     def json(self) -> bytes:
         """Give the body as compact UTF-8 JSON."""
-        return _dump(self.body).encode()
+        return _encoded(self.body)
 
     def curl(self) -> str:
         """Give the request as a curl command; credentials are always shown as environment variables."""
@@ -94,7 +93,9 @@ class Built(Generic[BodyT]):
 
     def __repr__(self) -> str:
         """Show wire, model and size, never a credential."""
-        return f"<Built {self.wire.name} model={self.request.model!r} notes={len(self.notes)}>"
+        model = self.request.model
+        shown = repr(model) if isinstance(model, str) else type(model).__name__
+        return f"<Built {self.wire.name} model={shown} notes={len(self.notes)}>"
 
     def _transport(self) -> tuple[str, dict[str, str], frozenset[str]]:
         if self._sent is None:
@@ -192,12 +193,18 @@ class Built(Generic[BodyT]):
             self.note("dropped", request, f"messages[:{held}]", "the server holds them")
         return request.messages[start:]
 
-    def placed(self, error: InvalidRequest) -> InvalidRequest:
+    def placed(self, error: PromptwireError) -> PromptwireError:
         """Add wire, path and field to an error that knows only the value it is about."""
-        if error.value is None:
+        if not isinstance(error, InvalidRequest) or error.value is None:
             return error
         path, field = owner_of(self.request, error.value)
         return InvalidRequest(str(error), wire=self.wire.name, path=path, field=field)
+
+    def broken(self, error: Exception) -> InvalidRequest:
+        """Say which value of the request has a type that its field does not take."""
+        from .misfits import broken
+
+        return broken(self.request, error, self.wire.name)
 
     def bare(self, node: Any) -> None:
         """Report options and extra JSON of a node whose value stands bare, where no key could join it."""
@@ -285,6 +292,13 @@ def _dump(body: Any, *, sort_keys: bool = False) -> str:
             body, ensure_ascii=False, separators=(",", ":"), allow_nan=False, sort_keys=sort_keys, default=_plain
         )
     except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidRequest(f"the body cannot be written as JSON: {error}") from None
+
+
+def _encoded(body: Any, *, sort_keys: bool = False) -> bytes:
+    try:
+        return _dump(body, sort_keys=sort_keys).encode()
+    except UnicodeEncodeError as error:
         raise InvalidRequest(f"the body cannot be written as JSON: {error}") from None
 
 

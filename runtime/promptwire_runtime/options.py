@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from .kept import Kept
 from .nodes import Node
 from .parts import Cache, JsonObject, PerWire
+from .plain import as_tuple
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -64,7 +65,7 @@ class Options(Node):
     def __post_init__(self) -> None:
         """Note which options were given."""
         if self.stop is not None and type(self.stop) is not tuple:
-            stop = (self.stop,) if isinstance(self.stop, str) else tuple(self.stop)
+            stop = (self.stop,) if isinstance(self.stop, str) else as_tuple(self.stop, "stop strings")
             object.__setattr__(self, "stop", stop)
         given = [name for name in OPTION_NAMES if getattr(self, name) is not None]
         object.__setattr__(self, "given", frozenset(given))
@@ -94,7 +95,7 @@ class ToolChoice(Node):
     def __post_init__(self) -> None:
         """Turn a list of names into a tuple."""
         if self.names is not None and type(self.names) is not tuple:
-            object.__setattr__(self, "names", tuple(self.names))
+            object.__setattr__(self, "names", as_tuple(self.names, "names"))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, TypeAlias
 from .errors import InvalidRequest
 from .kept import Kept, Provenance
 from .nodes import Node
-from .plain import settle
+from .plain import as_tuple, settle
 
 JsonObject: TypeAlias = Mapping[str, Any]
 PerWire: TypeAlias = Mapping[str, JsonObject]
@@ -53,7 +53,7 @@ def as_parts(value: PartsLike) -> tuple[Part, ...]:
         return (Text(value),)
     if isinstance(value, Part):
         return (value,)
-    parts = tuple(Text(item) if isinstance(item, str) else item for item in value)
+    parts = tuple([Text(item) if isinstance(item, str) else item for item in as_tuple(value, "parts")])
     for item in parts:
         if not isinstance(item, Part):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
             raise InvalidRequest(f"a part is text or a Part, not {type(item).__name__}")

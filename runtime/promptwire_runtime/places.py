@@ -34,12 +34,12 @@ def owner_of(request: Request, value: object) -> tuple[str, str]:
 
 
 def _walk(request: Request) -> Iterator[tuple[str, object]]:
-    if type(request.instructions) is tuple:
+    if holds_nodes(request.instructions):
         yield from _indexed("instructions", request.instructions)
-    yield from _indexed("tools", request.tools or ())
-    for index, message in enumerate(request.messages):
-        yield f"messages[{index}]", message
-        yield from _indexed(f"messages[{index}].parts", message.parts)
+    for name in ("tools", "messages"):
+        nodes = getattr(request, name, None)
+        if holds_nodes(nodes):
+            yield from _indexed(name, nodes)
     for name in ("tool_choice", "response_format", "reasoning", "continuation", "options", "cache"):
         yield name, getattr(request, name)
 

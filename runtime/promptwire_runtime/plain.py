@@ -7,6 +7,8 @@ from dataclasses import fields
 from operator import attrgetter
 from typing import Any
 
+from .errors import InvalidRequest
+
 # provenance says where a node came from; no wire writes it
 _UNWRITTEN = frozenset({"provenance"})
 _NONE: frozenset[str] = frozenset()
@@ -22,6 +24,14 @@ def _inspect(cls: type) -> tuple[Callable[[Any], object], object]:
     entry = (attrgetter(*names), (None,) * len(names) if len(names) > 1 else None)
     _TABLE[cls] = entry
     return entry
+
+
+def as_tuple(value: Any, what: str) -> tuple[Any, ...]:
+    """Turn a list into a tuple."""
+    try:
+        return tuple(value)
+    except TypeError:
+        raise InvalidRequest(f"{what} are a list, not {type(value).__name__}") from None
 
 
 def is_plain(node: object) -> bool:

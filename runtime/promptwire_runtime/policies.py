@@ -46,7 +46,7 @@ def policies_of(value: Policies | str) -> Policies:
     """Resolve a preset's name."""
     if isinstance(value, Policies):
         return value
-    try:
-        return PRESETS[value]
-    except KeyError:
-        raise PolicyError(f'"{value}" is not a preset: use one of {", ".join(PRESETS)}') from None
+    if not isinstance(value, str) or value not in PRESETS:
+        shown = f'"{value}"' if isinstance(value, str) else type(value).__name__
+        raise PolicyError(f"{shown} is not a preset: use one of {', '.join(PRESETS)}")
+    return PRESETS[value]

@@ -11,7 +11,7 @@ from .kept import Kept, Provenance
 from .nodes import Node
 from .options import Continuation, Instruction, Options, ReasoningOptions, ResponseFormat, ToolChoice
 from .parts import Cache, Part, PartsLike, PerWire, as_parts
-from .plain import settle
+from .plain import as_tuple, settle
 from .tools import AnyTool
 
 ROLES = ("system", "developer", "user", "assistant", "tool")
@@ -58,7 +58,8 @@ class Message(Node):
     def __post_init__(self) -> None:
         """Check the role and turn the parts into a tuple."""
         if self.role not in ROLES:
-            raise InvalidRequest(f'"{self.role}" is not a role: use one of {", ".join(ROLES)}')
+            shown = self.role if isinstance(self.role, str) else type(self.role).__name__  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InvalidRequest(f'"{shown}" is not a role: use one of {", ".join(ROLES)}')
         if type(self.parts) is not tuple:
             object.__setattr__(self, "parts", as_parts(self.parts))
         settle(self)
@@ -73,7 +74,8 @@ def as_instructions(value: InstructionsLike) -> str | tuple[Instruction, ...]:
         return value
     if isinstance(value, Instruction):
         return (value,)
-    return tuple(Instruction(layer) if isinstance(layer, str) else layer for layer in value)
+    layers = as_tuple(value, "instructions")
+    return tuple([Instruction(layer) if isinstance(layer, str) else layer for layer in layers])
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -141,7 +143,7 @@ class Request(Node):
         for name in ("messages", "tools", "include", "modalities"):
             value = getattr(self, name)
             if value is not None and type(value) is not tuple:
-                object.__setattr__(self, name, (value,) if isinstance(value, (str, Message)) else tuple(value))
+                object.__setattr__(self, name, (value,) if isinstance(value, (str, Message)) else as_tuple(value, name))
         if self.instructions is not None and type(self.instructions) not in (str, tuple):
             object.__setattr__(self, "instructions", as_instructions(self.instructions))
         rare = any(getattr(self, name) is not None for name in RARE_FIELDS)

@@ -8,7 +8,7 @@ from typing import ClassVar, TypeAlias
 from .kept import Kept
 from .nodes import Node
 from .parts import Cache, JsonObject, Opaque, Part, PerWire
-from .plain import settle
+from .plain import as_tuple, settle
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -75,7 +75,7 @@ class ToolGroup(Node):
 
     def __post_init__(self) -> None:
         """Turn a list into a tuple."""
-        object.__setattr__(self, "tools", tuple(self.tools))
+        object.__setattr__(self, "tools", as_tuple(self.tools, "tools"))
         settle(self)
 
 
@@ -108,7 +108,7 @@ class ToolAddition(Part):
 
     def __post_init__(self) -> None:
         """Turn a list into a tuple."""
-        object.__setattr__(self, "tools", tuple(self.tools))
+        object.__setattr__(self, "tools", as_tuple(self.tools, "tools"))
         settle(self)
 
 

@@ -56,12 +56,22 @@ class Wire:
         return decision
 
     def check_settings(self, settings: Mapping[str, Any]) -> None:
-        """Refuse unknown settings and values outside their choices."""
-        for name, value in settings.items():
+        """Refuse unknown settings, values outside their choices, and what is no text."""
+        given: Any = settings
+        if not isinstance(given, Mapping):
+            raise SettingError(f"{self.name}: settings are a mapping of names to texts, not {type(given).__name__}")
+        for key, value in settings.items():
+            name = key if type(key) is str else type(key).__name__
             setting = self.settings.get(name)
+            self._check_type(name, value)
             if setting is None:
                 near = get_close_matches(name, self.settings, n=1, cutoff=0.7)
                 hint = f' (did you mean "{near[0]}"?)' if near else f": use {', '.join(self.settings)}"
                 raise SettingError(f'{self.name}: "{name}" is not a setting{hint}')
             if setting.choices and value not in setting.choices:
                 raise SettingError(f'{self.name}: {name} is one of {", ".join(setting.choices)}, not "{value}"')
+
+    def _check_type(self, name: str, value: Any) -> None:
+        texts = value if isinstance(value, (list, tuple)) else (value,)
+        if not all(text is None or isinstance(text, (str, bool)) for text in texts):
+            raise SettingError(f"{self.name}: {name} is text or a list of texts, not {type(value).__name__}")

@@ -51,5 +51,8 @@ def test_on_the_sdks_own_version_only_the_form_of_the_key_differs() -> None:
     for example in found:
         sent, stated = _sent(example).headers, example.build(**_credential(example)).headers
         key = stated["x-api-key"]
-        assert sent.items() - stated.items() == {("accept", "application/json"), ("authorization", f"Bearer {key}")}
+        assert sent.items() - stated.items() == {
+            ("accept", "application/json"),
+            ("authorization", f"Bearer {key}"),
+        }
         assert stated.items() - sent.items() == {("x-api-key", key)}

@@ -25,7 +25,9 @@ STRICT = {
 
 def run(*command: str, folder: Path) -> str:
     """Run a type checker; return what it prints."""
-    done = subprocess.run([sys.executable, "-m", *command], cwd=folder, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", *command], cwd=folder, capture_output=True, text=True, check=False
+    )
     return done.stdout + done.stderr
 
 
@@ -64,6 +66,8 @@ def test_example_bodies_have_the_stated_types(tmp_path: Path) -> None:
     """The TypedDict of a wire's body describes every body that its examples build."""
     lines = [f"from promptwire import {', '.join(promptwire.WIRES)}", ""]
     for number, example in enumerate(examples()):
-        lines.append(f"body_{number}: {example.wire}.Body = {pformat(example.body, width=110, sort_dicts=False)}")
+        lines.append(
+            f"body_{number}: {example.wire}.Body = {pformat(example.body, width=110, sort_dicts=False)}"
+        )
     (tmp_path / "bodies.py").write_text("\n".join(lines) + "\n", "utf-8")
     assert pyright(tmp_path) == []

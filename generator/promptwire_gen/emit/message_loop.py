@@ -20,8 +20,9 @@ _ROLES = ("user", "assistant", "tool", "system", "developer")
 class LoopEmitter:
     """Emits `_write_messages`; `roles` are those that have a function."""
 
-    def __init__(self, model: WireModel, outer: Place, roles: Sequence[str]) -> None:
-        """`outer` carries filters and imports."""
+    def __init__(self, model: WireModel, outer: Place, roles: Sequence[str], write_result: str | None) -> None:
+        """`outer` carries filters and imports; `write_result` names the function that writes a tool result."""
+        self.write_result = write_result
         self.model = model
         self.outer = outer
         self.roles = [role for role in _ROLES if role in roles]
@@ -69,10 +70,11 @@ class LoopEmitter:
             'if now == before and message.plain and built.policies.neighbours == "merge" '
             "and (message.provenance is None or may_merge(previous, message, built)):"
         )
+        result = self._short_result(joined=True)
         opened: Statement = ("if joined is None:", [f"joined = open_last(out, {text})"])
         remember: list[Statement] = ["before = now", "previous = message"]
         return [
-            (test, [opened, "merged = merged or joined is not None"]),
+            (test, [opened, "merged = merged or joined is not None", *result]),
             ("else:", ["joined = None", *remember, *self._short()]),
         ]
 
@@ -83,17 +85,50 @@ class LoopEmitter:
             shape = self.model.messages.get(role)
             if shape is not None and self._is_text_alone(shape):
                 rows.setdefault(self._short_item(shape), []).append(role)
-        if not rows:
-            return []
-        self.outer.imports.use("promptwire_runtime", "Text")
         inner: list[Statement] = []
         word = "if"
         for item, roles in rows.items():
             test = f"role == {code(literal(roles[0]))}" if len(roles) == 1 else f"role in {tuple(roles)!r}"
             inner.append((f"{word} {test}:", [f"out.append({item})", "continue"]))
             word = "elif"
-        text = "len(message.parts) == 1 and type(part := message.parts[0]) is Text and part.plain"
-        return [(f"if message.plain and {text}:", inner)]
+        out: list[Statement] = []
+        if inner:
+            self.outer.imports.use("promptwire_runtime", "Text")
+            text = "len(message.parts) == 1 and type(part := message.parts[0]) is Text and part.plain"
+            out.append((f"if message.plain and {text}:", inner))
+        return out + self._short_result(joined=False)
+
+    def _short_result(self, *, joined: bool) -> list[Statement]:
+        """The short path of a tool message that is one result."""
+        shape = self.model.messages.get("tool")
+        row = next((part for part in self.model.parts_of("tool") if part.mode == "tool_result" and part.written), None)
+        if self.write_result is None or row is None or "tool" in watched_roles(self.model):
+            return []
+        alone = row.slot == "messages"
+        if not alone and (shape is None or not self._is_text_alone(shape)):
+            return []
+        self.outer.imports.use("promptwire_runtime", "ToolResult")
+        land = "out.append(value)"
+        if not alone and shape is not None:
+            land = "joined.append(value)" if joined else f"out.append({self._result_item(shape)})"
+        test = 'if role == "tool" and message.plain and len(message.parts) == 1'
+        test += " and type(part := message.parts[0]) is ToolResult"
+        test += " and joined is not None:" if joined else ":"
+        block: list[Statement] = [
+            f"value = {self.write_result}(part, built)",
+            ("if value is not None:", [land]),
+            "continue",
+        ]
+        return [(test, block)]
+
+    def _result_item(self, shape: MessageShape) -> str:
+        rows: list[str] = []
+        for entry in shape.shape.fields:
+            if isinstance(entry.shape, Constant) and not entry.optional:
+                rows.append(f"{code(literal(entry.key))}: {code(literal(entry.shape.value))}")
+            elif isinstance(entry.shape, Hole) and entry.shape.path == ("content",):
+                rows.append(f"{code(literal(entry.key))}: [value]")
+        return f"{{{', '.join(rows)}}}"
 
     def _is_text_alone(self, shape: MessageShape) -> bool:
         """Whether a message of one plain text is its constants and its content."""

@@ -43,7 +43,9 @@ class MessageEmitter:
                 if role in self.model.messages:
                     out.append(self._item(self.model.messages[role]))
         roles = [role for role in ROLES if role in self.model.messages or self.kinds(role)]
-        out.append(LoopEmitter(self.model, self.outer, roles).function())
+        results = self.kinds("tool").get("tool_result")
+        write_result = self._writer("tool_result", "tool", results)[0] if results else None
+        out.append(LoopEmitter(self.model, self.outer, roles, write_result).function())
         return out
 
     # ---- parts of one role

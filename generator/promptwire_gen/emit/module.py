@@ -30,7 +30,7 @@ _ELSEWHERE = ("tool_choice", "reasoning")
 def module_context(model: WireModel, filters: Mapping[str, ShapeFilter], template: str) -> dict[str, Any]:
     """Everything that `module.py.j2` lays out."""
     imports = Imports()
-    imports.use("promptwire_runtime", "Built", "InvalidRequest", "Policies", "Reading", "Request", "STRICT", "Wire", "Words")
+    imports.use("promptwire_runtime", "Built", "PromptwireError", "Policies", "Reading", "Request", "STRICT", "Wire", "Words")
     imports.use("promptwire_runtime.reading", "Reader", "body_to_read")
     request = Place("request", None, filters, imports, marks=model.marks_cache)
     places = {a.label: _place(a, filters, imports, model) for a in _alternatives(model)}

@@ -87,10 +87,18 @@ class UnionEmitter:
         return [one, many]
 
 
+    def _one_tool(self) -> str:
+        """The call that writes a tool: straight to its shape for a plain function."""
+        rows = [row for row in self.model.unions["tool"] if row.mode == "function" and row.written]
+        if len(rows) != 1:
+            return "_write_tool(tool, built)"
+        short = f"_write_{rows[0].label}(tool, built) if type(tool) is Tool and tool.plain"
+        return f"{short} else _write_tool(tool, built)"
+
     def _all_tools(self) -> list[Statement]:
         gather = self.model.gather
         if gather is None and not self.model.marks_cache:
-            return ["return [value for tool in tools if (value := _write_tool(tool, built)) is not None]"]
+            return [f"return [value for tool in tools if (value := {self._one_tool()}) is not None]"]
         loop: list[Statement] = ["value = _write_tool(tool, built)", ("if value is None:", ["continue"])]
         body: list[Statement] = ["out: list[Any] = []"]
         if gather is not None:

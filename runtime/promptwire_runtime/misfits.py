@@ -1,0 +1,79 @@
+"""Where a Request holds a value of a type that its field does not take: looked for only when a build broke."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from .errors import InvalidRequest
+from .request import Request
+
+
+def broken(request: object, error: Exception, wire: str) -> InvalidRequest:
+    """Make an error of ours out of any other that a build met: it names the first value that does not fit."""
+    for path, value, hint in _misfits(request, Request, ""):
+        node, _, field = path.rpartition(".")
+        text = f"{field or 'the request'} is {_a(value)}, not {_shown(hint)}"
+        return InvalidRequest(text, wire=wire, path=node, field=field)
+    return InvalidRequest(f"the request cannot be built: {type(error).__name__}: {error}", wire=wire)
+
+
+def _misfits(value: Any, hint: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
+    """Give path, value and wanted type of every value that does not fit."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if hint is Any:
+        return
+    if origin in (Union, UnionType):
+        yield from _member(value, hint, path)
+    elif origin is tuple and type(value) is tuple:
+        for index, item in enumerate(value):
+            yield from _misfits(item, inner[0], f"{path}[{index}]")
+    elif not _is(value, origin or hint):
+        yield path, value, hint
+    elif is_dataclass(value):
+        for name, below in _hints(type(value)):
+            yield from _misfits(getattr(value, name), below, f"{path}.{name}" if path else name)
+    elif origin is not None and isinstance(value, Mapping) and inner[1] is not Any:
+        for key, item in value.items():
+            yield from _misfits(item, inner[1], f"{path}.{key!s:.40}")
+
+
+def _member(value: Any, hint: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
+    members = get_args(hint)
+    rows = [list(_misfits(value, member, path)) for member in members]
+    if all(rows):
+        inside = [row for row in rows if row[0][0] != path]  # a member of the right kind says what is wrong in it
+        yield from inside[0] if inside else [(path, value, hint)]
+
+
+def _is(value: Any, kind: Any) -> bool:
+    if kind is float:
+        return isinstance(value, (int, float)) and not isinstance(value, bool)
+    if kind is int:
+        return isinstance(value, int) and not isinstance(value, bool)
+    return isinstance(value, kind)
+
+
+@cache
+def _hints(cls: type) -> tuple[tuple[str, Any], ...]:
+    known: type[Any] = cls
+    hints = get_type_hints(known)
+    return tuple([(each.name, hints[each.name]) for each in fields(known) if each.init])
+
+
+def _a(value: object) -> str:
+    name = type(value).__name__
+    return "None" if value is None else f"an {name}" if name[0].lower() in "aeiou" else f"a {name}"
+
+
+def _shown(hint: Any) -> str:
+    if get_origin(hint) in (Union, UnionType):
+        return " or ".join(map(_shown, get_args(hint)))
+    if get_origin(hint) is tuple:
+        return f"a list of {_shown(get_args(hint)[0])}"
+    if get_origin(hint) is not None:
+        return "a mapping"
+    return "None" if hint is NoneType else str(getattr(hint, "__name__", hint))
