@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from promptwire_gen.sink import CACHES
@@ -32,7 +33,10 @@ def tree(folder: Path) -> dict[str, bytes]:
 
 
 def run_python(
-    *arguments: str, folder: Path, path: tuple[Path, ...] = (), **variables: str
+    *arguments: str,
+    folder: Path,
+    path: Sequence[Path] = (),
+    variables: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess[str]:
     """Run this Python in a folder, with `path` (by default this project's source roots) as its only PYTHONPATH."""
     places = path or tuple(ROOT / name for name in SOURCE_ROOTS)
@@ -43,7 +47,7 @@ def run_python(
     return subprocess.run(
         [sys.executable, *arguments],
         cwd=folder,
-        env=environment | variables,
+        env=environment | dict(variables or {}),
         capture_output=True,
         text=True,
         check=False,

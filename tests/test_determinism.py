@@ -21,7 +21,7 @@ def trees(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, bytes]]:
     found: list[dict[str, bytes]] = []
     for number, (place, variables) in enumerate(PLACES.items()):
         project = copy_folders(root / place, *(INPUTS if number else reversed(INPUTS)))
-        done = run_python("-m", "promptwire_gen", "build", folder=project, **variables)
+        done = run_python("-m", "promptwire_gen", "build", folder=project, variables=variables)
         assert (done.returncode, done.stderr) == (0, "")
         found.append(tree(project / "generated"))
     return found

@@ -6,9 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, Union, cast, get_args, get_origin, get_type_hints
 
 from .errors import InvalidRequest
+from .json_values import class_of
+from .places import holds_nodes
 from .request import Request
 
 
@@ -28,16 +30,16 @@ def _misfits(value: Any, hint: Any, path: str) -> Iterator[tuple[str, Any, Any]]
         return
     if origin in (Union, UnionType):
         yield from _member(value, hint, path)
-    elif origin is tuple and type(value) is tuple:
+    elif origin is tuple and holds_nodes(value):
         for index, item in enumerate(value):
             yield from _misfits(item, inner[0], f"{path}[{index}]")
     elif not _is(value, origin or hint):
         yield path, value, hint
     elif is_dataclass(value):
-        for name, below in _hints(type(value)):
+        for name, below in _hints(class_of(value)):
             yield from _misfits(getattr(value, name), below, f"{path}.{name}" if path else name)
     elif origin is not None and isinstance(value, Mapping) and inner[1] is not Any:
-        for key, item in value.items():
+        for key, item in cast("Mapping[object, Any]", value).items():
             yield from _misfits(item, inner[1], f"{path}.{key!s:.40}")
 
 

@@ -42,7 +42,7 @@ LENIENT = Policies(loss="note", refusals="note")
 PRESETS = {"strict": STRICT, "verbatim": VERBATIM, "lenient": LENIENT}
 
 
-def policies_of(value: Policies | str) -> Policies:
+def policies_of(value: object) -> Policies:
     """Resolve a preset's name."""
     if isinstance(value, Policies):
         return value

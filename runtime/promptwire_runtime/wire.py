@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from .errors import SettingError
 from .memory import Words
@@ -72,6 +72,6 @@ class Wire:
                 raise SettingError(f'{self.name}: {name} is one of {", ".join(setting.choices)}, not "{value}"')
 
     def _check_type(self, name: str, value: Any) -> None:
-        texts = value if isinstance(value, (list, tuple)) else (value,)
+        texts = cast("Sequence[object]", value) if isinstance(value, (list, tuple)) else (value,)
         if not all(text is None or isinstance(text, (str, bool)) for text in texts):
             raise SettingError(f"{self.name}: {name} is text or a list of texts, not {type(value).__name__}")

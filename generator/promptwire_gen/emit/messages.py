@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..model.neutral import MESSAGE, ROLES
 from ..model.wire import Alternative, MessageShape, WireModel
-from ..spec.notation import Constant, Hole, Object, holes
+from ..spec.notation import Constant, Hole, holes
 from .message_loop import LoopEmitter
 from .nodes import Function, choose
 from .places import Place

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..json_values import is_object
 from ..request import Message
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def open_last(out: list[Any], text: str) -> list[Any] | None:
     None when the item holds more than role and content. `text` is the `type` of a text block.
     """
     last = out[-1]
-    if type(last) is not dict or len(last) != 2 or "content" not in last:
+    if not is_object(last) or len(last) != 2 or "content" not in last:
         return None
     content = _blocks(last["content"], text)
     out[-1] = {"role": last["role"], "content": content}
