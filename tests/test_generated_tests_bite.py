@@ -129,7 +129,15 @@ def defined(node: ast.stmt) -> str:
 
 def run_tests(folder: Path, wire: str) -> tuple[int, str]:
     """Run the generated tests of one wire until the first failure; return exit code and output."""
-    arguments = ("-x", "-q", "--tb=line", "-p", "no:cacheprovider", "--import-mode=importlib")
+    arguments = (
+        "-x",
+        "-q",
+        "--tb=line",
+        "--assert=plain",
+        "-p",
+        "no:cacheprovider",
+        "--import-mode=importlib",
+    )
     path = (folder / "runtime", folder / "generated")
     done = run_python("-m", "pytest", *arguments, f"generated/tests/test_{wire}.py", folder=folder, path=path)
     return done.returncode, done.stdout + done.stderr
@@ -138,7 +146,10 @@ def run_tests(folder: Path, wire: str) -> tuple[int, str]:
 @pytest.fixture(scope="module")
 def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of what is generated, and of the runtime."""
-    return copy_folders(tmp_path_factory.mktemp("whole"), "generated", "runtime")
+    folder = copy_folders(tmp_path_factory.mktemp("whole"), "generated", "runtime")
+    # what no breakage touches is compiled once; the modules themselves never are
+    assert run_python("-m", "compileall", "-q", "runtime", "generated/tests", folder=folder).returncode == 0
+    return folder
 
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)

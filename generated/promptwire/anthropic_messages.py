@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 from promptwire_runtime import (
+    STRICT,
     AnyTool,
     Built,
     Cache,
@@ -35,7 +36,6 @@ from promptwire_runtime import (
     Request,
     ResponseFormat,
     Rule,
-    STRICT,
     SearchResult,
     Setting,
     Text,

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 from promptwire_runtime import (
+    STRICT,
     AnyTool,
     Audio,
     Built,
@@ -35,7 +36,6 @@ from promptwire_runtime import (
     Request,
     ResponseFormat,
     Rule,
-    STRICT,
     Setting,
     Text,
     Tool,
@@ -2172,11 +2172,11 @@ def _write_item_user(message: Message, built: Built[Any], content: list[Any]) ->
 
 def _write_message_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
     """Write a assistant message."""
-    content: list[Any] = []
-    tool_calls: list[Any] = []
     reasoning_content: Any = None
+    content: list[Any] = []
     refusal: Any = None
     audio: Any = None
+    tool_calls: list[Any] = []
     function_call: Any = None
     kind: type[Any]
     parts: tuple[Any, ...] = message.parts

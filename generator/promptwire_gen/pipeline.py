@@ -103,20 +103,26 @@ def _check_names(project: Project, wires: Sequence[str] | None) -> None:
             raise UnknownWire(f'"{name}" is not a wire: {hint}')
 
 
-def _render(layout: Layout, plugins: Sequence[Plugin], artifacts: Sequence[tuple[Plugin, Artifact]]) -> dict[str, str]:
+def _render(
+    layout: Layout, plugins: Sequence[Plugin], artifacts: Sequence[tuple[Plugin, Artifact]]
+) -> dict[str, str]:
     folders = [folder for plugin in plugins for folder in plugin.template_folders()]
     jinja = environment([layout.templates, *folders])
     files: dict[str, str] = {}
     owners: dict[str, str] = {}
     for plugin, artifact in artifacts:
         if artifact.path in owners:
-            raise PluginError(f'"{artifact.path}" is made by two plugins: {owners[artifact.path]} and {plugin.name}')
+            raise PluginError(
+                f'"{artifact.path}" is made by two plugins: {owners[artifact.path]} and {plugin.name}'
+            )
         owners[artifact.path] = plugin.name
         if artifact.text is not None:
             text = artifact.text
         else:
             text = jinja.get_template(str(artifact.template)).render(**artifact.context)
         if MARK not in text[:400]:
-            raise PluginError(f'plugin "{plugin.name}": {artifact.path} lacks the mark {MARK!r} in its first lines')
+            raise PluginError(
+                f'plugin "{plugin.name}": {artifact.path} lacks the mark {MARK!r} in its first lines'
+            )
         files[artifact.path] = text
     return files

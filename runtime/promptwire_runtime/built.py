@@ -84,8 +84,7 @@ class Built(Generic[BodyT]):
         lines = [f"curl -X {self.method} {shlex.quote(url)}"]
         for name, value in headers.items():
             if name in secret:
-                value = self._placeholders()[1][name]
-                lines.append(f'-H "{name}: {value}"')
+                lines.append(f'-H "{name}: {self._placeholders()[1][name]}"')
             else:
                 lines.append(f"-H {shlex.quote(f'{name}: {value}')}")
         lines.append(f"--data {shlex.quote(_dump(self.body))}")
@@ -183,7 +182,9 @@ class Built(Generic[BodyT]):
                 self.note("dropped", node, f"vendor.{wire}", "options of another wire")
         for name in self.vendor(node):
             if name not in known:
-                self.lost(node, f"vendor.{self.wire.name}.{name}", f"{self.wire.title} knows no such option here")
+                self.lost(
+                    node, f"vendor.{self.wire.name}.{name}", f"{self.wire.title} knows no such option here"
+                )
 
     def unseen(self, request: Request) -> tuple[Message, ...]:
         """Give the messages that the server does not hold yet, and note that the others are left out."""
@@ -289,7 +290,12 @@ def _merge(item: Mapping[str, Any], addition: Mapping[str, Any]) -> dict[str, An
 def _dump(body: Any, *, sort_keys: bool = False) -> str:
     try:
         return json.dumps(
-            body, ensure_ascii=False, separators=(",", ":"), allow_nan=False, sort_keys=sort_keys, default=_plain
+            body,
+            ensure_ascii=False,
+            separators=(",", ":"),
+            allow_nan=False,
+            sort_keys=sort_keys,
+            default=_plain,
         )
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidRequest(f"the body cannot be written as JSON: {error}") from None

@@ -144,6 +144,23 @@ def remembered(wire: str, words: Words, fresh: Object, read: Object, shape: str 
 
 def restore(fresh: Object, form: Form) -> Object:
     """Spell a fresh object as it was read, wherever its values still fit."""
+    out = _restore_keys(fresh, form)
+    for key, (element, text) in form.listed.items():
+        if type(out.get(key)) is str:
+            out[key] = [{**element, text: out[key]}]
+    for key, swap in form.swapped.items():
+        if key in out and same(out[key], swap.fresh):
+            out[key] = swap.read
+    for key, below in form.inside.items():
+        if key in out:
+            out[key] = _restore_below(out[key], below)
+    for key, value in (*form.absent.items(), *form.added.items()):
+        out.setdefault(key, value)
+    return out
+
+
+def _restore_keys(fresh: Object, form: Form) -> Object:
+    """Put known values back under the keys where they were read."""
     out = dict(fresh)
     moved = form.moved
     if moved is not None and all(key in out and same(out[key], value) for key, value in moved.fresh.items()):
@@ -156,17 +173,6 @@ def restore(fresh: Object, form: Form) -> Object:
     for key, synonym in form.renamed.items():
         if key in out and synonym not in out:
             out[synonym] = out.pop(key)
-    for key, (element, text) in form.listed.items():
-        if type(out.get(key)) is str:
-            out[key] = [{**element, text: out[key]}]
-    for key, swap in form.swapped.items():
-        if key in out and same(out[key], swap.fresh):
-            out[key] = swap.read
-    for key, below in form.inside.items():
-        if key in out:
-            out[key] = _restore_below(out[key], below)
-    for key, value in (*form.absent.items(), *form.added.items()):
-        out.setdefault(key, value)
     return out
 
 

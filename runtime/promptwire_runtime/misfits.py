@@ -36,7 +36,8 @@ def _misfits(value: Any, hint: Any, path: str) -> Iterator[tuple[str, Any, Any]]
     elif not _is(value, origin or hint):
         yield path, value, hint
     elif is_dataclass(value):
-        for name, below in _hints(class_of(value)):
+        kind: type = class_of(value)
+        for name, below in _hints(kind):
             yield from _misfits(getattr(value, name), below, f"{path}.{name}" if path else name)
     elif origin is not None and isinstance(value, Mapping) and inner[1] is not Any:
         for key, item in cast("Mapping[object, Any]", value).items():
@@ -47,7 +48,9 @@ def _member(value: Any, hint: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
     members = get_args(hint)
     rows = [list(_misfits(value, member, path)) for member in members]
     if all(rows):
-        inside = [row for row in rows if row[0][0] != path]  # a member of the right kind says what is wrong in it
+        inside = [
+            row for row in rows if row[0][0] != path
+        ]  # a member of the right kind says what is wrong in it
         yield from inside[0] if inside else [(path, value, hint)]
 
 

@@ -14,10 +14,10 @@ from .json_values import as_leaf, bag, count_leaves, is_empty, is_list, is_objec
 from .kept import Form, Kept, Provenance
 from .memory import kept_leaves, remembered
 from .notes import Note
+from .options import Instruction
 from .parts import Cache, Opaque, Part, Text, ToolResult
 from .places import holds_nodes
 from .policies import VERBATIM
-from .options import Instruction
 from .request import Message, Request
 from .values import as_object
 from .wire import Wire
@@ -84,7 +84,11 @@ class Reader:
             return [read_one(element, self) for element in value]
         found: list[NodeT] = []
         for element in value:
-            mark = read_mark(element, self) if found and getattr(found[-1], "cache", _UNMARKABLE) is None else None
+            mark = (
+                read_mark(element, self)
+                if found and getattr(found[-1], "cache", _UNMARKABLE) is None
+                else None
+            )
             if mark is None:
                 found.append(read_one(element, self))
             else:
@@ -188,7 +192,9 @@ class Reading:
     notes    what reading moved (instructions out of the messages ...)
     """
 
-    def __init__(self, wire: Wire, body: dict[str, Any], request: Request, write: Callable[[Request], Any]) -> None:
+    def __init__(
+        self, wire: Wire, body: dict[str, Any], request: Request, write: Callable[[Request], Any]
+    ) -> None:
         """Hold the result; the counts are made when they are asked for."""
         self.wire = wire
         self.body = body
@@ -279,4 +285,3 @@ def without_memory(node: NodeT) -> NodeT:
         elif field.init and is_dataclass(value) and field.name not in ("provenance", "options"):
             changes[field.name] = without_memory(value)
     return cast("NodeT", replace(cast("Any", node), **changes)) if changes else node
-

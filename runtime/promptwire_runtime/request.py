@@ -143,7 +143,9 @@ class Request(Node):
         for name in ("messages", "tools", "include", "modalities"):
             value = getattr(self, name)
             if value is not None and type(value) is not tuple:
-                object.__setattr__(self, name, (value,) if isinstance(value, (str, Message)) else as_tuple(value, name))
+                object.__setattr__(
+                    self, name, (value,) if isinstance(value, (str, Message)) else as_tuple(value, name)
+                )
         if self.instructions is not None and type(self.instructions) not in (str, tuple):
             object.__setattr__(self, "instructions", as_instructions(self.instructions))
         rare = any(getattr(self, name) is not None for name in RARE_FIELDS)

@@ -141,7 +141,11 @@ class Decision:
         given = request.options.given
         if not (request.simple and given <= self._common):
             return True
-        if not self._simple.fields and given.isdisjoint(self._simple.options) and len(self.clear) < _MOST_CLEAR:
+        if (
+            not self._simple.fields
+            and given.isdisjoint(self._simple.options)
+            and len(self.clear) < _MOST_CLEAR
+        ):
             self.clear.add(given)
         return False
 

@@ -13,7 +13,9 @@ from .request import Message
 class _Turn:
     __slots__ = ("closed", "message", "parts", "role")
 
-    def __init__(self, role: str, message: Message | None, parts: list[Part], *, closed: bool = False) -> None:
+    def __init__(
+        self, role: str, message: Message | None, parts: list[Part], *, closed: bool = False
+    ) -> None:
         self.role = role
         self.message = message
         self.parts = parts

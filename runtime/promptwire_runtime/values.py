@@ -12,6 +12,7 @@ from .json_values import is_list, is_object
 NodeT = TypeVar("NodeT")
 EMPTY: dict[str, Any] = {}
 
+
 def as_str(value: Any) -> str | None:
     """Read text."""
     return value if type(value) is str else None

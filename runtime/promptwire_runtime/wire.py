@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, cast
 
 from .errors import SettingError
+from .json_values import class_of
 from .memory import Words
 from .options import OPTION_NAMES
 from .rules import Decision, Rule
@@ -59,7 +60,9 @@ class Wire:
         """Refuse unknown settings, values outside their choices, and what is no text."""
         given: Any = settings
         if not isinstance(given, Mapping):
-            raise SettingError(f"{self.name}: settings are a mapping of names to texts, not {type(given).__name__}")
+            raise SettingError(
+                f"{self.name}: settings are a mapping of names to texts, not {type(given).__name__}"
+            )
         for key, value in settings.items():
             name = key if type(key) is str else type(key).__name__
             setting = self.settings.get(name)
@@ -69,9 +72,11 @@ class Wire:
                 hint = f' (did you mean "{near[0]}"?)' if near else f": use {', '.join(self.settings)}"
                 raise SettingError(f'{self.name}: "{name}" is not a setting{hint}')
             if setting.choices and value not in setting.choices:
-                raise SettingError(f'{self.name}: {name} is one of {", ".join(setting.choices)}, not "{value}"')
+                raise SettingError(
+                    f'{self.name}: {name} is one of {", ".join(setting.choices)}, not "{value}"'
+                )
 
     def _check_type(self, name: str, value: Any) -> None:
-        texts = cast("Sequence[object]", value) if isinstance(value, (list, tuple)) else (value,)
+        texts = cast("Sequence[object]", value) if issubclass(class_of(value), (list, tuple)) else (value,)
         if not all(text is None or isinstance(text, (str, bool)) for text in texts):
             raise SettingError(f"{self.name}: {name} is text or a list of texts, not {type(value).__name__}")

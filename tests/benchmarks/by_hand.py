@@ -34,7 +34,9 @@ def anthropic_messages(request: Request) -> dict[str, Any]:
             if type(part) is Text:
                 content.append({"type": "text", "text": part.text})
             elif type(part) is ToolCall:
-                content.append({"type": "tool_use", "id": part.id, "name": part.name, "input": part.arguments})
+                content.append(
+                    {"type": "tool_use", "id": part.id, "name": part.name, "input": part.arguments}
+                )
             elif type(part) is Image:
                 source = {"type": "base64", "media_type": part.media_type, "data": part.data}
                 content.append({"type": "image", "source": source})
@@ -71,7 +73,9 @@ def openai_chat(request: Request) -> dict[str, Any]:
         parts: Any = message.parts
         if message.role == "tool":
             for result in parts:
-                messages.append({"role": "tool", "tool_call_id": result.call_id, "content": result.parts[0].text})
+                messages.append(
+                    {"role": "tool", "tool_call_id": result.call_id, "content": result.parts[0].text}
+                )
         elif message.role == "assistant":
             text = None
             calls: list[Any] = []

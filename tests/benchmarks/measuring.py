@@ -9,7 +9,12 @@ from typing import Any
 
 
 def best_of_both(
-    ours: Callable[[Any], Any], other: Callable[[Any], Any], value: Any, *, rounds: int = 15, spend: float = 0.01
+    ours: Callable[[Any], Any],
+    other: Callable[[Any], Any],
+    value: Any,
+    *,
+    rounds: int = 15,
+    spend: float = 0.01,
 ) -> tuple[float, float]:
     """Give the seconds a call of each takes in its best round; each round runs both, one after the other."""
     repeat = max(1, int(spend / _once(other, value)))

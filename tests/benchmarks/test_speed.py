@@ -36,13 +36,19 @@ def test_build_is_within_twice_the_time_of_code_written_by_hand(wire: str, workl
     assert ours / other < MOST
 
 
-@pytest.mark.parametrize("make", [workloads.chat, lambda model, n: workloads.agent(model, n // 10)], ids=["text", "tools"])
+@pytest.mark.parametrize(
+    "make", [workloads.chat, lambda model, n: workloads.agent(model, n // 10)], ids=["text", "tools"]
+)
 @pytest.mark.parametrize("wire", WIRES)
-def test_cost_of_a_message_does_not_grow_with_the_conversation(wire: str, make: Callable[[str, int], Request]) -> None:
+def test_cost_of_a_message_does_not_grow_with_the_conversation(
+    wire: str, make: Callable[[str, int], Request]
+) -> None:
     build = getattr(promptwire, wire).build
     small, large = make(WIRES[wire][1], 100), make(WIRES[wire][1], 10_000)
     hundred = [small] * 100
-    short, long = best_of_both(lambda _: [build(one) for one in hundred], lambda _: build(large), None, rounds=7)
+    short, long = best_of_both(
+        lambda _: [build(one) for one in hundred], lambda _: build(large), None, rounds=7
+    )
     growth = (long / len(large.messages)) / (short / 100 / len(small.messages))
     print(f"{wire}: a message of {len(large.messages)} costs {growth:.2f} times one of {len(small.messages)}")
     assert growth < GROWTH

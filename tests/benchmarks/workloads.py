@@ -12,7 +12,24 @@ from typing import Any
 
 from promptwire import Image, Message, Options, Request, Text, Tool, ToolCall, ToolResult
 
-_WORDS = "the exact request of every provider from one neutral conversation with nothing lost on the way".split()
+_WORDS = [
+    "the",
+    "exact",
+    "request",
+    "of",
+    "every",
+    "provider",
+    "from",
+    "one",
+    "neutral",
+    "conversation",
+    "with",
+    "nothing",
+    "lost",
+    "on",
+    "the",
+    "way",
+]
 
 
 class _Writer:
@@ -28,7 +45,13 @@ class _Writer:
 
     def call(self) -> ToolCall:
         self.count += 1
-        arguments = {"query": f"row {self.count}", "limit": 25, "exact": True, "fields": ["id", "title"], "from": {"d": 1}}
+        arguments = {
+            "query": f"row {self.count}",
+            "limit": 25,
+            "exact": True,
+            "fields": ["id", "title"],
+            "from": {"d": 1},
+        }
         return ToolCall(f"call_{self.count:06d}", f"tool_{self.count % 10}", arguments)
 
     def result(self, call: ToolCall) -> Message:
@@ -36,7 +59,9 @@ class _Writer:
 
 
 def _tools(count: int) -> list[Tool]:
-    properties: dict[str, Any] = {f"field_{i}": {"type": "string", "description": "A field."} for i in range(8)}
+    properties: dict[str, Any] = {
+        f"field_{i}": {"type": "string", "description": "A field."} for i in range(8)
+    }
     schema = {"type": "object", "properties": properties, "required": ["field_0"]}
     return [Tool(f"tool_{i}", f"Looks rows up in store {i}.", dict(schema)) for i in range(count)]
 

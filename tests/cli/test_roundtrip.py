@@ -170,8 +170,8 @@ def test_several_files_and_standard_input(generated: Path, gen: Gen) -> None:
     ("text", "message"),
     [
         ('\n{"body": {}, \n', "rows.jsonl:2"),
-        ('\n\n[1]\n', 'rows.jsonl:3: not a recorded request: an object whose "body" is an object'),
-        ('{"body": [], "wire": "south_chat"}', 'rows.jsonl:1: not a recorded request'),
+        ("\n\n[1]\n", 'rows.jsonl:3: not a recorded request: an object whose "body" is an object'),
+        ('{"body": [], "wire": "south_chat"}', "rows.jsonl:1: not a recorded request"),
         ('{"body": {}, "wire": 3}', 'rows.jsonl:1: "wire" is not text'),
         ('{"body": {}}', 'rows.jsonl:1: the row has no "wire": say which with --as WIRE'),
         ("\xff", "rows.jsonl:1: not JSON"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from textwrap import dedent
 
 import pytest
+
 from promptwire_gen.problems import SpecError, as_text
 from promptwire_gen.spec.load import load_specs
 

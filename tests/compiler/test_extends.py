@@ -6,6 +6,7 @@ from textwrap import dedent
 from typing import Any
 
 import pytest
+
 from promptwire_gen.problems import Span, as_text
 from promptwire_gen.spec.extends import resolve
 from promptwire_gen.spec.nodes import Scalar, Table, plain, span_at

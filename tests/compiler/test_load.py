@@ -6,6 +6,7 @@ import gc
 from textwrap import dedent
 
 import pytest
+
 from promptwire_gen.problems import Span, SpecError
 from promptwire_gen.spec.load import load_specs
 from promptwire_gen.spec.nodes import plain

@@ -11,7 +11,19 @@ from typing import Any
 
 import pytest
 
-from promptwire import Cache, Image, Message, Options, Request, Text, Tool, ToolCall, ToolResult, assistant, user
+from promptwire import (
+    Cache,
+    Image,
+    Message,
+    Options,
+    Request,
+    Text,
+    Tool,
+    ToolCall,
+    ToolResult,
+    assistant,
+    user,
+)
 from promptwire_gen.layout import Layout, find_layout
 from promptwire_gen.pipeline import compile_project
 
@@ -82,7 +94,11 @@ def test_gathered_tools_marks_and_layers_are_written(wire: Any) -> None:
     tools = [Tool("f", None, {}), Tool("g", "G", {"type": "object"}, cache=Cache("1h"))]
     request = Request(
         "m",
-        [user(Text("hi", cache=Cache()), "more"), assistant(ToolCall("c", "f", {})), Message("tool", [ToolResult("c", "4")])],
+        [
+            user(Text("hi", cache=Cache()), "more"),
+            assistant(ToolCall("c", "f", {})),
+            Message("tool", [ToolResult("c", "4")]),
+        ],
         instructions=["one", "two"],
         tools=tools,
         options=Options(max_tokens=5, stop=("a",)),
@@ -100,7 +116,10 @@ def test_gathered_tools_marks_and_layers_are_written(wire: Any) -> None:
         ],
         "systemInstruction": [{"text": "one"}, {"text": "two"}],
         "contents": [
-            {"role": "user", "parts": [{"text": "hi"}, {"cachePoint": {"type": "default"}}, {"text": "more"}]},
+            {
+                "role": "user",
+                "parts": [{"text": "hi"}, {"cachePoint": {"type": "default"}}, {"text": "more"}],
+            },
             {"role": "model", "parts": [{"functionCall": {"name": "f", "args": {}, "id": "c"}}]},
             {"role": "user", "parts": [{"functionResponse": {"parts": [{"text": "4"}], "id": "c"}}]},
         ],
@@ -110,7 +129,9 @@ def test_gathered_tools_marks_and_layers_are_written(wire: Any) -> None:
 BODIES: dict[str, dict[str, Any]] = {
     "snake-case twins": {
         "generation_config": {"max_output_tokens": 5, "stopSequences": ["a"]},
-        "contents": [{"role": "user", "parts": [{"inline_data": {"mime_type": "image/png", "data": "AA=="}}]}],
+        "contents": [
+            {"role": "user", "parts": [{"inline_data": {"mime_type": "image/png", "data": "AA=="}}]}
+        ],
     },
     "twins of one key in one body": {
         "generationConfig": {"max_output_tokens": 5},
@@ -140,7 +161,10 @@ BODIES: dict[str, dict[str, Any]] = {
         ]
     },
     "a spread format": {
-        "generationConfig": {"responseMimeType": "application/json", "responseJsonSchema": {"type": "object"}},
+        "generationConfig": {
+            "responseMimeType": "application/json",
+            "responseJsonSchema": {"type": "object"},
+        },
         "contents": [{"role": "model", "parts": [{"text": "x"}]}],
     },
     "a spread format without its constant": {
@@ -175,4 +199,9 @@ def test_guards_tell_media_apart(wire: Any) -> None:
 def test_spread_is_read_into_the_response_format(wire: Any) -> None:
     read = wire.read(BODIES["a spread format"]).request.response_format
     assert (read.kind, read.schema) == ("json_schema", {"type": "object"})
-    assert wire.read({"generationConfig": {"responseMimeType": "application/json"}, "contents": []}).request.response_format.kind == "json"
+    assert (
+        wire.read(
+            {"generationConfig": {"responseMimeType": "application/json"}, "contents": []}
+        ).request.response_format.kind
+        == "json"
+    )

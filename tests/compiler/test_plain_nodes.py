@@ -17,7 +17,9 @@ RUNTIME_NAMES = {"content": "parts"}
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: f"{kind.cls}-{kind.name}")
 def test_fields_behind_the_plain_flag_are_the_same_on_both_sides(kind: Kind) -> None:
     cls: Any = getattr(promptwire, kind.cls)
-    behind = {f.name for f in fields(cls) if f.init and f.default is None} - getattr(cls, "LOOKED_AT", frozenset())
+    behind = {f.name for f in fields(cls) if f.init and f.default is None} - getattr(
+        cls, "LOOKED_AT", frozenset()
+    )
     known = {RUNTIME_NAMES.get(name, name) for name in kind.fields if name not in kind.looked_at}
     assert behind - {"provenance", "vendor", "extra", "kept"} == known
 

@@ -6,6 +6,7 @@ from textwrap import dedent
 from typing import Any
 
 import pytest
+
 from promptwire_gen.problems import Span, SpecError, as_text
 from promptwire_gen.spec.nodes import span_at
 from promptwire_gen.spec.read import Scalar, Sequence, Table, plain, read

@@ -198,7 +198,9 @@ def _damage(draw: st.DrawFn, holder: Any, key: Any) -> None:
     elif way == 6 and isinstance(old, dict):
         old[draw(names())] = draw(json_values())
     elif way == 7 and isinstance(holder, dict):
-        holder[draw(names() | st.sampled_from(("role", "content", "type", "id", "name", "cache_control")))] = old
+        holder[
+            draw(names() | st.sampled_from(("role", "content", "type", "id", "name", "cache_control")))
+        ] = old
     else:
         holder[key] = draw(json_values())
 
@@ -261,7 +263,9 @@ class Marks:
         if isinstance(value, tuple):
             return tuple(
                 [
-                    self.plant(item, f"{place}[{index}]") if is_dataclass(item) else self.json(item, f"{place}[{index}]")
+                    self.plant(item, f"{place}[{index}]")
+                    if is_dataclass(item)
+                    else self.json(item, f"{place}[{index}]")
                     for index, item in enumerate(value)
                 ]
             )
@@ -271,7 +275,10 @@ class Marks:
         """Copy a JSON value with a mark for every key, text and number."""
         if isinstance(value, dict):
             keys = [self.key(place) for _ in value]
-            return {key: self.json(inner, f"{place}.{key}") for key, inner in zip(keys, value.values(), strict=True)}
+            return {
+                key: self.json(inner, f"{place}.{key}")
+                for key, inner in zip(keys, value.values(), strict=True)
+            }
         if isinstance(value, list):
             return [self.json(inner, f"{place}[{index}]") for index, inner in enumerate(value)]
         if isinstance(value, str):

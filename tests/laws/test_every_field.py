@@ -8,9 +8,9 @@ from dataclasses import is_dataclass, replace
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-import promptwire
 import pytest
 
+import promptwire
 from promptwire_runtime import Built, Continuation, InvalidRequest, MissingField, Refused
 from promptwire_runtime.parts import Cache, Text
 from promptwire_runtime.request import Message, Request
@@ -22,7 +22,13 @@ MARK = "mk7391"
 NUMBER = 73915573
 MARKS = re.compile(rf"{MARK}\d*|{NUMBER}")
 # fields whose value decides which node it is; every one of their values is a specimen of its own
-KINDS = {("Message", "role"), ("ToolChoice", "mode"), ("ResponseFormat", "kind"), ("Opaque", "wire"), ("Opaque", "place")}
+KINDS = {
+    ("Message", "role"),
+    ("ToolChoice", "mode"),
+    ("ResponseFormat", "kind"),
+    ("Opaque", "wire"),
+    ("Opaque", "place"),
+}
 
 
 def values(wire: str, cls: type, name: str) -> Iterator[Any]:
@@ -123,7 +129,10 @@ def is_holder(value: Any) -> bool:
 @pytest.mark.parametrize("wire", promptwire.WIRES)
 def test_no_field_is_lost_in_silence(wire: str) -> None:
     found = [
-        each for policies in ("lenient", "strict") for one in specimens(wire) for each in silent(wire, one, policies)
+        each
+        for policies in ("lenient", "strict")
+        for one in specimens(wire)
+        for each in silent(wire, one, policies)
     ]
     assert found == []
 
@@ -140,5 +149,9 @@ def test_messages_that_the_server_holds_are_named(wire: str) -> None:
     continued = base(wire, messages=messages, continuation=Continuation(id="r1", start=2, wire=wire))
     found = outcome(wire, continued, "lenient")
     names = Names(continued, found.named)
-    texts = {f"messages[{index}].parts[0].text": text for index, text in enumerate(("first", "second", "third"))}
-    assert {path: text in found.sent or names.cover(path) for path, text in texts.items()} == dict.fromkeys(texts, True)
+    texts = {
+        f"messages[{index}].parts[0].text": text for index, text in enumerate(("first", "second", "third"))
+    }
+    assert {path: text in found.sent or names.cover(path) for path, text in texts.items()} == dict.fromkeys(
+        texts, True
+    )

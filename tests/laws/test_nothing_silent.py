@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import promptwire
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import promptwire
 from promptwire_runtime import Request
 from tests.laws.specimens import vendor_names
 from tests.laws.strategies import Marks, fitting, law
 from tests.laws.traces import Names, outcome
 from tests.strategies import requests
+
 
 def untraced(wire: str, marks: Marks, planted: Request, policies: str) -> dict[str, str]:
     """Build a marked request; give the marks that were neither sent nor named, with their places."""
@@ -21,7 +22,10 @@ def untraced(wire: str, marks: Marks, planted: Request, policies: str) -> dict[s
     if found.error is not None:
         return {}
     names = Names(planted, found.named)
-    return {mark: path for mark, path in marks.places.items() if mark not in found.sent and not names.cover(path)}
+    return {
+        mark: path for mark, path in marks.places.items() if mark not in found.sent and not names.cover(path)
+    }
+
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
 @pytest.mark.parametrize("policies", ["lenient", "strict"])
@@ -31,6 +35,8 @@ def test_every_leaf_leaves_a_trace(wire: str, policies: str, data: st.DataObject
     request = data.draw(requests() if policies == "lenient" else fitting(wire), "request")
     if request.options.max_tokens is None:
         request = replace(request, options=replace(request.options, max_tokens=1))
-    options = data.draw(st.lists(st.sampled_from(vendor_names(wire) or ("none",)), unique=True, max_size=2), "options")
+    options = data.draw(
+        st.lists(st.sampled_from(vendor_names(wire) or ("none",)), unique=True, max_size=2), "options"
+    )
     marks = Marks(wire, tuple(options) if policies == "lenient" else ())
     assert untraced(wire, marks, marks.plant(request), policies) == {}

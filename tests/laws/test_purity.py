@@ -9,11 +9,11 @@ import subprocess
 import sys
 from typing import Any
 
-import promptwire
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import promptwire
 from promptwire_runtime import Built, PromptwireError, Reading, Request
 from tests.laws.strategies import damaged, fitting, law
 from tests.laws.traces import module
@@ -85,7 +85,9 @@ def test_the_same_bytes_under_any_hash_seed(wire: str, tmp_path: Any) -> None:
     for seed in ("0", "4711"):
         environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": paths}
         command = [sys.executable, "-c", _EVERYWHERE, wire]
-        done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=True
+        )
         found.append(done.stdout)
     assert found[0]
     assert found[0] == found[1]

@@ -7,11 +7,11 @@ import json
 import re
 from typing import Any
 
-import promptwire
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import promptwire
 from promptwire_runtime import BodyError, Built, Reading, Request, RequestError
 from promptwire_runtime.json_values import count_leaves, same
 from promptwire_runtime.reading import without_memory
@@ -64,7 +64,9 @@ def test_what_was_built_needs_no_memory(wire: str, data: st.DataObject) -> None:
     except RequestError:
         return
     reading = read(wire, body)
-    remembered = {path: node.kept for path, node in walk(reading.request) if getattr(node, "kept", None) is not None}
+    remembered = {
+        path: node.kept for path, node in walk(reading.request) if getattr(node, "kept", None) is not None
+    }
     assert remembered == {}
     assert (reading.understood, reading.kept) == (reading.leaves, 0)
     assert same(built(wire, reading.request, "strict"), body)

@@ -8,11 +8,11 @@ from dataclasses import fields, is_dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-import promptwire
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import promptwire
 from promptwire_runtime import Built, PromptwireError, Reading, Request
 from tests.laws.specimens import specimens
 from tests.laws.strategies import damaged, example_bodies, fitting, law
@@ -47,7 +47,13 @@ ODD: tuple[Any, ...] = (
 def everything(wire: str, request: Request, settings: Any, policies: Any) -> str:
     """Build a request, use all that a caller can use, and give the text of all that is shown."""
     shown: list[str] = []
-    uses = (Built.json, Built.curl, repr, lambda built: built.digest, lambda built: built.headers and built.url)
+    uses = (
+        Built.json,
+        Built.curl,
+        repr,
+        lambda built: built.digest,
+        lambda built: built.headers and built.url,
+    )
     try:
         built: Built[Any] = module(wire).build(request, settings=settings, policies=policies)
     except PromptwireError as error:
@@ -96,7 +102,9 @@ def test_any_value_in_any_field(wire: str) -> None:
             seen.add((type(specimen.node), each.name))
             for odd in (*ODD, cyclic()):
                 with contextlib.suppress(PromptwireError):
-                    everything(wire, specimen.around(replace(specimen.node, **{each.name: odd})), None, "lenient")
+                    everything(
+                        wire, specimen.around(replace(specimen.node, **{each.name: odd})), None, "lenient"
+                    )
 
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
@@ -115,7 +123,7 @@ def test_any_settings_and_policies(wire: str) -> None:
 @given(data=st.data())
 def test_no_credential_is_shown(wire: str, data: st.DataObject) -> None:
     found = module(wire).WIRE
-    settings = {name: SECRET for name in found.secrets}
+    settings = dict.fromkeys(found.secrets, SECRET)
     request = data.draw(fitting(wire) | requests(), "request")
     unknown = data.draw(st.booleans())
     settings |= {"api_kye": SECRET} if unknown else {}
@@ -135,7 +143,14 @@ def use(wire: str, body: Any) -> None:
     """Read any value, use all that a reading offers, and build it again."""
     try:
         reading: Reading = module(wire).read(body)
-        counts = (reading.leaves, reading.understood, reading.kept, list(reading.unknown), reading.notes, repr(reading))
+        counts = (
+            reading.leaves,
+            reading.understood,
+            reading.kept,
+            list(reading.unknown),
+            reading.notes,
+            repr(reading),
+        )
         assert counts
         everything(wire, reading.request, None, "verbatim")
         everything(wire, reading.request, None, "strict")
@@ -154,9 +169,9 @@ def test_any_body(wire: str, data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
 def test_odd_bodies(wire: str) -> None:
-    for body in example_bodies(wire)[:40]:
-        for key in body:
-            for odd in (*ODD, cyclic()):
-                use(wire, {**body, key: odd})
-    for odd in (*ODD, cyclic()):
+    for key in sorted({key for body in example_bodies(wire) for key in body}):
+        body = next(body for body in example_bodies(wire) if key in body)
+        for odd in ODD:
+            use(wire, {**body, key: odd})
+    for odd in ODD:
         use(wire, odd)

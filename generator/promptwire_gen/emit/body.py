@@ -1,4 +1,4 @@
-"""Functions that write and read the whole body."""
+"""Functions that write the whole body."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from ..model.wire import WireModel
 from ..spec.notation import Choice, Field, Hole, Object, Shape, holes
 from .nodes import Function
 from .places import Place
-from .python import Expression, Statement, call, code, frozen_words, literal, lookup, name
-from .reading import Values
+from .python import Expression, Statement, call, code, frozen_words, literal, name
 from .writing import value_of, write_optional, written_holes
 
 _EMPTY = {"tool_choice": "NO_TOOL_CHOICE", "reasoning": "NO_REASONING", "continuation": "NO_CONTINUATION"}
 
 
 class BodyEmitter:
-    """Emits `_write_body` and `_read_body` of one wire."""
+    """Emits the functions that write the body of one wire."""
 
     def __init__(self, model: WireModel, place: Place) -> None:
         """`place` is the place of the request's holes."""
@@ -32,7 +31,9 @@ class BodyEmitter:
             entry for entry in self.model.body.shape.fields
             if not entry.optional and entry is not self.model.body.messages and not written_holes(entry.shape)
         ]  # fmt: skip
-        constants = ", ".join(f"{code(literal(e.key))}: {code(value_of(e.shape, self.place))}" for e in required)
+        constants = ", ".join(
+            f"{code(literal(e.key))}: {code(value_of(e.shape, self.place))}" for e in required
+        )
         body.append(f"body: dict[str, Any] = {{{constants}}}")
         for entry in self.model.body.shape.fields:
             if entry in required or entry is self.model.body.messages or self._is_rare(entry.shape):
@@ -62,7 +63,9 @@ class BodyEmitter:
     def _names(self, entries: list[Field]) -> list[Statement]:
         """The variables behind dotted holes of common keys."""
         heads = {hole.path[0] for entry in entries for hole in holes(entry.shape)}
-        out: list[Statement] = [f"{head} = request.{head} or {_EMPTY[head]}" for head in _EMPTY if head in heads]
+        out: list[Statement] = [
+            f"{head} = request.{head} or {_EMPTY[head]}" for head in _EMPTY if head in heads
+        ]
         return [*out, "vendor = built.vendor(request)"] if "vendor" in heads else out
 
     def _is_rare(self, shape: Shape) -> bool:
@@ -75,14 +78,17 @@ class BodyEmitter:
             if shape.path == ("instructions",):
                 return self._instructions(entry, shape)
             if shape.path == ("tools",):
-                return self._tools(entry, shape)
+                return self._tools(entry)
         if isinstance(shape, Choice) and any(_is_union(form) for form in shape.forms):
             return self._union_choice(entry, shape)
         statements: list[Statement] = write_optional(entry, name("body"), self.place)
         if entry.optional:
             return statements
         if isinstance(shape, Hole) and len(statements) == 1:
-            return [*statements, ("else:", [code(call("built.missing", name("request"), literal(shape.name)))])]
+            return [
+                *statements,
+                ("else:", [code(call("built.missing", name("request"), literal(shape.name)))]),
+            ]
         for hole in holes(shape):
             report = code(call("built.missing", name("request"), literal(hole.name)))
             statements.append((f"if {code(self.place.value(hole))} is None:", [report]))
@@ -102,7 +108,9 @@ class BodyEmitter:
 
             needs = filled(form, self.place)
             also = f" and {code(needs)}" if needs is not None else ""
-            out.append((f"if {variable} is None{also}:", [f"{variable} = {code(value_of(form, self.place))}"]))
+            out.append(
+                (f"if {variable} is None{also}:", [f"{variable} = {code(value_of(form, self.place))}"])
+            )
         return [*out, (f"if {variable} is not None:", [f"body[{key}] = {variable}"])]
 
     def _instructions(self, entry: Field, hole: Hole) -> list[Statement]:
@@ -116,9 +124,16 @@ class BodyEmitter:
         else:
             several = [f"{key} = [_write_layer(layer, built) for layer in request.instructions]"]
             if self.place.marks:
-                mark: Statement = ("if layer.cache is not None:", ["blocks.append(_write_cache(layer.cache, built))"])
+                mark: Statement = (
+                    "if layer.cache is not None:",
+                    ["blocks.append(_write_cache(layer.cache, built))"],
+                )
                 loop: list[Statement] = ["blocks.append(_write_layer(layer, built))", mark]
-                several = ["blocks: list[Any] = []", ("for layer in request.instructions:", loop), f"{key} = blocks"]
+                several = [
+                    "blocks: list[Any] = []",
+                    ("for layer in request.instructions:", loop),
+                    f"{key} = blocks",
+                ]
             if not hole.listed:
                 short = "if len(request.instructions) == 1 and request.instructions[0].plain:"
                 one: list[Statement] = [f"{key} = request.instructions[0].text"]
@@ -132,7 +147,7 @@ class BodyEmitter:
         inner: list[Statement] = [("if isinstance(request.instructions, str):", [plain]), ("else:", several)]
         return [("if request.instructions:", inner)]
 
-    def _tools(self, entry: Field, hole: Hole) -> list[Statement]:
+    def _tools(self, entry: Field) -> list[Statement]:
         written = "_write_tools(request.tools, built)"
         return [("if request.tools:", [f"body[{code(literal(entry.key))}] = {written}"])]
 
@@ -143,7 +158,11 @@ class BodyEmitter:
         if model.carried_options != frozenset(OPTIONS):
             out.append(("if not options.given <= _OPTIONS:", ["built.lost_options(_OPTIONS)"]))
         for field_name in REQUEST:
-            if field_name in model.carried_request or field_name in COMMON_REQUEST_FIELDS or field_name in DOTTED:
+            if (
+                field_name in model.carried_request
+                or field_name in COMMON_REQUEST_FIELDS
+                or field_name in DOTTED
+            ):
                 continue
             report = f'built.lost(request, "{field_name}")'
             out.append((f"if request.{field_name} is not None:", [report]))
@@ -162,7 +181,11 @@ class BodyEmitter:
         return out
 
     def _dotted_losses(self, head: str, fields: frozenset[str]) -> list[Statement]:
-        always = {hole.path[1] for hole in unconditional(self.model.body.shape) if hole.path[0] == head and len(hole.path) == 2}
+        always = {
+            hole.path[1]
+            for hole in unconditional(self.model.body.shape)
+            if hole.path[0] == head and len(hole.path) == 2
+        }
         has_union = head in self.model.body.carried_request
         rows: list[Statement] = []
         for field_name in sorted(fields - always - {"wire", "kind"}):
@@ -185,9 +208,7 @@ class BodyEmitter:
         return [(f"if {head} is not {_EMPTY[head]}:", rows)] if rows else []
 
     def _choice_writes_parallel(self) -> bool:
-        return any(
-            hole.path == ("tool_choice", "parallel") for hole in holes(self.model.body.shape)
-        )
+        return any(hole.path == ("tool_choice", "parallel") for hole in holes(self.model.body.shape))
 
     def _messages(self) -> list[Statement]:
         entry = self.model.body.messages
@@ -230,85 +251,9 @@ class BodyEmitter:
             out.append(f"_VENDOR = {code(frozen_words(sorted(self.model.body.vendor)))}")
         return out
 
-    # ---- reading
-
-    def read(self) -> Function:
-        """The function that reads a whole body into a Request, its form memory aside."""
-        header = "def _read_body(found: dict[str, Any], reader: Reader) -> Request:"
-        values = Values(self.place)
-        shape = Object(
-            tuple([e for e in self.model.body.shape.fields if not _special(e)]), None, self.model.body.shape.span
-        )
-        values.object(shape, "found")
-        before = list(values.before)
-        found = {path: values.first(row) for path, row in values.found.items()}
-        arguments: dict[str, Expression] = {}
-        options = {path[0]: value for path, value in found.items() if path[0] in OPTIONS}
-        if options:
-            self.place.imports.use("promptwire_runtime", "Options")
-            arguments["options"] = call("Options", **options)
-        for path, value in found.items():
-            if len(path) == 1 and path[0] in REQUEST and path[0] not in DOTTED:
-                arguments[path[0]] = value
-        for head, kind in DOTTED.items():
-            node = self._dotted(head, kind.cls, found)
-            if node is not None:
-                arguments[head] = node
-        vendor = values.vendor()
-        if vendor is not None:
-            arguments["vendor"] = vendor
-        before += self._read_special(arguments)
-        return Function(header, "Read a body.", [*before, f"return {code(call('Request', **arguments))}"])
-
-    def _dotted(self, head: str, cls: str, found: dict[tuple[str, ...], Expression]) -> Expression | None:
-        rows = {path[1]: value for path, value in found.items() if path[0] == head and len(path) == 2}
-        whole = found.get((head,))
-        if not rows:
-            return whole
-        self.place.imports.use("promptwire_runtime.values", "with_fields")
-        self.place.imports.use("promptwire_runtime", cls)
-        return call("with_fields", whole or literal(None), name(cls), **rows)
-
-    def _read_tools(self, looked: Expression) -> Expression:
-        reader = name("_read_tool")
-        if self.model.gather is not None:
-            return call("reader.gathered", looked, literal(self.model.gather), reader)
-        return call("reader.elements", looked, reader, *self.place.mark_reader())
-
-    def _read_special(self, arguments: dict[str, Expression]) -> list[Statement]:
-        out: list[Statement] = []
-        for entry in self.model.body.shape.fields:
-            looked = lookup("found", (entry.key, *entry.synonyms))
-            if _holds(entry, "tools"):
-                arguments["tools"] = self._read_tools(looked)
-            elif _holds(entry, "instructions") and isinstance(entry.shape, Hole):
-                if entry.shape.filters:
-                    self.place.imports.use("promptwire_runtime.values", "as_str")
-                    arguments["instructions"] = call("as_str", looked)
-                else:
-                    arguments["instructions"] = call("reader.layers", looked, name("_read_layer"), *self.place.mark_reader())
-            elif entry is self.model.body.messages:
-                out.append(f"items = reader.items({code(looked)})")
-        first = self.model.instructions.placement == "first_message"
-        if first:
-            out.append("instructions, messages = _read_conversation(items, reader)")
-            arguments["instructions"] = name("instructions")
-        else:
-            out.append("messages = _read_messages(items, reader)")
-        arguments["messages"] = name("messages")
-        return out
-
 
 def _is_union(form: Shape) -> bool:
     return isinstance(form, Hole) and form.path in (("tool_choice",), ("reasoning",), ("response_format",))
-
-
-def _holds(entry: Field, head: str) -> bool:
-    return isinstance(entry.shape, Hole) and entry.shape.path == (head,)
-
-
-def _special(entry: Field) -> bool:
-    return any(_holds(entry, head) for head in ("messages", "tools", "instructions"))
 
 
 def unconditional(shape: Shape) -> list[Hole]:

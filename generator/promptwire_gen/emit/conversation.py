@@ -50,7 +50,9 @@ class ConversationEmitter:
     def _content_roles(self) -> list[str]:
         """The roles whose content is read: those of messages, and those that nested content uses."""
         nested = {nested_role(p) for p in self.model.parts for h in holes(p.shape) if h.path == ("content",)}
-        shaped = {role for role, shape in self._readable().items() if any(s == "content" for s, _ in shape.slots)}
+        shaped = {
+            role for role, shape in self._readable().items() if any(s == "content" for s, _ in shape.slots)
+        }
         return [role for role in ROLES if role in nested | shaped]
 
     def _slot(self, role: str, slot: str) -> Function:
@@ -74,7 +76,9 @@ class ConversationEmitter:
                 pieces.append(f"*{code(call('reader.slot', looked, name(f'_read_{slot}_{role}')))}")
             else:
                 pieces.append(f"*{code(call('reader.one', looked, name(f'_read_{slot}_{role}')))}")
-        body: list[Statement] = [f"parts = ({', '.join(pieces)},)" if pieces else "parts: tuple[Part, ...] = ()"]
+        body: list[Statement] = [
+            f"parts = ({', '.join(pieces)},)" if pieces else "parts: tuple[Part, ...] = ()"
+        ]
         from ..model.neutral import MESSAGE
 
         own = Object(
@@ -91,7 +95,9 @@ class ConversationEmitter:
             body.append(f"role = reader.role_of(parts, {spoken})")
             spoken = "role"
         body += values.before
-        made = code(call("Message", name("role") if spoken == "role" else literal(role), name("parts"), **fields))
+        made = code(
+            call("Message", name("role") if spoken == "role" else literal(role), name("parts"), **fields)
+        )
         body += [
             f"message = {made}",
             "fresh: list[Any] = []",
@@ -116,7 +122,9 @@ class ConversationEmitter:
             assert isinstance(last, str)
             block = [*before, last.replace("return ", f"return {code(literal(part.roles[0]))}, ", 1)]
             body.append((f"if {code(test)}:", block))
-        return Function(header, "Read an item that is a part of its own, with its role.", [*body, "return None"])
+        return Function(
+            header, "Read an item that is a part of its own, with its role.", [*body, "return None"]
+        )
 
     def _messages(self) -> Function:
         header = "def _read_messages(items: list[Any], reader: Reader) -> tuple[Message, ...]:"
@@ -126,7 +134,7 @@ class ConversationEmitter:
         if any(part.slot == "messages" for part in self.model.parts):
             loop.append("item = _read_item(found, reader)")
             loop.append(("if item is not None:", ["turns.alone(*item)", "continue"]))
-        loop.append("role = found.get(\"role\") if is_object(found) else None")
+        loop.append('role = found.get("role") if is_object(found) else None')
         word = "if"
         for role, shape in self._readable().items():
             read = f"turns.message(_read_message_{role}(found, reader))"
@@ -141,7 +149,9 @@ class ConversationEmitter:
         return Function(header, "Read all messages.", body)
 
     def _conversation(self) -> Function:
-        header = "def _read_conversation(items: list[Any], reader: Reader) -> tuple[Any, tuple[Message, ...]]:"
+        header = (
+            "def _read_conversation(items: list[Any], reader: Reader) -> tuple[Any, tuple[Message, ...]]:"
+        )
         role = code(literal(self.model.instructions.role))
         return Function(
             header,
@@ -169,4 +179,6 @@ def write_instructions(model: WireModel, place: Place) -> Function:
             ],
         ),
     ]
-    return Function(header, "Write layers of instructions as the first messages, one for each run of a role.", body)
+    return Function(
+        header, "Write layers of instructions as the first messages, one for each run of a role.", body
+    )

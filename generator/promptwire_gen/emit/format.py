@@ -27,7 +27,9 @@ def format_all(files: Mapping[str, str]) -> dict[str, str]:
             places[path] = Path(folder, f"m{index}.py")
             places[path].write_text(text, "utf-8", newline="\n")
         _ruff(folder, places)
-        return {path: places[path].read_text("utf-8") if path in places else text for path, text in files.items()}
+        return {
+            path: places[path].read_text("utf-8") if path in places else text for path, text in files.items()
+        }
 
 
 def _ruff(folder: str, places: Mapping[str, Path]) -> None:

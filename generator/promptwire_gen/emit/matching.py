@@ -66,7 +66,9 @@ def _nested(shape: Object, found: Expression, place: Place) -> list[Expression]:
             continue
         if isinstance(entry.shape, Constant):
             place.imports.use("promptwire_runtime.values", "has_constant")
-            tests.append(call("has_constant", call("as_object", found), literal(entry.key), literal(entry.shape.value)))
+            tests.append(
+                call("has_constant", call("as_object", found), literal(entry.key), literal(entry.shape.value))
+            )
             continue
         below = _get(call("as_object", found), (entry.key, *entry.synonyms))
         if isinstance(entry.shape, Object):
@@ -99,7 +101,11 @@ def _value(shape: Shape, found: Expression, place: Place) -> Expression | None:
             return _list(shape, found, place)
         case Choice():
             tests = [_value(form, found, place) for form in shape.forms]
-            return any_of([test for test in tests if test is not None]) if all(t is not None for t in tests) else None
+            return (
+                any_of([test for test in tests if test is not None])
+                if all(t is not None for t in tests)
+                else None
+            )
         case Object():
             place.imports.use("promptwire_runtime.values", "as_object")
             return all_of([_is(found, "object", place), *_nested(shape, found, place)])

@@ -20,7 +20,9 @@ _ROLES = ("user", "assistant", "tool", "system", "developer")
 class LoopEmitter:
     """Emits `_write_messages`; `roles` are those that have a function."""
 
-    def __init__(self, model: WireModel, outer: Place, roles: Sequence[str], write_result: str | None) -> None:
+    def __init__(
+        self, model: WireModel, outer: Place, roles: Sequence[str], write_result: str | None
+    ) -> None:
         """`outer` carries filters and imports; `write_result` names the function that writes a tool result."""
         self.write_result = write_result
         self.model = model
@@ -30,11 +32,18 @@ class LoopEmitter:
 
     def function(self) -> Function:
         """The loop over all messages; where the wire asks for turns, neighbours of one role share a list."""
-        header = "def _write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:"
+        header = (
+            "def _write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:"
+        )
         loop: list[Statement] = ["role = message.role"]
         body: list[Statement] = []
         if self.merges:
-            body += ['before = ""', "previous: Message | None = None", "joined: list[Any] | None = None", "merged = False"]
+            body += [
+                'before = ""',
+                "previous: Message | None = None",
+                "joined: list[Any] | None = None",
+                "merged = False",
+            ]
             loop += [self._turn(), *self._repeated()]
         else:
             loop += self._short()
@@ -44,7 +53,9 @@ class LoopEmitter:
             test = code(equals(name("role"), literal(role)))
             loop.append((f"{word} {test}:", [f"_write_message_{role}(message, built, out{joined})"]))
             word = "elif"
-        report = call("built.lost", name("message"), literal("role"), literal("this wire has no message of this role"))
+        report = call(
+            "built.lost", name("message"), literal("role"), literal("this wire has no message of this role")
+        )
         # what is not written has no neighbours
         loop.append(("else:", [code(report), *(['before = ""'] if self.merges else [])]))
         body.append(("for message in messages:", loop))
@@ -101,7 +112,10 @@ class LoopEmitter:
     def _short_result(self, *, joined: bool) -> list[Statement]:
         """The short path of a tool message that is one result."""
         shape = self.model.messages.get("tool")
-        row = next((part for part in self.model.parts_of("tool") if part.mode == "tool_result" and part.written), None)
+        row = next(
+            (part for part in self.model.parts_of("tool") if part.mode == "tool_result" and part.written),
+            None,
+        )
         if self.write_result is None or row is None or "tool" in watched_roles(self.model):
             return []
         alone = row.slot == "messages"
@@ -132,7 +146,9 @@ class LoopEmitter:
 
     def _is_text_alone(self, shape: MessageShape) -> bool:
         """Whether a message of one plain text is its constants and its content."""
-        extra = [e for e in shape.shape.fields if not e.optional and not isinstance(e.shape, (Constant, Hole))]
+        extra = [
+            e for e in shape.shape.fields if not e.optional and not isinstance(e.shape, (Constant, Hole))
+        ]
         has_content = any(slot == "content" for slot, _ in shape.slots)
         bare = bare_text_shape(self.model, shape.role)
         return has_content and not extra and bare is not None and shape.role not in watched_roles(self.model)
@@ -149,5 +165,7 @@ class LoopEmitter:
             elif isinstance(entry.shape, Constant) and not entry.optional:
                 rows.append((entry.key, literal(entry.shape.value)))
             elif isinstance(entry.shape, Hole) and entry.shape.path == ("content",):
-                rows.append((entry.key, listing([value_of(bare.shape, place)]) if entry.shape.listed else text))
+                rows.append(
+                    (entry.key, listing([value_of(bare.shape, place)]) if entry.shape.listed else text)
+                )
         return code(display(rows))

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from ..model.neutral import MESSAGE, ROLES
 from ..model.wire import Alternative, MessageShape, WireModel
 from ..spec.notation import Constant, Hole, holes
+from .message_items import ItemEmitter, message_losses
 from .message_loop import LoopEmitter
 from .nodes import Function, choose
 from .places import Place
-from .python import Statement, call, code, display, literal, name
+from .python import Statement, call, code, literal, name
 from .text_shapes import bare_text_shape, nested_role, text_type
 from .watching import watched_roles
-from .writing import report_uncarried, value_of, write_optional
+from .writing import value_of
 
 _ORDER = ("text", "tool_call", "tool_result", "image")
 _ORDER_OF_RESULTS = ("tool_result", "text", "image")
@@ -41,7 +42,7 @@ class MessageEmitter:
             if role in self.model.messages or self.kinds(role):
                 out.append(self._role(role))
                 if role in self.model.messages:
-                    out.append(self._item(self.model.messages[role]))
+                    out.append(ItemEmitter(self.model, self.outer).function(self.model.messages[role]))
         roles = [role for role in ROLES if role in self.model.messages or self.kinds(role)]
         results = self.kinds("tool").get("tool_result")
         write_result = self._writer("tool_result", "tool", results)[0] if results else None
@@ -52,7 +53,11 @@ class MessageEmitter:
 
     def kinds(self, role: str) -> dict[str, list[Alternative]]:
         """Part kind -> shapes that a message of this role may hold, the frequent kinds first."""
-        shaped = {slot for slot, _ in self.model.messages[role].slots} if role in self.model.messages else set[str]()
+        shaped = (
+            {slot for slot, _ in self.model.messages[role].slots}
+            if role in self.model.messages
+            else set[str]()
+        )
         if role in ("tool", "user") and self._needs_nested(role):
             shaped.add("content")
         found: dict[str, list[Alternative]] = {}
@@ -79,6 +84,7 @@ class MessageEmitter:
         return out
 
     def bare(self, role: str) -> Alternative | None:
+        """The shape of plain text in this role, where text may collapse."""
         return bare_text_shape(self.model, role)
 
     # ---- nested content
@@ -92,7 +98,9 @@ class MessageEmitter:
         )
 
     def _nested(self, role: str) -> Function:
-        header = f"def _write_content_{role}(parts: tuple[Any, ...], built: Built[Any], collapse: bool) -> Any:"
+        header = (
+            f"def _write_content_{role}(parts: tuple[Any, ...], built: Built[Any], collapse: bool) -> Any:"
+        )
         self.outer.imports.use("promptwire_runtime", "Part", "Opaque", "Text")
         body: list[Statement] = []
         body.append("content: list[Any] = []")
@@ -106,27 +114,17 @@ class MessageEmitter:
     def _role(self, role: str) -> Function:
         merge = self._merges
         joined = ", joined: list[Any] | None" if merge else ""
-        header = f"def _write_message_{role}(message: Message, built: Built[Any], out: list[Any]{joined}) -> None:"
+        header = (
+            f"def _write_message_{role}(message: Message, built: Built[Any], out: list[Any]{joined}) -> None:"
+        )
         self.outer.imports.use("promptwire_runtime", "Message", "Opaque")
         shape = self.model.messages.get(role)
         body: list[Statement] = []
         if shape is None:
-            body += ["kind: type[Any]", *_loop_over("message.parts", self._dispatch(role))]
-            body.append(
-                ("if not message.parts:", [f'built.lost(message, "role", "a {role} message holds nothing here")'])
-            )
-            body += [("if not message.plain:", self._message_losses(None))]
-            return Function(header, f"Write a {role} message, item by item.", body)
+            return self._items_only(role, header)
         lists = [slot for slot, _ in shape.slots if self.model.slots[slot] == "list"]
         ones = [slot for slot, _ in shape.slots if self.model.slots[slot] == "one"]
-        opened = "[] if joined is None else joined" if merge else "[]"
-        body += [f"{slot}: list[Any] = {opened if slot == 'content' else '[]'}" for slot in lists]
-        body += [f"{slot}: Any = None" for slot in ones]
-        if "kind is Text else content" in self._finished_item(shape):
-            self.outer.imports.use("promptwire_runtime", "Text")
-            body.append("kind: type[Any] = Text")
-        else:
-            body.append("kind: type[Any]")
+        body += self._open_slots(shape)
         alone = self._alone(role)
         if role in watched_roles(self.model):
             body.append("built.watch(message)")
@@ -137,11 +135,35 @@ class MessageEmitter:
         if alone:
             test = " or ".join([*lists, *(f"{slot} is not None" for slot in ones), "not alone"])
             body.append((f"if {test}:", [finish]))
-            body.append(("elif not (spoken or message.plain):", self._message_losses(None)))
+            body.append(("elif not (spoken or message.plain):", message_losses(None, self.place("message"))))
         else:
             body.append(("if joined is None:", [finish]) if merge else finish)
-        doc = f"Write a {role} message" + (", into the content `joined` of the one before where given." if merge else ".")
+        doc = f"Write a {role} message" + (
+            ", into the content `joined` of the one before where given." if merge else "."
+        )
         return Function(header, doc, body)
+
+    def _open_slots(self, shape: MessageShape) -> list[Statement]:
+        """The variables that collect the parts of a message."""
+        opened = "[] if joined is None else joined" if self._merges else "[]"
+        out: list[Statement] = []
+        for slot, _ in shape.slots:
+            if self.model.slots[slot] == "one":
+                out.append(f"{slot}: Any = None")
+            else:
+                out.append(f"{slot}: list[Any] = {opened if slot == 'content' else '[]'}")
+        if "kind is Text else content" in self._finished_item(shape):
+            self.outer.imports.use("promptwire_runtime", "Text")
+            return [*out, "kind: type[Any] = Text"]
+        return [*out, "kind: type[Any]"]
+
+    def _items_only(self, role: str, header: str) -> Function:
+        """A role without a message of its own: its parts are items of their own, or have no place."""
+        nothing = f'built.lost(message, "role", "a {role} message holds nothing here")'
+        body: list[Statement] = ["kind: type[Any]", *_loop_over("message.parts", self._dispatch(role))]
+        body.append(("if not message.parts:", [nothing]))
+        body.append(("if not message.plain:", message_losses(None, self.place("message"))))
+        return Function(header, f"Write a {role} message, item by item.", body)
 
     @property
     def _merges(self) -> bool:
@@ -192,7 +214,9 @@ class MessageEmitter:
             word = "elif"
         out.append((f"{word} kind is Opaque:", self._place_opaque(role, nested=nested)))
         where = f"inside a part of a {role} message" if nested else f"in a {role} message"
-        report = call("built.lost", name("part"), literal(""), literal(f"this kind of part has no place {where}"))
+        report = call(
+            "built.lost", name("part"), literal(""), literal(f"this kind of part has no place {where}")
+        )
         out.append(("else:", [code(report)]))
         if self.model.marks_cache and (nested or "content" in own):
             test = "if content and not part.plain and part.cache is not None:"
@@ -204,15 +228,23 @@ class MessageEmitter:
         value = f"{function}(part, built)"
         slot = rows[0].slot
         bare = self.bare(role)
-        if mode == "text" and bare is not None and len([r for r in rows if r.written]) == 1 and slot == "content":
-            inline = code(value_of(bare.shape, Place("part", bare.kind, self.outer.filters, self.outer.imports)))
+        if (
+            mode == "text"
+            and bare is not None
+            and len([r for r in rows if r.written]) == 1
+            and slot == "content"
+        ):
+            inline = code(
+                value_of(bare.shape, Place("part", bare.kind, self.outer.filters, self.outer.imports))
+            )
             if not any(r.path == ("text",) and r.filters for r in holes(bare.shape)):
                 value = f"{inline} if part.plain else {value}"
             return [f"content.append({value})"]
         first = rows[0]
         alone = sum(row.source_key == first.source_key for row in rows) == 1
         if may_fail and first.source_key and alone and slot == "content":
-            value = f'_write_{first.label}(part, built) if part.source == {code(literal(first.source_key))} else {value}'
+            test = f"part.source == {code(literal(first.source_key))}"
+            value = f"_write_{first.label}(part, built) if {test} else {value}"
         if may_fail:
             return [f"value = {value}", ("if value is not None:", self._land(slot, role, "value"))]
         return self._land(slot, role, value)
@@ -224,7 +256,9 @@ class MessageEmitter:
             mark: list[Statement] = ["alone = True"] if shape is not None else []
             return [*flush, f"out.append({value})", *mark]
         if self.model.slots[slot] == "one":
-            report = call("built.lost", name("part"), literal(""), literal("the message has room for one of its kind"))
+            report = call(
+                "built.lost", name("part"), literal(""), literal("the message has room for one of its kind")
+            )
             return [(f"if {slot} is not None:", [code(report)]), ("else:", [f"{slot} = {value}"])]
         return [f"{slot}.append({value})"]
 
@@ -244,7 +278,9 @@ class MessageEmitter:
         why = 'f"it came from {part.wire} and means nothing here"'
         out: list[Statement] = [("if part.wire != WIRE.name:", [f'built.lost(part, "value", {why})'])]
         if not nested:
-            flush: list[Statement] = [*self._flush(shape), "alone = True"] if shape is not None and self._alone(role) else []
+            flush: list[Statement] = (
+                [*self._flush(shape), "alone = True"] if shape is not None and self._alone(role) else []
+            )
             out.append(('elif part.place == "messages":', [*flush, "out.append(built.opaque(part))"]))
             for slot, _ in shape.slots if shape is not None else ():
                 if slot != "content" and self.model.slots[slot] == "list":
@@ -255,68 +291,6 @@ class MessageEmitter:
 
     def _alone(self, role: str) -> bool:
         return any(row.slot == "messages" for rows in self.kinds(role).values() for row in rows)
-
-    # ---- the message item
-
-    def _item(self, shape: MessageShape) -> Function:
-        slots = {entry.key: slot for slot, entry in shape.slots}
-        arguments = "".join(
-            f", {slot}: list[Any]" if self.model.slots[slot] == "list" else f", {slot}: Any" for slot, _ in shape.slots
-        )
-        header = f"def _write_item_{shape.role}(message: Message, built: Built[Any]{arguments}) -> Any:"
-        constants = [
-            (e.key, literal(e.shape.value)) for e in shape.shape.fields
-            if not e.optional and isinstance(e.shape, Constant)
-        ]  # fmt: skip
-        body: list[Statement] = [f"item: dict[str, Any] = {code(display(constants))}"]
-        place = self.place("message")
-        optional: list[Statement] = []
-        vendor: set[str] = set()
-        for entry in shape.shape.fields:
-            if entry.key in slots:
-                body += self._slot(shape, slots[entry.key], entry.key, entry.shape, optional=entry.optional)
-            else:
-                optional += write_optional(entry, name("item"), place) if entry.optional else []
-                vendor |= {hole.path[1] for hole in holes(entry.shape) if hole.path[0] == "vendor"}
-        rest: list[Statement] = ["vendor = built.vendor(message)"] if vendor else []
-        rest += [*optional, *self._message_losses(shape)]
-        words = f", frozenset({{{', '.join(code(literal(word)) for word in sorted(vendor))}}})" if vendor else ""
-        finished = f"built.finish(item, message{words})"
-        unwritten = self._unwritten_options(shape)
-        rest += [f"item = {finished}", *unwritten, "return item"] if unwritten else [f"return {finished}"]
-        body.append(("if message.plain:", ["return item"]))
-        doc = f"Write the item of a {shape.role} message."
-        return Function(header, doc, [*body, *rest])
-
-    def _unwritten_options(self, shape: MessageShape) -> list[Statement]:
-        """Note options that only reading knows, unless the memory has written them."""
-        out: list[Statement] = []
-        for entry in shape.shape.fields:
-            for hole in holes(entry.shape):
-                if hole.path[0] == "vendor" and hole.read_only:
-                    test = f"if {code(literal(hole.path[1]))} in vendor and {code(literal(entry.key))} not in item:"
-                    out.append((test, [f'built.unused(message, "vendor.{self.model.name}.{hole.path[1]}")']))
-        return out
-
-    def _slot(self, shape: MessageShape, slot: str, key: str, hole: object, *, optional: bool) -> list[Statement]:
-        assert isinstance(hole, Hole)
-        target = f"item[{code(literal(key))}]"
-        if self.model.slots[slot] == "one":
-            return [(f"if {slot} is not None:", [f"{target} = {slot}"])]
-        value = slot
-        bare = self.bare(shape.role)
-        if slot == "content" and not hole.listed and bare is not None:
-            self.outer.imports.use("promptwire_runtime.values", "bare_text")
-            value = f"bare_text({slot}, {code(literal(text_type(bare)))})"
-        if optional:
-            return [(f"if {slot}:", [f"{target} = {value}"])]
-        return [f"{target} = {value}"]
-
-    def _message_losses(self, shape: MessageShape | None) -> list[Statement]:
-        carried = {hole.path[0] for hole in holes(shape.shape) if not hole.read_only} if shape is not None else set[str]()
-        fields = [(n, f.advisory) for n, f in MESSAGE.fields.items() if n not in carried]
-        out = report_uncarried(fields, self.place("message"))
-        return out if shape is not None else [*out, "built.bare(message)"]
 
 
 def _loop_over(source: str, block: list[Statement]) -> list[Statement]:

@@ -10,6 +10,7 @@ from ..model.wire import Alternative, WireModel
 from ..problems import Problem, Span, SpecError, quote
 from ..spec.notation import Hole, holes
 from .body import BodyEmitter
+from .body_reading import BodyReader
 from .conversation import ConversationEmitter, write_instructions
 from .imports import Imports
 from .messages import MessageEmitter
@@ -30,15 +31,27 @@ _ELSEWHERE = ("tool_choice", "reasoning")
 def module_context(model: WireModel, filters: Mapping[str, ShapeFilter], template: str) -> dict[str, Any]:
     """Everything that `module.py.j2` lays out."""
     imports = Imports()
-    imports.use("promptwire_runtime", "Built", "PromptwireError", "Policies", "Reading", "Request", "STRICT", "Wire", "Words")
+    imports.use(
+        "promptwire_runtime",
+        "Built",
+        "PromptwireError",
+        "Policies",
+        "Reading",
+        "Request",
+        "STRICT",
+        "Wire",
+        "Words",
+    )
     imports.use("promptwire_runtime.reading", "Reader", "body_to_read")
     request = Place("request", None, filters, imports, marks=model.marks_cache)
     places = {a.label: _place(a, filters, imports, model) for a in _alternatives(model)}
     body = BodyEmitter(model, request)
     transport = TransportEmitter(model, filters, imports)
     written = _writers(model, places, request, body)
-    read = _readers(model, places, request, body)
-    _check_unique([function.header.partition("(")[0].removeprefix("def ") for function in (*written, *read)], model)
+    read = _readers(model, places, request)
+    _check_unique(
+        [function.header.partition("(")[0].removeprefix("def ") for function in (*written, *read)], model
+    )
     records = Records(model).collect()
     _check_unique([*imports.names(), *(record.name for record in records.records), *records.aliases], model)
     constants = body.constants()
@@ -64,7 +77,9 @@ def module_context(model: WireModel, filters: Mapping[str, ShapeFilter], templat
         "build_doc": _build_doc(model, transport),
         "read_doc": _read_doc(model),
         "model_key": _model_key(model),
-        "needs": [model.body.messages.key, *model.body.messages.synonyms] if not model.body.messages.optional else [],
+        "needs": [model.body.messages.key, *model.body.messages.synonyms]
+        if not model.body.messages.optional
+        else [],
         "imports": imports.lines(),
     }
 
@@ -115,13 +130,17 @@ def _place(
     role = nested_role(alternative)
     collapses = bare_text_shape(model, role) is not None
     nested = f"_write_content_{role}"
-    return Place(subject_of(alternative.kind), alternative.kind, filters, imports, nested, collapses, model.marks_cache)
+    return Place(
+        subject_of(alternative.kind), alternative.kind, filters, imports, nested, collapses, model.marks_cache
+    )
 
 
 def _writers(model: WireModel, places: dict[str, Place], request: Place, body: BodyEmitter) -> list[Function]:
     out: list[Function] = []
     for alternative in _alternatives(model):
-        function = write_node(alternative, places[alternative.label], _elsewhere(model, alternative), model.file)
+        function = write_node(
+            alternative, places[alternative.label], _elsewhere(model, alternative), model.file
+        )
         out.append(watched(function, alternative, places[alternative.label], model))
     out += UnionEmitter(model, request).functions()
     out += MessageEmitter(model, request).functions()
@@ -131,7 +150,7 @@ def _writers(model: WireModel, places: dict[str, Place], request: Place, body: B
     return out
 
 
-def _readers(model: WireModel, places: dict[str, Place], request: Place, body: BodyEmitter) -> list[Function]:
+def _readers(model: WireModel, places: dict[str, Place], request: Place) -> list[Function]:
     lifted = model.instructions.placement != "top_level"
     out = [
         read_node(a, places[a.label], constants_read(a), model.file)
@@ -141,9 +160,11 @@ def _readers(model: WireModel, places: dict[str, Place], request: Place, body: B
     for union, rows in model.unions.items():
         if rows and not (lifted and union == "instruction"):
             function, returns, fallback = READ_FALLBACKS[union]
-            out.append(dispatch(function, rows, places, returns, fallback, f"Read one {union.replace('_', ' ')}."))
+            out.append(
+                dispatch(function, rows, places, returns, fallback, f"Read one {union.replace('_', ' ')}.")
+            )
     out += ConversationEmitter(model, request, places).functions()
-    out.append(body.read())
+    out.append(BodyReader(model, request).read())
     return out
 
 
@@ -155,7 +176,9 @@ def _elsewhere(model: WireModel, alternative: Alternative) -> frozenset[str]:
     from .body import unconditional
 
     return frozenset(
-        hole.path[1] for hole in unconditional(model.body.shape) if hole.path[0] == alternative.union and len(hole.path) == 2
+        hole.path[1]
+        for hole in unconditional(model.body.shape)
+        if hole.path[0] == alternative.union and len(hole.path) == 2
     )
 
 

@@ -40,8 +40,14 @@ class Function:
 
 def subject_of(kind: Kind) -> str:
     """The variable that holds a node in its functions."""
-    return {"layer": "layer", "tool_choice": "choice", "response_format": "form", "reasoning": "thinking"}.get(
-        kind.name, "cache" if kind.name == "cache" else "tool" if kind.cls.endswith(("Tool", "ToolGroup")) else "part"
+    return {
+        "layer": "layer",
+        "tool_choice": "choice",
+        "response_format": "form",
+        "reasoning": "thinking",
+    }.get(
+        kind.name,
+        "cache" if kind.name == "cache" else "tool" if kind.cls.endswith(("Tool", "ToolGroup")) else "part",
     )
 
 
@@ -212,4 +218,3 @@ def _nothing_fits(subject: str, alternatives: Sequence[Alternative]) -> list[Sta
         why = f'f"this wire takes none given by {{{subject}.source}} here"'
         return [f'built.lost({subject}, "", {why})', "return None"]
     return [code(call("built.lost", name(subject), literal(""))), "return None"]
-

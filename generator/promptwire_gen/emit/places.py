@@ -5,13 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import libcst as cst
+
 from ..model.filters import ShapeFilter
 from ..model.neutral import DOTTED, OPTIONS, REQUEST, Kind
 from ..spec.notation import Hole
 from .imports import Imports
-import libcst as cst
-
-from .python import Expression, all_of, attribute, call, conditional, contains, has_type, is_given, item, listing, literal, name
+from .python import (
+    Expression,
+    all_of,
+    attribute,
+    call,
+    conditional,
+    contains,
+    has_type,
+    is_given,
+    item,
+    listing,
+    literal,
+    name,
+)
 
 _UNION_TYPES = {"tool_choice", "response_format", "reasoning"}
 

@@ -43,11 +43,17 @@ def literal(value: Any) -> Expression:
         case int() if value >= 0:
             return cst.Integer(str(value))
         case float() if value >= 0:
-            return cst.Float(repr(value)) if "e" in repr(value) or "." in repr(value) else cst.Integer(repr(value))
+            return (
+                cst.Float(repr(value))
+                if "e" in repr(value) or "." in repr(value)
+                else cst.Integer(repr(value))
+            )
         case int() | float():
             return cst.UnaryOperation(cst.Minus(), literal(-value))
         case dict():
-            return display([(str(key), literal(below)) for key, below in cast("dict[str, Any]", value).items()])
+            return display(
+                [(str(key), literal(below)) for key, below in cast("dict[str, Any]", value).items()]
+            )
         case list() | tuple():
             return listing([literal(below) for below in cast("Sequence[Any]", value)])
         case _:
@@ -79,7 +85,7 @@ def tuple_of(items: Sequence[Expression]) -> Expression:
 
 def call(function: str, *arguments: Expression, **named: Expression) -> Expression:
     """`function(argument, name=argument)`; the function may be dotted."""
-    target: Expression = name(function.split(".")[0])
+    target: Expression = name(function.split(".", maxsplit=1)[0])
     for piece in function.split(".")[1:]:
         target = attribute(target, piece)
     rows = [cst.Arg(argument) for argument in arguments]
@@ -170,7 +176,9 @@ def interpolation(texts: Sequence[str], values: Sequence[Expression]) -> Express
     return cst.FormattedString(parts, start='f"')
 
 
-def each(element: Expression, variable: str, source: Expression, test: Expression | None = None) -> Expression:
+def each(
+    element: Expression, variable: str, source: Expression, test: Expression | None = None
+) -> Expression:
     """`[element for variable in source]`."""
     ifs = [cst.CompIf(test)] if test is not None else []
     return cst.ListComp(element, cst.CompFor(name(variable), source, ifs))

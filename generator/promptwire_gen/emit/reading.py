@@ -71,7 +71,9 @@ class Values:
         keys = (entry.key, *entry.synonyms)
         if isinstance(shape, Object):
             inner = self.variable(entry.key)
-            constants = {e.key: e.shape.value for e in shape.fields if not e.optional and isinstance(e.shape, Constant)}
+            constants = {
+                e.key: e.shape.value for e in shape.fields if not e.optional and isinstance(e.shape, Constant)
+            }
             looked = lookup(variable, keys)
             if constants and entry.optional:
                 self.place.imports.use("promptwire_runtime.values", "where_constant")
@@ -141,7 +143,10 @@ class Values:
         if isinstance(element, Object):
             for entry in element.fields:
                 if isinstance(entry.shape, Hole) and entry.shape is not repeated[0]:
-                    self.add(entry.shape, self.place.read(entry.shape, call("first_value", found, literal(entry.key))))
+                    self.add(
+                        entry.shape,
+                        self.place.read(entry.shape, call("first_value", found, literal(entry.key))),
+                    )
                     self.place.imports.use("promptwire_runtime.values", "first_value")
 
     def arguments(self, rename: dict[str, str] | None = None) -> dict[str, Expression]:
@@ -174,7 +179,9 @@ def _raw(text: str) -> Expression:
     return cst.parse_expression(text)
 
 
-def read_node(alternative: Alternative, place: Place, constants: dict[str, Expression], source: str) -> Function:
+def read_node(
+    alternative: Alternative, place: Place, constants: dict[str, Expression], source: str
+) -> Function:
     """The function that reads one shape into a node."""
     kind = alternative.kind
     header = f"def _read_{alternative.label}(found: Any, reader: Reader) -> {kind.cls}:"
@@ -188,7 +195,7 @@ def read_node(alternative: Alternative, place: Place, constants: dict[str, Expre
     for field_name, value in list(arguments.items()):
         declared = kind.fields.get("content" if field_name == "parts" else field_name)
         if declared is not None and declared.always:
-            arguments[field_name] = _certain(declared.type, value, place)
+            arguments[field_name] = _certain(declared.type, value)
     if kind.name == "json" and "value" not in arguments:
         arguments["value"] = literal(None)
     vendor = values.vendor()
@@ -209,7 +216,7 @@ def read_node(alternative: Alternative, place: Place, constants: dict[str, Expre
 _POSITIONAL_IDS = {"tool_call", "tool_result", "custom_tool_call", "custom_tool_result"}
 
 
-def _certain(kind: str, value: Expression, place: Place) -> Expression:
+def _certain(kind: str, value: Expression) -> Expression:
     """Complete a value that the neutral field always has."""
     import libcst as cst
 
@@ -222,7 +229,12 @@ def _certain(kind: str, value: Expression, place: Place) -> Expression:
 
 
 def dispatch(
-    function: str, alternatives: Sequence[Alternative], places: dict[str, Place], returns: str, fallback: str, doc: str
+    function: str,
+    alternatives: Sequence[Alternative],
+    places: dict[str, Place],
+    returns: str,
+    fallback: str,
+    doc: str,
 ) -> Function:
     """The function that finds the shape of one element, reads it and remembers its spelling."""
     header = f"def {function}(found: Any, reader: Reader) -> {returns}:"

@@ -43,7 +43,11 @@ class TransportEmitter:
             if setting.type == "list":
                 arguments["listed"] = literal(True)
             rows.append(f"{code(literal(name))}: {code(call('Setting', **arguments))}")
-        rows += [f"{code(literal(name))}: Setting()" for name in self.secrets if name not in self.transport.settings]
+        rows += [
+            f"{code(literal(name))}: Setting()"
+            for name in self.secrets
+            if name not in self.transport.settings
+        ]
         return "{" + ", ".join(rows) + "}"
 
     def function(self) -> Function:
@@ -60,9 +64,7 @@ class TransportEmitter:
 
     def _text(self, template: str) -> str:
         pieces = _INSIDE.split(template)
-        values: list[Expression] = []
-        for name in pieces[1::2]:
-            values.append(call("built.url_setting", literal(name)))
+        values: list[Expression] = [call("built.url_setting", literal(name)) for name in pieces[1::2]]
         return code(interpolation(pieces[::2], values)) if values else code(literal(template))
 
     def _header(self, key: str, value: str) -> list[Statement]:

@@ -77,7 +77,9 @@ class UnionEmitter:
             alternatives = [row for row in rows if row.mode == mode]
             if alternatives:
                 self.outer.imports.use("promptwire_runtime", kind.cls)
-                body.append((f"if type(tool) is {kind.cls}:", choices(alternatives, self.place(alternatives[0]))))
+                body.append(
+                    (f"if type(tool) is {kind.cls}:", choices(alternatives, self.place(alternatives[0])))
+                )
         mine = "if type(tool) is Opaque and tool.wire == WIRE.name:"
         body.append((mine, ["return built.opaque(tool)"]))
         body += ['built.lost(tool, "", "this wire has no tool of this kind")', "return None"]
@@ -85,7 +87,6 @@ class UnionEmitter:
         header = "def _write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:"
         many = Function(header, "Write all tools that have a place.", self._all_tools())
         return [one, many]
-
 
     def _one_tool(self) -> str:
         """The call that writes a tool: straight to its shape for a plain function."""
@@ -110,7 +111,7 @@ class UnionEmitter:
         else:
             loop.append("out.append(value)")
         if self.model.marks_cache:
-            test = "if type(tool) is not Opaque and (cache := getattr(tool, \"cache\", None)) is not None:"
+            test = 'if type(tool) is not Opaque and (cache := getattr(tool, "cache", None)) is not None:'
             loop.append((test, ["out.append(_write_cache(cache, built))"]))
         return [*body, ("for tool in tools:", loop), "return out"]
 

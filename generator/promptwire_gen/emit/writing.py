@@ -68,7 +68,9 @@ def value_of(shape: Shape, place: Place) -> Expression:
 
 def object_of(shape: Object, place: Place) -> Expression:
     """The display of an object's required keys."""
-    return display([(entry.key, value_of(entry.shape, place)) for entry in shape.fields if not entry.optional])
+    return display(
+        [(entry.key, value_of(entry.shape, place)) for entry in shape.fields if not entry.optional]
+    )
 
 
 def _list_of(shape: Listing, place: Place) -> Expression:
@@ -83,7 +85,15 @@ class _Element(Place):
     """The place inside a repeated element: its listed hole is the loop variable."""
 
     def __init__(self, outer: Place, listed: Hole) -> None:
-        super().__init__(outer.subject, outer.kind, outer.filters, outer.imports, outer.nested, outer.collapses, outer.marks)
+        super().__init__(
+            outer.subject,
+            outer.kind,
+            outer.filters,
+            outer.imports,
+            outer.nested,
+            outer.collapses,
+            outer.marks,
+        )
         self._listed = listed
 
     def written(self, hole: Hole) -> Expression:
@@ -150,7 +160,9 @@ def write_optional(entry: Field, target: Expression, place: Place, depth: int = 
     return [assign] if test is None else [(f"if {code(test)}:", [assign])]
 
 
-def _write_object(entry: Field, shape: Object, target: Expression, place: Place, depth: int) -> list[Statement]:
+def _write_object(
+    entry: Field, shape: Object, target: Expression, place: Place, depth: int
+) -> list[Statement]:
     test = filled(shape, place)
     if test is not None or not _has_optional(shape):
         key = item(target, entry.key)
@@ -188,7 +200,9 @@ def _unfilled(shape: Object, place: Place) -> list[Statement]:
     for hole in unique.values():
         test = place.given(hole)
         assert test is not None
-        report = call("built.lost", _node(place), literal(hole.name), literal(f"it is written together with {wanted}"))
+        report = call(
+            "built.lost", _node(place), literal(hole.name), literal(f"it is written together with {wanted}")
+        )
         out.append((f"if {code(test)}:", [code(report)]))
     return [("else:", out)]
 

@@ -84,7 +84,7 @@ def _at(alternative: Alternative) -> str:
 
 def _variant_key(alternative: Alternative) -> str:
     stem = alternative.key.partition("@")[0].partition(">")[0]
-    return f"{stem}#name{alternative.key[len(stem):]}"
+    return f"{stem}#name{alternative.key[len(stem) :]}"
 
 
 def _can_meet(left: Alternative, right: Alternative) -> bool:
@@ -113,7 +113,12 @@ def _guard_texts(shape: Shape) -> list[str]:
     return [hole.guard for hole in required_holes(shape) if hole.guard is not None]
 
 
-_JSON_TYPES: dict[type[Shape], str] = {Object: "object", Listing: "list", Interpolation: "text", Choice: "any"}
+_JSON_TYPES: dict[type[Shape], str] = {
+    Object: "object",
+    Listing: "list",
+    Interpolation: "text",
+    Choice: "any",
+}
 
 
 def _json_types(shape: Shape) -> list[tuple[tuple[str, ...], str]]:
@@ -140,7 +145,11 @@ def check_writing(alternatives: Iterable[Alternative], notation: Notation) -> No
         for earlier in ordered[:index]:
             same_place = earlier.mode == later.mode and _can_meet(earlier, later)
             same_place = same_place and earlier.source_key == later.source_key
-            if same_place and set(_paths(earlier)) <= set(_paths(later)) and not _guard_differs(earlier, later):
+            if (
+                same_place
+                and set(_paths(earlier)) <= set(_paths(later))
+                and not _guard_differs(earlier, later)
+            ):
                 notation.problem(
                     later.span,
                     "never-written",

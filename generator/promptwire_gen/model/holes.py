@@ -25,9 +25,13 @@ def check_holes(
         elif len(hole.path) > 1 or (head not in kind.fields and head not in extra):
             choices = [*kind.fields, *extra, "vendor.name"]
             hint = did_you_mean(hole.name, choices) or f"{kind.name} has {', '.join(sorted(choices))}"
-            notation.problem(hole.span, "unknown-hole", f"{quote('$' + hole.name)} is not a field of {kind.name}", hint)
+            notation.problem(
+                hole.span, "unknown-hole", f"{quote('$' + hole.name)} is not a field of {kind.name}", hint
+            )
         elif hole.listed and head in kind.fields and kind.fields[head].type not in _LISTED_TYPES:
-            notation.problem(hole.span, "bad-hole", f"{quote('$' + hole.name)} is not a list", "leave out the []")
+            notation.problem(
+                hole.span, "bad-hole", f"{quote('$' + hole.name)} is not a list", "leave out the []"
+            )
         check_filters(hole, filters, notation)
     _check_places(shape, notation)
 
@@ -53,12 +57,23 @@ def check_body_holes(shape: Object, filters: Mapping[str, ShapeFilter], notation
         else:
             known = len(hole.path) == 1 and (head in REQUEST or head in OPTIONS)
         if not known:
-            choices = [*REQUEST, *OPTIONS, *(f"{name}.{f}" for name, kind in DOTTED.items() for f in kind.fields)]
+            choices = [
+                *REQUEST,
+                *OPTIONS,
+                *(f"{name}.{f}" for name, kind in DOTTED.items() for f in kind.fields),
+            ]
             # a key that only this API has is a vendor option
-            hint = did_you_mean(hole.name, choices) or f"write $vendor.{hole.path[-1]} for a key of this API alone"
+            hint = (
+                did_you_mean(hole.name, choices)
+                or f"write $vendor.{hole.path[-1]} for a key of this API alone"
+            )
             hint = "write $vendor.name" if head == "vendor" else hint
-            notation.problem(hole.span, "unknown-hole", f"{quote('$' + hole.name)} is not a field of the request", hint)
-        elif hole.path in (("messages",), ("tools",)) and (hole.filters or hole.listed or hole.guard is not None):
+            notation.problem(
+                hole.span, "unknown-hole", f"{quote('$' + hole.name)} is not a field of the request", hint
+            )
+        elif hole.path in (("messages",), ("tools",)) and (
+            hole.filters or hole.listed or hole.guard is not None
+        ):
             message = f"{quote('$' + head)} is written as the list it is, without filter, guard or []"
             notation.problem(hole.span, "bad-hole", message, f"write ${head}")
         check_filters(hole, filters, notation)
@@ -99,7 +114,9 @@ def _check_places(shape: Shape, notation: Notation) -> None:
             repeated = [hole for item in shape.items for hole in holes(item) if hole.listed]
             if len(repeated) > 1:
                 message = f"{quote(f'${repeated[0].name}[]')} repeats this element already: two lists cannot"
-                notation.problem(repeated[1].span, "bad-list", message, f"leave out the [] of ${repeated[1].name}")
+                notation.problem(
+                    repeated[1].span, "bad-list", message, f"leave out the [] of ${repeated[1].name}"
+                )
             elif repeated and len(shape.items) != 1:
                 message = f"{quote(f'${repeated[0].name}[]')} repeats its element: the list holds no other"
                 notation.problem(repeated[0].span, "bad-list", message, "leave out the other elements")
@@ -109,6 +126,8 @@ def _check_places(shape: Shape, notation: Notation) -> None:
             for hole in shape.holes:
                 if hole.listed or hole.filters or hole.guard is not None:
                     hint = f"write ${{{hole.name}}}"
-                    notation.problem(hole.span, "bad-hole", "a hole inside text has no filter, guard or []", hint)
+                    notation.problem(
+                        hole.span, "bad-hole", "a hole inside text has no filter, guard or []", hint
+                    )
         case _:
             return

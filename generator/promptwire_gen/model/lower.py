@@ -139,7 +139,9 @@ class _Lowering:
         if len(places) != 1 and table is not None:
             span = places[1].span if places else self.spec.key_span_of(("body",))
             message = "the body must hold $messages once" + (", and this is the second" if places else "")
-            self.notation.problem(span, "missing-messages", message, None if places else "write messages: $messages")
+            self.notation.problem(
+                span, "missing-messages", message, None if places else "write messages: $messages"
+            )
         places = places or [Field("messages", (), False, Hole(("messages",), shape.span), shape.span)]
         found = [hole for hole in holes(shape) if not hole.read_only]
         heads = {hole.path[0] for hole in found}
@@ -149,9 +151,12 @@ class _Lowering:
             carried_options=frozenset(heads & set(OPTIONS)),
             carried_request=frozenset(hole.path[0] for hole in found if len(hole.path) == 1),
             dotted={
-                name: frozenset(h.path[1] for h in found if h.path[0] == name and len(h.path) == 2) for name in DOTTED
+                name: frozenset(h.path[1] for h in found if h.path[0] == name and len(h.path) == 2)
+                for name in DOTTED
             },
-            vendor=frozenset(hole.path[1] for hole in found if hole.path[0] == "vendor" and len(hole.path) == 2),
+            vendor=frozenset(
+                hole.path[1] for hole in found if hole.path[0] == "vendor" and len(hole.path) == 2
+            ),
         )
 
     # ---- messages
@@ -190,9 +195,19 @@ class _Lowering:
             kind = PARTS[parsed.kind]
             found.append(
                 Alternative(
-                    "part", parsed.kind, kind, str(key.value), f"part_{parsed.label}", shape, key.span,
-                    parsed.source, parsed.variant, parsed.roles, parsed.slot, parsed.write_only,
-                )  # fmt: skip
+                    "part",
+                    parsed.kind,
+                    kind,
+                    str(key.value),
+                    f"part_{parsed.label}",
+                    shape,
+                    key.span,
+                    parsed.source,
+                    parsed.variant,
+                    parsed.roles,
+                    parsed.slot,
+                    parsed.write_only,
+                )
             )
         return _with_own_labels(found)
 
@@ -212,9 +227,16 @@ class _Lowering:
             kind = one_kind or TOOLS[parsed.kind]
             found.append(
                 Alternative(
-                    name, parsed.kind, kind, str(key.value), f"{name}_{parsed.label}", shape, key.span,
-                    parsed.source, parsed.variant,
-                )  # fmt: skip
+                    name,
+                    parsed.kind,
+                    kind,
+                    str(key.value),
+                    f"{name}_{parsed.label}",
+                    shape,
+                    key.span,
+                    parsed.source,
+                    parsed.variant,
+                )
             )
         return _with_own_labels(found)
 
@@ -235,7 +257,9 @@ class _Lowering:
         for key, node in table.entries if table is not None else ():
             if key.value != "cache":
                 hint = did_you_mean(str(key.value), ("cache",)) or "write cache"
-                self.notation.problem(key.span, "unknown-mark", f"{quote(str(key.value))} is not a mark", hint)
+                self.notation.problem(
+                    key.span, "unknown-mark", f"{quote(str(key.value))} is not a mark", hint
+                )
                 continue
             shape = self.notation.shape(node)
             check_holes(shape, CACHE, frozenset(), self.filters, self.notation)

@@ -117,7 +117,10 @@ TOOLS = {
     "function": Kind(
         "function",
         "Tool",
-        _fields(_TOOL + "parameters:object strict:bool returns:object deferred:bool stream_arguments:bool cache:cache"),
+        _fields(
+            _TOOL
+            + "parameters:object strict:bool returns:object deferred:bool stream_arguments:bool cache:cache"
+        ),
         even_plain=frozenset({"description", "parameters"}),
     ),
     "custom": Kind(
@@ -126,7 +129,9 @@ TOOLS = {
         _fields(_TOOL + "format:object deferred:bool cache:cache"),
         even_plain=frozenset({"description", "format"}),
     ),
-    "group": Kind("group", "ToolGroup", _fields(_TOOL + "tools:tools!"), even_plain=frozenset({"description", "tools"})),
+    "group": Kind(
+        "group", "ToolGroup", _fields(_TOOL + "tools:tools!"), even_plain=frozenset({"description", "tools"})
+    ),
     "hosted": Kind(
         "hosted",
         "HostedTool",

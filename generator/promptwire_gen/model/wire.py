@@ -54,10 +54,14 @@ class Alternative:
     @property
     def needs(self) -> tuple[Hole, ...]:
         """The holes that must be filled and may be absent in the neutral value."""
-        return tuple([
-            hole for hole in required_holes(self.shape)
-            if hole.path[0] not in ("vendor", self.source_key) and not self.kind.fields[hole.path[0]].always
-        ])
+        return tuple(
+            [
+                hole
+                for hole in required_holes(self.shape)
+                if hole.path[0] not in ("vendor", self.source_key)
+                and not self.kind.fields[hole.path[0]].always
+            ]
+        )
 
     @property
     def carried(self) -> frozenset[str]:

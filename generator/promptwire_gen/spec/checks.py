@@ -191,7 +191,9 @@ def _examples(spec: Spec) -> Iterator[_Found]:
         first.setdefault(example.name, index)
         if (example.body is None) is (example.error is None):
             has = "neither" if example.body is None else "both"
-            hint = "write body: {...} or error: {kind: ...}" if example.body is None else "leave one of them out"
+            hint = (
+                "write body: {...} or error: {kind: ...}" if example.body is None else "leave one of them out"
+            )
             yield path, "body-or-error", f"{dotted(path)} needs body or error, and has {has}", hint, False
         yield from _policies(example.policies, (*path, "policies"))
         for name, value in example.settings.items():
@@ -208,7 +210,13 @@ def _policies(given: Mapping[str, str], path: Path) -> Iterator[_Found]:
             yield (*path, name), "unknown-policy", f"{quote(name)} is not a policy", hint, True
         elif value not in choices:
             hint = did_you_mean(value, choices) or f"the values are {', '.join(choices)}"
-            yield (*path, name), "bad-value", f"{quote(value)} is not a value of the policy {name}", hint, False
+            yield (
+                (*path, name),
+                "bad-value",
+                f"{quote(value)} is not a value of the policy {name}",
+                hint,
+                False,
+            )
 
 
 def _holes(text: str) -> Iterator[str]:

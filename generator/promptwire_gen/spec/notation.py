@@ -161,16 +161,23 @@ class Notation:
         found = _HOLE.fullmatch(text)
         if found is None:
             self.problem(
-                span, "bad-hole", f"{quote('$' + text)} is not a hole", "write $name, $name[], $name|filter or $name(guard)"
+                span,
+                "bad-hole",
+                f"{quote('$' + text)} is not a hole",
+                "write $name, $name[], $name|filter or $name(guard)",
             )
             return Hole(UNPARSED, span)
-        filters = tuple([
-            Filter(name, tuple(a.strip() for a in arguments.split(",")) if arguments else ())
-            for name, arguments in _FILTER.findall(found["filters"])
-        ])
+        filters = tuple(
+            [
+                Filter(name, tuple(a.strip() for a in arguments.split(",")) if arguments else ())
+                for name, arguments in _FILTER.findall(found["filters"])
+            ]
+        )
         guard = found["guard"]
         # `$type|word(a,b)` and `$type(a*)` look alike to the eye, not to the pattern: a filter takes its own brackets
-        return Hole(tuple(found["path"].split(".")), span, found["listed"] is not None, filters, guard, read_only)
+        return Hole(
+            tuple(found["path"].split(".")), span, found["listed"] is not None, filters, guard, read_only
+        )
 
     def _interpolation(self, text: str, node: Scalar) -> Interpolation | Constant:
         pieces = _INSIDE.split(text)
@@ -180,7 +187,9 @@ class Notation:
             return Constant(text, node.span)
         if not all(texts[1:-1]):
             message = f"{quote(text)} has two holes with nothing between them"
-            self.problem(node.span, "bad-hole", message, "put text between them: nothing tells where the first ends")
+            self.problem(
+                node.span, "bad-hole", message, "put text between them: nothing tells where the first ends"
+            )
         found = [self._hole(match[1], part_of(node, match.span())) for match in _INSIDE.finditer(text)]
         return Interpolation(tuple(texts), tuple(found), node.span)
 
@@ -194,7 +203,9 @@ class Notation:
                 return Constant(None, table.span)
             shapes = tuple([self.shape(form) for form in forms.items])
             if all(_only_read(shape) for shape in shapes):
-                self.problem(forms.span, "bad-constant", "one of the forms must be written", "leave out the = of one")
+                self.problem(
+                    forms.span, "bad-constant", "one of the forms must be written", "leave out the = of one"
+                )
                 return Constant(None, table.span)
             return Choice(shapes, table.span)
         return self.object(table)
@@ -214,7 +225,9 @@ class Notation:
             for name in (parsed.key, *parsed.synonyms):
                 if name in spelled:
                     first = f"first at line {spelled[name].line}, column {spelled[name].column}"
-                    self.problem(key.span, "duplicate-key", f"{quote(name)} is spelled twice in this object", first)
+                    self.problem(
+                        key.span, "duplicate-key", f"{quote(name)} is spelled twice in this object", first
+                    )
                 spelled[name] = key.span
             fields.append(parsed)
         return Object(tuple(fields), rest, table.span)
@@ -236,9 +249,16 @@ class Notation:
             return None
         shape = self.shape(node)
         if isinstance(shape, Tolerated) and not optional:
-            self.problem(node.span, "bad-constant", "tolerated constants stand on an optional key", f'write "{text}?"')
+            self.problem(
+                node.span, "bad-constant", "tolerated constants stand on an optional key", f'write "{text}?"'
+            )
         if isinstance(shape, Hole) and shape.read_only and not optional:
-            self.problem(node.span, "bad-hole", "a hole that is only read stands on an optional key", f'write "{text}?"')
+            self.problem(
+                node.span,
+                "bad-hole",
+                "a hole that is only read stands on an optional key",
+                f'write "{text}?"',
+            )
         if self.twins:
             names += [snake for name in list(names) if (snake := _snake(name)) not in names]
         return Field(names[0], tuple(names[1:]), optional, shape, key.span)

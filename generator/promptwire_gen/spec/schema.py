@@ -39,9 +39,7 @@ class Auth(Strict):
     """One way to show a credential: a header that is written when its setting is given."""
 
     header: Header = Field(description="The header's name.")
-    value: Line = Field(
-        description='The header\'s value with the credential as a hole: "Bearer ${api_key}".'
-    )
+    value: Line = Field(description='The header\'s value with the credential as a hole: "Bearer ${api_key}".')
     env: EnvName | None = Field(
         default=None, description="The environment variable that usually holds it; never read."
     )
@@ -225,7 +223,8 @@ class Spec(Strict):
         default=None, description="`cache`: an element of its own that marks the element before it."
     )
     twins: Literal["snake"] | None = Field(
-        default=None, description="snake: keys of shapes are read in snake_case as well; camelCase is written."
+        default=None,
+        description="snake: keys of shapes are read in snake_case as well; camelCase is written.",
     )
     group: bool = Field(
         default=False, description="Whether items stand alone in one flat list and form messages when read."

@@ -74,6 +74,7 @@ def _yaml(value: Any) -> str:
     class Dumper(yaml.SafeDumper):
         def ignore_aliases(self, data: Any) -> bool:
             """Write shared values out."""
+            del data
             return True
 
     # requests are loaded as YAML 1.2, where these words are numbers too: texts that look so need quotes

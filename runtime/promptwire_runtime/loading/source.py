@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from ..errors import LoadError
@@ -34,7 +35,7 @@ def load_request(source: Mapping[str, Any] | str | os.PathLike[str]) -> Request:
         raise LoadError(f"a request is loaded from a mapping or a path, not from {type(source).__name__}")
     path = os.fsdecode(source)
     problems = Problems(printable(path))
-    ending = os.path.splitext(path)[1].lower()
+    ending = Path(path).suffix.lower()
     if ending not in (".json", ".yaml", ".yml"):
         raise LoadError(f"{problems.name}: the name of a request file ends in .json, .yaml or .yml")
     try:
@@ -60,8 +61,7 @@ def _read(value: Any, problems: Problems, places: Callable[[], Place | None]) ->
 
 def _text(path: str, problems: Problems) -> str:
     try:
-        with open(path, "rb") as file:
-            raw = file.read()
+        raw = Path(path).read_bytes()
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         reason = error.strerror if isinstance(error, OSError) else "this is no path"
         raise LoadError(f"{problems.name}: cannot be read: {reason}") from None

@@ -1,0 +1,92 @@
+"""The functions that write the item of a message: its role, its slots, its own fields."""
+
+from __future__ import annotations
+
+from ..model.neutral import MESSAGE
+from ..model.wire import MessageShape, WireModel
+from ..spec.notation import Constant, Hole, holes
+from .nodes import Function
+from .places import Place
+from .python import Statement, code, display, literal, name
+from .text_shapes import bare_text_shape, text_type
+from .writing import report_uncarried, write_optional
+
+
+class ItemEmitter:
+    """Emits `_write_item_<role>`."""
+
+    def __init__(self, model: WireModel, outer: Place) -> None:
+        """`outer` carries filters and imports."""
+        self.model = model
+        self.place = Place("message", MESSAGE, outer.filters, outer.imports)
+
+    def function(self, shape: MessageShape) -> Function:
+        """The function that writes a message from its slots and its own fields."""
+        slots = {entry.key: slot for slot, entry in shape.slots}
+        arguments = "".join(
+            f", {slot}: list[Any]" if self.model.slots[slot] == "list" else f", {slot}: Any"
+            for slot, _ in shape.slots
+        )
+        header = f"def _write_item_{shape.role}(message: Message, built: Built[Any]{arguments}) -> Any:"
+        constants = [
+            (e.key, literal(e.shape.value)) for e in shape.shape.fields
+            if not e.optional and isinstance(e.shape, Constant)
+        ]  # fmt: skip
+        body: list[Statement] = [f"item: dict[str, Any] = {code(display(constants))}"]
+        optional: list[Statement] = []
+        vendor: set[str] = set()
+        for entry in shape.shape.fields:
+            if entry.key in slots:
+                body += self._slot(shape, slots[entry.key], entry.key, entry.shape, optional=entry.optional)
+            else:
+                optional += write_optional(entry, name("item"), self.place) if entry.optional else []
+                vendor |= {hole.path[1] for hole in holes(entry.shape) if hole.path[0] == "vendor"}
+        rest: list[Statement] = ["vendor = built.vendor(message)"] if vendor else []
+        rest += [*optional, *message_losses(shape, self.place)]
+        words = (
+            f", frozenset({{{', '.join(code(literal(word)) for word in sorted(vendor))}}})" if vendor else ""
+        )
+        finished = f"built.finish(item, message{words})"
+        unwritten = self._unwritten_options(shape)
+        rest += [f"item = {finished}", *unwritten, "return item"] if unwritten else [f"return {finished}"]
+        body.append(("if message.plain:", ["return item"]))
+        doc = f"Write the item of a {shape.role} message."
+        return Function(header, doc, [*body, *rest])
+
+    def _unwritten_options(self, shape: MessageShape) -> list[Statement]:
+        """Note options that only reading knows, unless the memory has written them."""
+        out: list[Statement] = []
+        for entry in shape.shape.fields:
+            for hole in holes(entry.shape):
+                if hole.path[0] == "vendor" and hole.read_only:
+                    test = f"if {code(literal(hole.path[1]))} in vendor and {code(literal(entry.key))} not in item:"
+                    out.append((test, [f'built.unused(message, "vendor.{self.model.name}.{hole.path[1]}")']))
+        return out
+
+    def _slot(
+        self, shape: MessageShape, slot: str, key: str, hole: object, *, optional: bool
+    ) -> list[Statement]:
+        assert isinstance(hole, Hole)
+        target = f"item[{code(literal(key))}]"
+        if self.model.slots[slot] == "one":
+            return [(f"if {slot} is not None:", [f"{target} = {slot}"])]
+        value = slot
+        bare = bare_text_shape(self.model, shape.role)
+        if slot == "content" and not hole.listed and bare is not None:
+            self.place.imports.use("promptwire_runtime.values", "bare_text")
+            value = f"bare_text({slot}, {code(literal(text_type(bare)))})"
+        if optional:
+            return [(f"if {slot}:", [f"{target} = {value}"])]
+        return [f"{target} = {value}"]
+
+
+def message_losses(shape: MessageShape | None, place: Place) -> list[Statement]:
+    """Report the fields of a message that its shape, or a role without one, cannot carry."""
+    carried = (
+        {hole.path[0] for hole in holes(shape.shape) if not hole.read_only}
+        if shape is not None
+        else set[str]()
+    )
+    fields = [(n, f.advisory) for n, f in MESSAGE.fields.items() if n not in carried]
+    out = report_uncarried(fields, place)
+    return out if shape is not None else [*out, "built.bare(message)"]
