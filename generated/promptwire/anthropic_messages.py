@@ -2684,8 +2684,8 @@ def _write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[
             if (
                 role == "tool"
                 and message.plain
-                and len(message.parts) == 1
-                and type(part := message.parts[0]) is ToolResult
+                and len(parts := message.parts) == 1
+                and type(part := parts[0]) is ToolResult
                 and joined is not None
             ):
                 value = _write_part_tool_result(part, built)
@@ -2698,8 +2698,8 @@ def _write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[
             previous = message
             if (
                 message.plain
-                and len(message.parts) == 1
-                and type(part := message.parts[0]) is Text
+                and len(parts := message.parts) == 1
+                and type(part := parts[0]) is Text
                 and part.plain
             ):
                 if role in ("user", "assistant"):
@@ -2711,8 +2711,8 @@ def _write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[
             if (
                 role == "tool"
                 and message.plain
-                and len(message.parts) == 1
-                and type(part := message.parts[0]) is ToolResult
+                and len(parts := message.parts) == 1
+                and type(part := parts[0]) is ToolResult
             ):
                 value = _write_part_tool_result(part, built)
                 if value is not None:
@@ -2797,12 +2797,12 @@ def _write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> No
         body["fallback_credit_token"] = vendor["fallback_credit_token"]
     if "mcp_servers" in vendor:
         body["mcp_servers"] = vendor["mcp_servers"]
-    if continuation.id is not None or "thread" in vendor:
-        body["thread"] = (
-            {"type": "continue", "previous_message_id": continuation.id}
-            if continuation.id is not None
-            else vendor["thread"]
-        )
+    if continuation.id is not None:
+        body["thread"] = {"type": "continue", "previous_message_id": continuation.id}
+        if "thread" in vendor:
+            built.lost(request, "vendor.thread", "another form of the same key is written")
+    elif "thread" in vendor:
+        body["thread"] = vendor["thread"]
     tool_choice_json: Any = None
     if tool_choice.mode is not None:
         tool_choice_json = _write_tool_choice(tool_choice, built)

@@ -2317,8 +2317,8 @@ def _write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[
         role = message.role
         if (
             message.plain
-            and len(message.parts) == 1
-            and type(part := message.parts[0]) is Text
+            and len(parts := message.parts) == 1
+            and type(part := parts[0]) is Text
             and part.plain
         ):
             if role in ("user", "assistant"):
@@ -2327,8 +2327,8 @@ def _write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[
         if (
             role == "tool"
             and message.plain
-            and len(message.parts) == 1
-            and type(part := message.parts[0]) is ToolResult
+            and len(parts := message.parts) == 1
+            and type(part := parts[0]) is ToolResult
         ):
             value = _write_tool_result_in_tool(part, built)
             if value is not None:

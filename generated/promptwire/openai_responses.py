@@ -2808,8 +2808,8 @@ def _write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[
         role = message.role
         if (
             message.plain
-            and len(message.parts) == 1
-            and type(part := message.parts[0]) is Text
+            and len(parts := message.parts) == 1
+            and type(part := parts[0]) is Text
             and part.plain
         ):
             if role in ("user", "assistant", "system", "developer"):
@@ -2818,8 +2818,8 @@ def _write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[
         if (
             role == "tool"
             and message.plain
-            and len(message.parts) == 1
-            and type(part := message.parts[0]) is ToolResult
+            and len(parts := message.parts) == 1
+            and type(part := parts[0]) is ToolResult
         ):
             value = _write_part_tool_result(part, built)
             if value is not None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from .emit.artifact import Artifact
 from .emit.environment import environment
@@ -19,6 +19,8 @@ from .plugins import PluginError, check_names, find_plugins
 from .plugins.provider_table import rows
 from .problems import Problem, SpecError, did_you_mean
 from .spec.load import LoadedSpec, load_all
+
+ItemT = TypeVar("ItemT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ def compile_project(
     artifacts: list[tuple[Plugin, Artifact]] = []
     for plugin in used:
         said(f"making {plugin.name}")
-        made = plugin.artifacts(project)
+        made = _ask(plugin, plugin.artifacts, project)
         artifacts += [(plugin, a) for a in made if wires is None or a.wire is None or a.wire in wires]
     said("laying out and formatting")
     files = format_all(_render(layout, used, artifacts))
@@ -89,10 +91,18 @@ def _lower_all(
             problems += error.problems
     if not problems:
         project = Project(tuple(sorted(models, key=lambda model: model.name)), filters)
-        problems = [problem for plugin in plugins for problem in plugin.check(project)]
+        problems = [problem for plugin in plugins for problem in _ask(plugin, plugin.check, project)]
         if not problems:
             return project
     raise SpecError(problems)
+
+
+def _ask(plugin: Plugin, method: Callable[[Project], Iterable[ItemT]], project: Project) -> list[ItemT]:
+    """Call a plugin; whatever it raises is an error that names it."""
+    try:
+        return list(method(project))
+    except Exception as error:
+        raise PluginError(f'plugin "{plugin.name}" fails: {type(error).__name__}: {error}') from error
 
 
 def _check_names(project: Project, wires: Sequence[str] | None) -> None:

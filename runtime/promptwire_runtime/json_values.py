@@ -35,6 +35,21 @@ def same(left: Any, right: Any) -> bool:
     return bool(left == right)
 
 
+_KINDS = {
+    type(None): "null",
+    str: "text",
+    bool: "a boolean",
+    int: "a number",
+    float: "a number",
+    list: "a list",
+}
+
+
+def json_kind(value: Any) -> str:
+    """Name the kind of a value as JSON does; a value that is no JSON by its Python type."""
+    return _KINDS.get(type(value)) or f"a Python {type(value).__name__}"
+
+
 def is_empty(value: Any) -> bool:
     """Tell whether a value says nothing: null, empty text, an empty list or object."""
     return value is None or value == "" or (type(value) in (dict, list) and not value)

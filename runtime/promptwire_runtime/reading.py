@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 
 from .built import Built, start
 from .errors import BodyError
-from .json_values import as_leaf, bag, count_leaves, is_empty, is_list, is_object
+from .json_values import as_leaf, bag, count_leaves, is_empty, is_list, is_object, json_kind
 from .kept import Form, Kept, Provenance
 from .memory import kept_leaves, remembered
 from .notes import Note
@@ -175,10 +175,12 @@ class Reader:
 def body_to_read(body: Any, wire: Wire, *needs: str) -> dict[str, Any]:
     """Check that a body is an object that holds its conversation."""
     if not is_object(body):
-        raise BodyError(f"{wire.name}: the body is a JSON {type(body).__name__}, not an object")
+        raise BodyError(f"{wire.name}: the body is {json_kind(body)}, not an object")
     if needs and not any(type(body.get(key)) in (list, str) for key in needs):
         named = " or ".join(f'"{key}"' for key in needs)
-        raise BodyError(f"{wire.name}: the body has no {named}: is this a request of {wire.title}?")
+        wrong = [f'"{key}" is {json_kind(body[key])}, not a list' for key in needs if key in body]
+        found = wrong[0] if wrong else f"the body has no {named}"
+        raise BodyError(f"{wire.name}: {found}: is this a request of {wire.title}?")
     return body
 
 

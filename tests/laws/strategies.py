@@ -61,7 +61,11 @@ def fitting(draw: st.DrawFn, wire: str) -> Request:
     for _ in range(draw(st.integers(1, 3))):
         messages.append(Message("user", tuple(draw(st.lists(asked, min_size=1, max_size=3)))))
         if draw(st.booleans()):
-            messages.append(Message("assistant", tuple(draw(st.lists(_said(wire), min_size=1, max_size=2)))))
+            messages.append(
+                Message(
+                    "assistant", tuple(draw(st.lists(_said(wire), min_size=1, max_size=2, unique_by=type)))
+                )
+            )
     if calls:
         made = [ToolCall(call, draw(names()), draw(_arguments())) for call in calls]
         messages.append(Message("assistant", (*draw(st.lists(_plain_texts(), max_size=1)), *made)))

@@ -140,7 +140,8 @@ def test_no_field_is_lost_in_silence(wire: str) -> None:
 @pytest.mark.parametrize("report", ["lost", "unused", "note"])
 def test_it_would_be_seen(report: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Built, report, lambda *_: None)
-    assert [each for one in specimens("openai_chat") for each in silent("openai_chat", one, "lenient")]
+    found = (each for one in specimens("openai_chat") for each in silent("openai_chat", one, "lenient"))
+    assert next(found, None) is not None
 
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)

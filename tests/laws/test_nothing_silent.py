@@ -29,7 +29,7 @@ def untraced(wire: str, marks: Marks, planted: Request, policies: str) -> dict[s
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
 @pytest.mark.parametrize("policies", ["lenient", "strict"])
-@law(60)
+@law(25)
 @given(data=st.data())
 def test_every_leaf_leaves_a_trace(wire: str, policies: str, data: st.DataObject) -> None:
     request = data.draw(requests() if policies == "lenient" else fitting(wire), "request")

@@ -31,7 +31,7 @@ def result(wire: str, request: Request, policies: str) -> tuple[Any, ...]:
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
 @pytest.mark.parametrize("policies", ["strict", "lenient", "verbatim"])
-@law(40)
+@law(15)
 @given(data=st.data())
 def test_building_changes_nothing(wire: str, policies: str, data: st.DataObject) -> None:
     request = data.draw(requests(memory=True) | fitting(wire), "request")
@@ -43,7 +43,7 @@ def test_building_changes_nothing(wire: str, policies: str, data: st.DataObject)
 
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
-@law(40)
+@law(15)
 @given(data=st.data())
 def test_reading_changes_nothing(wire: str, data: st.DataObject) -> None:
     body = data.draw(damaged(wire), "body")

@@ -43,7 +43,7 @@ def comes_back(wire: str, body: Any) -> None:
 
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
-@law(60)
+@law(25)
 @given(data=st.data())
 def test_what_was_built_comes_back(wire: str, data: st.DataObject) -> None:
     request = data.draw(st.one_of(fitting(wire), requests(), requests(memory=True)), "request")
@@ -55,7 +55,7 @@ def test_what_was_built_comes_back(wire: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
-@law(60)
+@law(25)
 @given(data=st.data())
 def test_what_was_built_needs_no_memory(wire: str, data: st.DataObject) -> None:
     request = data.draw(fitting(wire), "request")
@@ -80,7 +80,7 @@ def test_examples_come_back(wire: str) -> None:
 
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
-@law(150)
+@law(80)
 @given(data=st.data())
 def test_damaged_bodies_come_back(wire: str, data: st.DataObject) -> None:
     body = data.draw(damaged(wire), "body")

@@ -84,7 +84,7 @@ def broken(data: st.DataObject, node: Any) -> Any:
 
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
-@law(150)
+@law(50)
 @given(data=st.data())
 def test_any_request(wire: str, data: st.DataObject) -> None:
     request = broken(data, data.draw(fitting(wire) | requests(), "request"))
@@ -119,7 +119,7 @@ def test_any_settings_and_policies(wire: str) -> None:
 
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
-@law(100)
+@law(25)
 @given(data=st.data())
 def test_no_credential_is_shown(wire: str, data: st.DataObject) -> None:
     found = module(wire).WIRE
@@ -159,7 +159,7 @@ def use(wire: str, body: Any) -> None:
 
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
-@law(150)
+@law(60)
 @given(data=st.data())
 def test_any_body(wire: str, data: st.DataObject) -> None:
     keys = sorted({key for body in example_bodies(wire) for key in body})

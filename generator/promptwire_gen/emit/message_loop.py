@@ -105,7 +105,7 @@ class LoopEmitter:
         out: list[Statement] = []
         if inner:
             self.outer.imports.use("promptwire_runtime", "Text")
-            text = "len(message.parts) == 1 and type(part := message.parts[0]) is Text and part.plain"
+            text = "len(parts := message.parts) == 1 and type(part := parts[0]) is Text and part.plain"
             out.append((f"if message.plain and {text}:", inner))
         return out + self._short_result(joined=False)
 
@@ -125,8 +125,8 @@ class LoopEmitter:
         land = "out.append(value)"
         if not alone and shape is not None:
             land = "joined.append(value)" if joined else f"out.append({self._result_item(shape)})"
-        test = 'if role == "tool" and message.plain and len(message.parts) == 1'
-        test += " and type(part := message.parts[0]) is ToolResult"
+        test = 'if role == "tool" and message.plain and len(parts := message.parts) == 1'
+        test += " and type(part := parts[0]) is ToolResult"
         test += " and joined is not None:" if joined else ":"
         block: list[Statement] = [
             f"value = {self.write_result}(part, built)",

@@ -155,9 +155,41 @@ def write_optional(entry: Field, target: Expression, place: Place, depth: int = 
             (f"if {code(is_given(name(value)))}:", [f"{code(key)} = {value}"]),
         ]
         return [(f"if {code(test)}:", block)]
+    if isinstance(shape, Choice) and _differ(shape):
+        return _write_choice(shape, key, place)
     test = filled(shape, place)
     assign = f"{code(key)} = {code(value_of(shape, place))}"
     return [assign] if test is None else [(f"if {code(test)}:", [assign])]
+
+
+def _differ(shape: Choice) -> bool:
+    """Whether the forms of a choice write different holes, so that one form may leave a value of another behind."""
+    paths = [{hole.path for hole in written_holes(form)} for form in shape.forms]
+    return any(path != paths[0] for path in paths)
+
+
+def _write_choice(shape: Choice, key: Expression, place: Place) -> list[Statement]:
+    """One branch a form; a branch reports the values that only the other forms could carry."""
+    out: list[Statement] = []
+    forms = [form for form in shape.forms if written_holes(form)]
+    word = "if"
+    for index, form in enumerate(forms):
+        test = filled(form, place)
+        own = {hole.path for hole in written_holes(form)}
+        block: list[Statement] = [f"{code(key)} = {code(value_of(form, place))}"]
+        # an earlier form with one hole is empty here, or it would have been written
+        rest = [other for other in forms[:index] if len(written_holes(other)) > 1] + forms[index + 1 :]
+        others = {h.path: h for other in rest for h in written_holes(other) if h.path not in own}
+        for hole in others.values():
+            given = place.given(hole)
+            why = literal("another form of the same key is written")
+            report = code(call("built.lost", _node(place), literal(hole.name), why))
+            block.append((f"if {code(given)}:", [report]) if given is not None else report)
+        if test is None:
+            return [*out, ("else:", block)] if out else block
+        out.append((f"{word} {code(test)}:", block))
+        word = "elif"
+    return out
 
 
 def _write_object(
