@@ -16,11 +16,13 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
+from promptwire_runtime import media as media_module
 from promptwire_runtime import parts as part_module
 from promptwire_runtime import tools as tool_module
 from promptwire_runtime.kept import Form
+from promptwire_runtime.media import Audio, Document, Image, Video
 from promptwire_runtime.options import ResponseFormat, ToolChoice
-from promptwire_runtime.parts import Audio, Document, Image, Opaque, Part, Video
+from promptwire_runtime.parts import Opaque, Part
 from promptwire_runtime.request import ROLES, Message, Request
 from promptwire_runtime.tools import CustomTool, HostedTool, Tool, ToolGroup
 
@@ -33,7 +35,7 @@ SOURCES: dict[type[Part], tuple[str, ...]] = {
     Audio: ("url", "data", "file_id", "uri", "id"),
     Video: ("url", "data", "file_id", "uri"),
 }
-_MODULES = vars(part_module) | vars(tool_module)
+_MODULES = vars(part_module) | vars(media_module) | vars(tool_module)
 _MADE = [each for each in _MODULES.values() if isinstance(each, type) and issubclass(each, Part)]
 PART_CLASSES: tuple[type[Part], ...] = tuple(each for each in _MADE if each is not Part)
 # parts that hold parts or tools and nothing else: left out at the innermost level

@@ -29,19 +29,17 @@ from .errors import (
     SettingError,
 )
 from .kept import Form, Kept, Provenance
+from .media import Audio, Document, Image, Video
 from .memory import Words
 from .notes import Note
 from .options import Continuation, Instruction, Options, ReasoningOptions, ResponseFormat, ToolChoice
 from .parts import (
-    Audio,
     Cache,
     Compaction,
     CustomToolCall,
     CustomToolResult,
-    Document,
     HostedCall,
     HostedResult,
-    Image,
     ItemReference,
     Json,
     Opaque,
@@ -54,7 +52,6 @@ from .parts import (
     ToolReference,
     ToolResult,
     Upload,
-    Video,
 )
 from .policies import LENIENT, PRESETS, STRICT, VERBATIM, Policies
 from .reading import Reading

@@ -8,7 +8,8 @@ from typing import Any, TypedDict, Unpack
 
 from .errors import InvalidRequest
 from .kept import Kept, Provenance
-from .parts import Cache, Document, Image, Json, Part, PartsLike, PerWire, ToolResult, as_parts
+from .media import Document, Image
+from .parts import Cache, Json, Part, PartsLike, PerWire, ToolResult, as_parts
 from .request import Message
 
 

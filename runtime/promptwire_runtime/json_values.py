@@ -47,7 +47,7 @@ _KINDS = {
 
 def json_kind(value: Any) -> str:
     """Name the kind of a value as JSON does; a value that is no JSON by its Python type."""
-    return _KINDS.get(type(value)) or f"a Python {type(value).__name__}"
+    return _KINDS.get(class_of(value)) or f"a Python {type(value).__name__}"
 
 
 def is_empty(value: Any) -> bool:

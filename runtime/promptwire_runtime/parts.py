@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .errors import InvalidRequest
 from .kept import Kept, Provenance
@@ -60,14 +60,6 @@ def as_parts(value: PartsLike) -> tuple[Part, ...]:
     return parts
 
 
-def _one_source(part: object, names: tuple[str, ...]) -> None:
-    given = [name for name in names if getattr(part, name) is not None]
-    if len(given) != 1:
-        found = " and ".join(given) or "none"
-        raise InvalidRequest(f"{type(part).__name__} takes exactly one of {', '.join(names)}: found {found}")
-    object.__setattr__(part, "source", given[0])
-
-
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Text(Part):
     """Plain text. `citations` and `logprobs` are the wire's own JSON."""
@@ -82,101 +74,6 @@ class Json(Part):
     """A JSON value as content, e.g. the object a tool returned."""
 
     value: Any
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Image(Part):
-    """A picture. `detail` is the resolution asked for (`auto`, `low`, `high`, `original`)."""
-
-    SOURCES: ClassVar = ("url", "data", "file_id", "uri")
-    LOOKED_AT: ClassVar = frozenset({*SOURCES, "media_type"})
-
-    url: str | None = None
-    data: str | None = None
-    media_type: str | None = None
-    file_id: str | None = None
-    uri: str | None = None
-    detail: str | None = None
-    filename: str | None = None
-    source: str = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        """Find the one source."""
-        _one_source(self, self.SOURCES)
-        settle(self)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Document(Part):
-    """A file to read. `text` is a plain-text document, `parts` one made of parts; `citations` is wire JSON."""
-
-    SOURCES: ClassVar = ("url", "data", "file_id", "uri", "text", "parts")
-    LOOKED_AT: ClassVar = frozenset({*SOURCES, "media_type"})
-
-    url: str | None = None
-    data: str | None = None
-    media_type: str | None = None
-    file_id: str | None = None
-    uri: str | None = None
-    text: str | None = None
-    parts: tuple[Part, ...] | None = None
-    title: str | None = None
-    context: str | None = None
-    filename: str | None = None
-    detail: str | None = None
-    citations: Any = None
-    source: str = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        """Find the one source and turn a list of parts into a tuple."""
-        if self.parts is not None and type(self.parts) is not tuple:
-            object.__setattr__(self, "parts", as_parts(self.parts))
-        _one_source(self, self.SOURCES)
-        settle(self)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Audio(Part):
-    """Sound. `id` refers to audio that the API itself produced earlier."""
-
-    SOURCES: ClassVar = ("url", "data", "file_id", "uri", "id")
-    LOOKED_AT: ClassVar = frozenset({*SOURCES, "media_type"})
-
-    url: str | None = None
-    data: str | None = None
-    media_type: str | None = None
-    file_id: str | None = None
-    uri: str | None = None
-    id: str | None = None
-    filename: str | None = None
-    source: str = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        """Find the one source."""
-        _one_source(self, self.SOURCES)
-        settle(self)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class Video(Part):
-    """Moving pictures. `clip` is the wire's own JSON for offsets and frame rate."""
-
-    SOURCES: ClassVar = ("url", "data", "file_id", "uri")
-    LOOKED_AT: ClassVar = frozenset({*SOURCES, "media_type"})
-
-    url: str | None = None
-    data: str | None = None
-    media_type: str | None = None
-    file_id: str | None = None
-    uri: str | None = None
-    clip: Any = None
-    filename: str | None = None
-    source: str = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        """Find the one source."""
-        _one_source(self, self.SOURCES)
-        settle(self)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -203,6 +100,25 @@ class ToolResult(Part):
     is_error: bool | None = field(default=None, kw_only=True)
     item_id: str | None = field(default=None, kw_only=True)
     status: str | None = field(default=None, kw_only=True)
+
+    if TYPE_CHECKING:  # a caller may give text, one part, or a list
+
+        def __init__(
+            self,
+            call_id: str | None,
+            parts: PartsLike = (),
+            *,
+            name: str | None = None,
+            is_error: bool | None = None,
+            item_id: str | None = None,
+            status: str | None = None,
+            cache: Cache | None = None,
+            signature: str | None = None,
+            provenance: Provenance | None = None,
+            vendor: PerWire | None = None,
+            extra: PerWire | None = None,
+            kept: Kept | None = None,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         """Turn text or a list into a tuple of parts."""
@@ -231,6 +147,24 @@ class CustomToolResult(Part):
     name: str | None = field(default=None, kw_only=True)
     item_id: str | None = field(default=None, kw_only=True)
     status: str | None = field(default=None, kw_only=True)
+
+    if TYPE_CHECKING:  # a caller may give text, one part, or a list
+
+        def __init__(
+            self,
+            call_id: str | None,
+            parts: PartsLike = (),
+            *,
+            name: str | None = None,
+            item_id: str | None = None,
+            status: str | None = None,
+            cache: Cache | None = None,
+            signature: str | None = None,
+            provenance: Provenance | None = None,
+            vendor: PerWire | None = None,
+            extra: PerWire | None = None,
+            kept: Kept | None = None,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         """Turn text or a list into a tuple of parts."""
@@ -321,6 +255,23 @@ class SearchResult(Part):
     title: str
     parts: tuple[Part, ...] = ()
     citations: Any = field(default=None, kw_only=True)
+
+    if TYPE_CHECKING:  # a caller may give text, one part, or a list
+
+        def __init__(
+            self,
+            url: str,
+            title: str,
+            parts: PartsLike = (),
+            *,
+            citations: Any = None,
+            cache: Cache | None = None,
+            signature: str | None = None,
+            provenance: Provenance | None = None,
+            vendor: PerWire | None = None,
+            extra: PerWire | None = None,
+            kept: Kept | None = None,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         """Turn text or a list into a tuple of parts."""

@@ -8,15 +8,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from promptwire_runtime.options import (
-    Continuation,
-    Instruction,
-    Options,
-    ReasoningOptions,
-    ResponseFormat,
-    ToolChoice,
-)
-from promptwire_runtime.parts import (
+from promptwire_runtime import (
     Audio,
     Cache,
     Compaction,
@@ -39,6 +31,14 @@ from promptwire_runtime.parts import (
     ToolResult,
     Upload,
     Video,
+)
+from promptwire_runtime.options import (
+    Continuation,
+    Instruction,
+    Options,
+    ReasoningOptions,
+    ResponseFormat,
+    ToolChoice,
 )
 from promptwire_runtime.request import ROLES, Message, Request
 from promptwire_runtime.tools import CustomTool, HostedTool, Tool, ToolAddition, ToolGroup
@@ -114,9 +114,11 @@ def _request_nodes(wire: str) -> Iterator[Specimen]:
     for layer in (Instruction("Be terse."), Instruction("Be terse.", role="developer")):
         name = f"instruction.{layer.role}"
         yield Specimen(name, "instructions[0]", layer, lambda node: base(wire, instructions=(node,)))
-        second = (Instruction("Be kind."),)
         yield Specimen(
-            f"{name}.first", "instructions[0]", layer, lambda node: base(wire, instructions=(node, *second))
+            f"{name}.first",
+            "instructions[0]",
+            layer,
+            lambda node: base(wire, instructions=(node, Instruction("Be kind."))),
         )
 
 
@@ -167,14 +169,14 @@ def _messages(wire: str, role: str) -> Iterator[Specimen]:
     for holder in _HOLDERS:
         if isinstance(holder, (ToolResult, CustomToolResult)) is not (role == "tool"):
             continue
+
+        def around(node: Any, holder: Any = holder) -> Request:
+            return message(Message(role, (replace(holder, parts=(node,)),)))
+
         for part in _parts(wire) if role in ("user", "tool") else ():
             kind = f"{type(part).__name__}.{getattr(part, 'source', '')}"
-            yield Specimen(
-                f"{role}.{type(holder).__name__}.{kind}",
-                "messages[1].parts[0].parts[0]",
-                part,
-                lambda node, holder=holder: message(Message(role, (replace(holder, parts=(node,)),))),
-            )
+            name = f"{role}.{type(holder).__name__}.{kind}"
+            yield Specimen(name, "messages[1].parts[0].parts[0]", part, around)
 
 
 _HOLDERS: tuple[Any, ...] = (
@@ -183,7 +185,7 @@ _HOLDERS: tuple[Any, ...] = (
 
 
 def _parts(wire: str) -> tuple[Part, ...]:
-    data = {"data": "aGk=", "filename": "a.bin"}
+    data: dict[str, Any] = {"data": "aGk=", "filename": "a.bin"}
     return (
         Text("hello"), Json({"city": "Oslo"}), Refusal("no"), Upload("file_1"), ItemReference("msg_1"),
         Image(url="https://e.org/a.png"), Image(**data, media_type="image/png"), Image(file_id="f1"), Image(uri="gs://a"),

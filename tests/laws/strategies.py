@@ -17,8 +17,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from promptwire_runtime.options import Instruction, Options, ReasoningOptions, ResponseFormat, ToolChoice
-from promptwire_runtime.parts import (
+from promptwire_runtime import (
     CustomToolCall,
     Document,
     Image,
@@ -29,6 +28,7 @@ from promptwire_runtime.parts import (
     ToolCall,
     ToolResult,
 )
+from promptwire_runtime.options import Instruction, Options, ReasoningOptions, ResponseFormat, ToolChoice
 from promptwire_runtime.request import Message, Request
 from promptwire_runtime.tools import Tool
 from tests.strategies import base64_texts, json_objects, json_values, names, texts
@@ -168,7 +168,7 @@ def example_bodies(wire: str) -> tuple[dict[str, Any], ...]:
 @st.composite
 def damaged(draw: st.DrawFn, wire: str) -> dict[str, Any]:
     """Draw a body of the spec's examples and damage it in a few places."""
-    body = copy.deepcopy(draw(st.sampled_from(example_bodies(wire))))
+    body: dict[str, Any] = copy.deepcopy(draw(st.sampled_from(example_bodies(wire))))
     for _ in range(draw(st.integers(1, 4))):
         spots = list(_spots(body))
         if spots:

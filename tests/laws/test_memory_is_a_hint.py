@@ -10,8 +10,9 @@ import pytest
 
 from promptwire_runtime import Request
 from promptwire_runtime.json_values import same
+from promptwire_runtime.media import Document
 from promptwire_runtime.options import Continuation, Instruction, Options, ResponseFormat, ToolChoice
-from promptwire_runtime.parts import Cache, Document, Refusal, Text, ToolCall, ToolResult
+from promptwire_runtime.parts import Cache, Refusal, Text, ToolCall, ToolResult
 from promptwire_runtime.request import Message
 from promptwire_runtime.tools import Tool
 from tests.laws.traces import module
@@ -40,7 +41,8 @@ def node(field: str, index: int, **given: Any) -> Change:
     def change(request: Request) -> Request:
         nodes = list(getattr(request, field))
         nodes[index] = replace(nodes[index], **given)
-        return replace(request, **{field: tuple(nodes)})
+        changed: dict[str, Any] = {field: tuple(nodes)}
+        return replace(request, **changed)
 
     return change
 

@@ -109,7 +109,7 @@ def test_any_value_in_any_field(wire: str) -> None:
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
 def test_any_settings_and_policies(wire: str) -> None:
-    request = Request("m", "hi", options=promptwire.Options(max_tokens=8))
+    request = Request("m", [promptwire.user("hi")], options=promptwire.Options(max_tokens=8))
     names = list(module(wire).WIRE.settings)
     for odd in (*ODD, cyclic()):
         everything(wire, request, odd, "strict")

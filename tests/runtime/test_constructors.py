@@ -9,6 +9,16 @@ from typing import Any
 
 import pytest
 
+from promptwire_runtime import (
+    Cache,
+    Document,
+    Image,
+    Json,
+    Part,
+    Text,
+    ToolCall,
+    ToolResult,
+)
 from promptwire_runtime.constructors import (
     DocumentFields,
     ImageFields,
@@ -27,16 +37,6 @@ from promptwire_runtime.constructors import (
 )
 from promptwire_runtime.errors import InvalidRequest
 from promptwire_runtime.kept import Provenance
-from promptwire_runtime.parts import (
-    Cache,
-    Document,
-    Image,
-    Json,
-    Part,
-    Text,
-    ToolCall,
-    ToolResult,
-)
 from promptwire_runtime.request import Message
 
 MAKERS: list[tuple[Callable[..., Message], str]] = [

@@ -12,12 +12,7 @@ import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
 
-from promptwire_runtime.dumping import dump_request
-from promptwire_runtime.kept import Form, Kept, Provenance, Swap
-from promptwire_runtime.loading import load_request
-from promptwire_runtime.loading.shapes import is_list, is_mapping
-from promptwire_runtime.options import Instruction, Options, ResponseFormat, ToolChoice
-from promptwire_runtime.parts import (
+from promptwire_runtime import (
     Cache,
     Document,
     Image,
@@ -30,6 +25,11 @@ from promptwire_runtime.parts import (
     ToolCall,
     ToolResult,
 )
+from promptwire_runtime.dumping import dump_request
+from promptwire_runtime.kept import Form, Kept, Provenance, Swap
+from promptwire_runtime.loading import load_request
+from promptwire_runtime.loading.shapes import is_list, is_mapping
+from promptwire_runtime.options import Instruction, Options, ResponseFormat, ToolChoice
 from promptwire_runtime.request import Message, Request
 from promptwire_runtime.tools import CustomTool, HostedTool, Tool, ToolGroup
 from tests.strategies import MEMORY, PART_CLASSES, instances, requests

@@ -12,11 +12,7 @@ from typing import Any
 
 import pytest
 
-from promptwire_runtime.errors import LoadError
-from promptwire_runtime.loading import load_request
-from promptwire_runtime.loading.file_format import show_path
-from promptwire_runtime.options import Instruction, Options, ReasoningOptions, ResponseFormat, ToolChoice
-from promptwire_runtime.parts import (
+from promptwire_runtime import (
     Cache,
     Image,
     Json,
@@ -27,6 +23,10 @@ from promptwire_runtime.parts import (
     ToolCall,
     ToolResult,
 )
+from promptwire_runtime.errors import LoadError
+from promptwire_runtime.loading import load_request
+from promptwire_runtime.loading.file_format import show_path
+from promptwire_runtime.options import Instruction, Options, ReasoningOptions, ResponseFormat, ToolChoice
 from promptwire_runtime.request import Message, Request
 from promptwire_runtime.tools import CustomTool, HostedTool, Tool, ToolGroup
 

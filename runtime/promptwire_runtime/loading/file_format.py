@@ -12,7 +12,7 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from .. import parts, tools
+from .. import media, parts, tools
 from ..parts import Part
 from ..request import ROLES
 from ..tools import AnyTool
@@ -82,7 +82,7 @@ def _snake(name: str) -> str:
 
 
 def _part_kinds() -> dict[str, type[Part]]:
-    made = [*vars(parts).values(), *vars(tools).values()]
+    made = [*vars(parts).values(), *vars(media).values(), *vars(tools).values()]
     known = [each for each in made if isinstance(each, type) and issubclass(each, Part)]
     return {_snake(cls.__name__): cls for cls in known if cls is not Part}
 
