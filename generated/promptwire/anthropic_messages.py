@@ -753,7 +753,7 @@ WIRE = Wire(
         "api_key": Setting(),
         "auth_token": Setting(),
     },
-    secrets=frozenset({"api_key", "auth_token"}),
+    secrets={"api_key": "ANTHROPIC_API_KEY", "auth_token": "ANTHROPIC_AUTH_TOKEN"},
     rules=(
         Rule(
             given=("continuation.id",),

@@ -626,7 +626,7 @@ WIRE = Wire(
         "project": Setting(),
         "api_key": Setting(),
     },
-    secrets=frozenset({"api_key"}),
+    secrets={"api_key": "OPENAI_API_KEY"},
     rules=(
         Rule(
             reject=("cache.ttl=12h",),

@@ -680,7 +680,7 @@ WIRE = Wire(
         "project": Setting(),
         "api_key": Setting(),
     },
-    secrets=frozenset({"api_key"}),
+    secrets={"api_key": "OPENAI_API_KEY"},
     rules=(
         Rule(
             reject=("vendor.include_obfuscation",),

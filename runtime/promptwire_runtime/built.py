@@ -102,7 +102,9 @@ class Built(Generic[BodyT]):
         return self._sent
 
     def _placeholders(self) -> tuple[str, dict[str, str], frozenset[str]]:
-        shown = {k: v for k, v in (self.settings or {}).items() if k not in self.wire.secrets}
+        secrets = self.wire.secrets
+        given = {name: value for name, value in (self.settings or {}).items() if value is not None}
+        shown = given | {name: f"${secrets[name]}" for name in given if name in secrets}
         bare: Built[Any] = start(self.wire, self.request)
         bare.configure(shown, self.policies)
         return self.wire.transport(bare)

@@ -40,7 +40,7 @@ class Wire:
     settings: Mapping[str, Setting] = field(default_factory=dict[str, Setting])
     rules: tuple[Rule, ...] = ()
     common: frozenset[str] = frozenset()
-    secrets: frozenset[str] = frozenset()
+    secrets: Mapping[str, str] = field(default_factory=dict[str, str])
     decisions: dict[str | None, Decision] = field(default_factory=dict[str | None, "Decision"])
 
     def decide(self, model: str | None, settings: Mapping[str, Any] | None) -> Decision:

@@ -12,37 +12,42 @@ from promptwire_runtime import (
     Audio,
     Cache,
     Compaction,
+    Continuation,
+    CustomTool,
     CustomToolCall,
     CustomToolResult,
     Document,
     HostedCall,
     HostedResult,
+    HostedTool,
     Image,
+    Instruction,
     ItemReference,
     Json,
+    Message,
     Opaque,
+    Options,
     Part,
     Reasoning,
+    ReasoningOptions,
     Refusal,
+    Request,
+    ResponseFormat,
     SearchResult,
     Text,
+    Tool,
+    ToolAddition,
     ToolCall,
+    ToolChoice,
+    ToolGroup,
     ToolReference,
     ToolResult,
     Upload,
     Video,
 )
-from promptwire_runtime.options import (
-    Continuation,
-    Instruction,
-    Options,
-    ReasoningOptions,
-    ResponseFormat,
-    ToolChoice,
-)
-from promptwire_runtime.request import ROLES, Message, Request
-from promptwire_runtime.tools import CustomTool, HostedTool, Tool, ToolAddition, ToolGroup
+from promptwire_runtime.request import ROLES
 
+OK = (Text("ok"),)
 _SPECS = Path(__file__).parents[2] / "provider_specs"
 
 # fields that no wire carries, and why
@@ -81,7 +86,7 @@ def vendor_names(wire: str) -> tuple[str, ...]:
 
 def base(wire: str, **given: Any) -> Request:
     """Make the smallest request that every wire takes, with some fields more."""
-    return replace(Request("m", (Message("user", "hi"),), options=Options(max_tokens=8)), **given)
+    return replace(Request("m", (Message("user", (Text("hi"),)),), options=Options(max_tokens=8)), **given)
 
 
 def specimens(wire: str) -> Iterator[Specimen]:
@@ -148,15 +153,15 @@ def _tools(wire: str) -> tuple[Any, ...]:
 
 def _messages(wire: str, role: str) -> Iterator[Specimen]:
     def message(node: Message) -> Request:
-        return base(wire, messages=(Message("user", "hi"), node))
+        return base(wire, messages=(Message("user", (Text("hi"),)), node))
 
-    body = (ToolResult("c1", "ok"),) if role == "tool" else (Text("hello"),)
+    body = (ToolResult("c1", OK),) if role == "tool" else (Text("hello"),)
     yield Specimen(f"message.{role}", "messages[1]", Message(role, body), message)
     if role == "assistant":
         yield Specimen("message.calls", "messages[1]", Message(role, (ToolCall("c1", "f"),)), message)
     if role == "user":
-        yield Specimen("message.results", "messages[1]", Message(role, (ToolResult("c1", "ok"),)), message)
-        several = Message(role, (ToolResult("c1", "ok"), Text("and now?")))
+        yield Specimen("message.results", "messages[1]", Message(role, (ToolResult("c1", OK),)), message)
+        several = Message(role, (ToolResult("c1", OK), Text("and now?")))
         yield Specimen("message.results_and_text", "messages[1]", several, message)
     for part in _parts(wire):
         kind = f"{type(part).__name__}.{getattr(part, 'source', '')}"
@@ -169,14 +174,16 @@ def _messages(wire: str, role: str) -> Iterator[Specimen]:
     for holder in _HOLDERS:
         if isinstance(holder, (ToolResult, CustomToolResult)) is not (role == "tool"):
             continue
-
-        def around(node: Any, holder: Any = holder) -> Request:
-            return message(Message(role, (replace(holder, parts=(node,)),)))
-
+        around = _inside(holder, lambda part: message(Message(role, (part,))))
         for part in _parts(wire) if role in ("user", "tool") else ():
             kind = f"{type(part).__name__}.{getattr(part, 'source', '')}"
-            name = f"{role}.{type(holder).__name__}.{kind}"
-            yield Specimen(name, "messages[1].parts[0].parts[0]", part, around)
+            yield Specimen(
+                f"{role}.{type(holder).__name__}.{kind}", "messages[1].parts[0].parts[0]", part, around
+            )
+
+
+def _inside(holder: Any, around: Callable[[Part], Request]) -> Callable[[Any], Request]:
+    return lambda node: around(replace(holder, parts=(node,)))
 
 
 _HOLDERS: tuple[Any, ...] = (
@@ -194,8 +201,8 @@ def _parts(wire: str) -> tuple[Part, ...]:
         Audio(url="https://e.org/a.wav"), Audio(**data, media_type="audio/wav"), Audio(file_id="f1"), Audio(uri="gs://a"),
         Audio(id="audio_1"),
         Video(url="https://e.org/a.mp4"), Video(**data, media_type="video/mp4"), Video(file_id="f1"), Video(uri="gs://a"),
-        ToolCall("c1", "f", {"a": 1}), ToolCall("c1", "f", '{"a": 1}'), ToolResult("c1", "ok"),
-        CustomToolCall("c1", "f", "text"), CustomToolResult("c1", "ok"),
+        ToolCall("c1", "f", {"a": 1}), ToolCall("c1", "f", '{"a": 1}'), ToolResult("c1", OK),
+        CustomToolCall("c1", "f", "text"), CustomToolResult("c1", OK),
         HostedCall("server_tool_use", id="h1", name="web_search", arguments={"q": "x"}),
         HostedCall("web_search_call", id="h1", payload={"action": {"type": "search"}}),
         HostedCall("mcp_tool_use", id="h1", name="n", server="s", arguments={"q": "x"}), HostedCall("unheard_of"),

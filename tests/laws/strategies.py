@@ -21,16 +21,21 @@ from promptwire_runtime import (
     CustomToolCall,
     Document,
     Image,
+    Instruction,
+    Message,
+    Options,
     Part,
     Reasoning,
+    ReasoningOptions,
     Refusal,
+    Request,
+    ResponseFormat,
     Text,
+    Tool,
     ToolCall,
+    ToolChoice,
     ToolResult,
 )
-from promptwire_runtime.options import Instruction, Options, ReasoningOptions, ResponseFormat, ToolChoice
-from promptwire_runtime.request import Message, Request
-from promptwire_runtime.tools import Tool
 from tests.strategies import base64_texts, json_objects, json_values, names, texts
 
 _DEEP = int(os.environ.get("LAWS_DEEP", "0"))

@@ -11,10 +11,18 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 import pytest
 
 import promptwire
-from promptwire_runtime import Built, Continuation, InvalidRequest, MissingField, Refused
-from promptwire_runtime.parts import Cache, Text
-from promptwire_runtime.request import Message, Request
-from promptwire_runtime.tools import Tool
+from promptwire_runtime import (
+    Built,
+    Cache,
+    Continuation,
+    InvalidRequest,
+    Message,
+    MissingField,
+    Refused,
+    Request,
+    Text,
+    Tool,
+)
 from tests.laws.specimens import Specimen, base, field_names, specimens, vendor_names
 from tests.laws.traces import Names, Outcome, outcome, walk
 

@@ -8,13 +8,23 @@ from typing import Any
 
 import pytest
 
-from promptwire_runtime import Request
+from promptwire_runtime import (
+    Cache,
+    Continuation,
+    Instruction,
+    Message,
+    Options,
+    Refusal,
+    Request,
+    ResponseFormat,
+    Text,
+    Tool,
+    ToolCall,
+    ToolChoice,
+    ToolResult,
+)
 from promptwire_runtime.json_values import same
 from promptwire_runtime.media import Document
-from promptwire_runtime.options import Continuation, Instruction, Options, ResponseFormat, ToolChoice
-from promptwire_runtime.parts import Cache, Refusal, Text, ToolCall, ToolResult
-from promptwire_runtime.request import Message
-from promptwire_runtime.tools import Tool
 from tests.laws.traces import module
 
 Json = dict[str, Any]
@@ -39,7 +49,7 @@ def node(field: str, index: int, **given: Any) -> Change:
     """Set fields of one tool, layer or message."""
 
     def change(request: Request) -> Request:
-        nodes = list(getattr(request, field))
+        nodes: list[Any] = list(getattr(request, field))
         nodes[index] = replace(nodes[index], **given)
         changed: dict[str, Any] = {field: tuple(nodes)}
         return replace(request, **changed)
@@ -200,7 +210,7 @@ CASES: dict[str, tuple[str, Json, Change, Json]] = {
     "an empty result": (
         "anthropic_messages",
         claude(HI, {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c1", "content": ""}]}),
-        node("messages", 1, parts=(ToolResult("c1", "ok"),)),
+        node("messages", 1, parts=(ToolResult("c1", (Text("ok"),)),)),
         claude(HI, {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c1", "content": "ok"}]}),
     ),
     "a list for the system text": (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import UserDict
+from collections.abc import Callable
 from dataclasses import fields, is_dataclass, replace
 from types import MappingProxyType
 from typing import Any
@@ -47,21 +48,20 @@ ODD: tuple[Any, ...] = (
 def everything(wire: str, request: Request, settings: Any, policies: Any) -> str:
     """Build a request, use all that a caller can use, and give the text of all that is shown."""
     shown: list[str] = []
-    uses = (
-        Built.json,
-        Built.curl,
-        repr,
+    uses: list[Callable[[Built[Any]], object]] = [
+        lambda built: built.json().decode(),
+        lambda built: built.curl(),
         lambda built: built.digest,
-        lambda built: built.headers and built.url,
-    )
+        lambda built: (built.url, built.headers),
+        repr,
+    ]
     try:
         built: Built[Any] = module(wire).build(request, settings=settings, policies=policies)
     except PromptwireError as error:
         return f"{error} {error!r}"
     for use in uses:
         try:
-            found = use(built)
-            shown.append(found.decode() if isinstance(found, bytes) else str(found))
+            shown.append(str(use(built)))
         except PromptwireError as error:
             shown.append(f"{error} {error!r}")
     return " ".join([*shown, repr(built.notes), *map(str, built.notes)])
@@ -143,15 +143,8 @@ def use(wire: str, body: Any) -> None:
     """Read any value, use all that a reading offers, and build it again."""
     try:
         reading: Reading = module(wire).read(body)
-        counts = (
-            reading.leaves,
-            reading.understood,
-            reading.kept,
-            list(reading.unknown),
-            reading.notes,
-            repr(reading),
-        )
-        assert counts
+        assert reading.understood + reading.kept == reading.leaves
+        assert all(type(path) is str for path in reading.unknown)
         everything(wire, reading.request, None, "verbatim")
         everything(wire, reading.request, None, "strict")
     except PromptwireError:
@@ -175,3 +168,15 @@ def test_odd_bodies(wire: str) -> None:
             use(wire, {**body, key: odd})
     for odd in ODD:
         use(wire, odd)
+
+
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+def test_curl_shows_a_variable_for_each_credential(wire: str) -> None:
+    secrets = module(wire).WIRE.secrets
+    request = Request("m", Message("user", (Text("hi"),)), options=promptwire.Options(max_tokens=8))
+    others = {name: "x" for name in module(wire).WIRE.settings if name not in secrets}
+    others = {name: value for name, value in others.items() if not module(wire).WIRE.settings[name].choices}
+    for name, variable in secrets.items():
+        shown = module(wire).build(request, settings={**others, name: SECRET}).curl()
+        assert SECRET not in shown
+        assert f"${variable}" in shown

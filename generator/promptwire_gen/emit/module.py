@@ -65,7 +65,7 @@ def module_context(model: WireModel, filters: Mapping[str, ShapeFilter], templat
         "common": body.common(),
         "transport": transport.function(),
         "settings": transport.settings(),
-        "secrets": code(frozen_words(transport.secrets)),
+        "secrets": code(literal(transport.secrets)),
         "keys": code(frozen_words(model.keys)),
         "words": code(frozen_words(model.constants)),
         "rules": [_rule(rule, imports) for rule in model.rules],

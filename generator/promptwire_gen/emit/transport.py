@@ -26,9 +26,10 @@ class TransportEmitter:
         self.imports = imports
 
     @property
-    def secrets(self) -> list[str]:
-        """The settings that authenticate."""
-        return sorted({name for auth in self.transport.auth for name in _INSIDE.findall(auth.value)})
+    def secrets(self) -> dict[str, str]:
+        """The settings that authenticate, each with the environment variable that stands for it where it is shown."""
+        found = {name: auth.env or name.upper() for auth in self.transport.auth for name in _INSIDE.findall(auth.value)}
+        return dict(sorted(found.items()))
 
     def settings(self) -> str:
         """The table of settings as a display of `Setting` rows."""
