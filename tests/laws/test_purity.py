@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -80,7 +81,8 @@ for body in example_bodies(wire):
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
 def test_the_same_bytes_under_any_hash_seed(wire: str, tmp_path: Any) -> None:
-    paths = os.pathsep.join(each for each in sys.path if each)
+    root = str(Path(__file__).resolve().parents[2])
+    paths = os.pathsep.join([root, *(each for each in sys.path if each)])
     found: list[str] = []
     for seed in ("0", "4711"):
         environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": paths}
