@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import shlex
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
@@ -72,6 +70,8 @@ class Built(Generic[BodyT]):
     @property
     def digest(self) -> str:
         """SHA-256 of the body, independent of key order."""
+        import hashlib
+
         return hashlib.sha256(_encoded(self.body, sort_keys=True)).hexdigest()
 
     def json(self) -> bytes:
@@ -80,6 +80,8 @@ class Built(Generic[BodyT]):
 
     def curl(self) -> str:
         """Give the request as a curl command; credentials are always shown as environment variables."""
+        import shlex
+
         url, headers, secret = self._transport()
         lines = [f"curl -X {self.method} {shlex.quote(url)}"]
         for name, value in headers.items():

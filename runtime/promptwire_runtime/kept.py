@@ -7,13 +7,13 @@ A memory is a hint: it applies on the wire it came from, and only where the neut
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
-from .nodes import Node
+from .nodes import Node, node
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@node(frozen=True, slots=True, eq=False, repr=False)
 class Swap(Node):
     """One value written instead of another, as long as a fresh build still writes `fresh`."""
 
@@ -21,7 +21,7 @@ class Swap(Node):
     read: Any
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@node(frozen=True, slots=True, eq=False, repr=False)
 class Form(Node):
     """Spellings inside one JSON object, relative to what a fresh build writes there.
 
@@ -49,7 +49,7 @@ class Form(Node):
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@node(frozen=True, slots=True, eq=False, repr=False)
 class Kept(Node):
     """The memory of one node.
 
@@ -65,7 +65,7 @@ class Kept(Node):
     unread: tuple[Any, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@node(frozen=True, slots=True, eq=False, repr=False)
 class Provenance(Node):
     """Where a message or part came from: the wire it was read from and the model that wrote it."""
 

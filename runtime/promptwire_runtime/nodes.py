@@ -1,16 +1,19 @@
-"""What all neutral values share: comparison, hash and repr by their fields.
+"""The frozen dataclasses of the neutral model, made without work at import.
 
-One method for all classes instead of three generated for each keeps `import promptwire` short.
+`node` is `dataclasses.dataclass(frozen=True, slots=True)` in effect and to type checkers. Comparison, hash and repr are
+shared by all classes, and the constructor of a class is compiled when its first value is made: forty classes would
+otherwise cost more to import than everything else together.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import MISSING, FrozenInstanceError, dataclass, fields
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 _COMPARED: dict[type, Callable[[Any], Any]] = {}
+_set = object.__setattr__
 
 
 def _compared(cls: type[Any]) -> Callable[[Any], Any]:
@@ -20,7 +23,7 @@ def _compared(cls: type[Any]) -> Callable[[Any], Any]:
 
 
 class Node:
-    """Base of the frozen dataclasses of the neutral model."""
+    """Base of all nodes: compared, hashed and shown by their fields, and never changed."""
 
     __slots__ = ()
 
@@ -46,3 +49,79 @@ class Node:
             if field.repr and (value := getattr(self, field.name)) != field.default
         ]
         return f"{cls.__name__}({', '.join(shown)})"
+
+    if not TYPE_CHECKING:  # type checkers know frozen dataclasses
+
+        def __setattr__(self, name: str, value: object) -> None:
+            """Refuse: nodes are frozen."""
+            raise FrozenInstanceError(f"cannot assign to field {name!r}")
+
+        def __delattr__(self, name: str) -> None:
+            """Refuse: nodes are frozen."""
+            raise FrozenInstanceError(f"cannot delete field {name!r}")
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Give all fields, for copies and pickles."""
+        cls: type[Any] = type(self)
+        return {field.name: getattr(self, field.name) for field in fields(cls)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take all fields back."""
+        for name, value in state.items():
+            _set(self, name, value)
+
+
+if TYPE_CHECKING:
+    node = dataclass
+else:
+
+    def node(*, kw_only: bool = False, **_: bool) -> Callable[[type], type]:
+        """Make a frozen dataclass with slots, whose constructor is compiled when it is first called."""
+
+        def make(cls: type) -> type:
+            made = dataclass(init=False, repr=False, eq=False, kw_only=kw_only, slots=True)(cls)
+            made.__init__ = _first_call(made)
+            return made
+
+        return make
+
+
+def _first_call(cls: Any) -> Callable[..., None]:
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807  # it stands for the real one
+        cls.__init__ = _constructor(cls)
+        cls.__init__(self, *args, **kwargs)
+
+    return __init__
+
+
+def _constructor(cls: Any) -> Callable[..., None]:
+    """Compile `__init__` from the fields: positional ones first, keyword-only ones after them."""
+    scope: dict[str, Any] = {"_set": _set}
+    positional: list[str] = ["self"]
+    named: list[str] = []
+    body: list[str] = []
+    for field in fields(cls):
+        value = field.name
+        if field.init:
+            shown = field.name
+            if field.default is not MISSING:
+                scope[f"_default_{field.name}"] = field.default
+                shown += f"=_default_{field.name}"
+            elif field.default_factory is not MISSING:
+                scope[f"_make_{field.name}"] = field.default_factory
+                shown += "=_set"  # no caller can mean this function
+                value = f"_make_{field.name}() if {field.name} is _set else {field.name}"
+            (named if field.kw_only else positional).append(shown)
+        elif field.default is MISSING:
+            continue
+        else:
+            scope[f"_default_{field.name}"] = field.default
+            value = f"_default_{field.name}"
+        body.append(f"    _set(self, {field.name!r}, {value})")
+    if hasattr(cls, "__post_init__"):
+        body.append("    self.__post_init__()")
+    arguments = ", ".join(positional + (["*", *named] if named else []))
+    exec(f"def __init__({arguments}):\n" + "\n".join(body), scope)  # noqa: S102  # field names of our own classes
+    made: Callable[..., None] = scope["__init__"]
+    made.__qualname__ = f"{cls.__qualname__}.__init__"
+    return made

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from .nodes import Node, node
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+@node(frozen=True, slots=True, eq=False, repr=False)
+class Note(Node):
     """One row.
 
     action  `dropped`, `omitted`, `merged`, `added` or `refused`

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from .errors import PolicyError
+from .nodes import Node, node
 
 _CHOICES = {
     "loss": ("raise", "note"),
@@ -14,8 +13,8 @@ _CHOICES = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Policies:
+@node(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Policies(Node):
     """What to do where a wire cannot take the Request as it is.
 
     loss        a value with no place on the wire: `raise`, or drop it with a `note`

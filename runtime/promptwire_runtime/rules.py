@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
+from .nodes import Node, node
 from .request import RARE_FIELDS
 from .rule_paths import accessor, head, watched_values
 from .values import fits
@@ -19,8 +20,8 @@ _MOST_CLEAR = 64
 _RARE_HEADS = frozenset(RARE_FIELDS)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+@node(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Rule(Node):
     """One rule: when it holds, and what it does.
 
     model, not_model  patterns for the model's name (`*` stands for any text)
@@ -79,8 +80,8 @@ def each_value(values: Iterable[Any]) -> Iterable[Any]:
             yield value
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
+@node(frozen=True, slots=True, eq=False, repr=False)
+class _Entry(Node):
     """One `reject` or `allow` of a rule, for one path."""
 
     rule: Rule

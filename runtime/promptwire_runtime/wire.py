@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from difflib import get_close_matches
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, cast
 
 from .errors import SettingError
-from .json_values import class_of
 from .memory import Words
+from .nodes import Node, node
 from .options import OPTION_NAMES
 from .rules import Decision, Rule
 
@@ -19,8 +18,8 @@ if TYPE_CHECKING:
 _MOST_DECISIONS = 1024
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+@node(frozen=True, slots=True, eq=False, repr=False)
+class Setting(Node):
     """One build setting: its default, its choices, and whether it is a list."""
 
     default: Any = None
@@ -28,8 +27,8 @@ class Setting:
     listed: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wire:
+@node(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Wire(Node):
     """One API's request format."""
 
     name: str
@@ -68,6 +67,8 @@ class Wire:
             setting = self.settings.get(name)
             self._check_type(name, value)
             if setting is None:
+                from difflib import get_close_matches
+
                 near = get_close_matches(name, self.settings, n=1, cutoff=0.7)
                 hint = f' (did you mean "{near[0]}"?)' if near else f": use {', '.join(self.settings)}"
                 raise SettingError(f'{self.name}: "{name}" is not a setting{hint}')
@@ -77,6 +78,10 @@ class Wire:
                 )
 
     def _check_type(self, name: str, value: Any) -> None:
-        texts = cast("Sequence[object]", value) if issubclass(class_of(value), (list, tuple)) else (value,)
-        if not all(text is None or isinstance(text, (str, bool)) for text in texts):
-            raise SettingError(f"{self.name}: {name} is text or a list of texts, not {type(value).__name__}")
+        setting = self.settings.get(name)
+        listed = setting is not None and setting.listed
+        several = listed and isinstance(value, (list, tuple))
+        texts = cast("Sequence[object]", value) if several else (value,)
+        if not all(isinstance(text, str) or (text is None and not several) for text in texts):
+            wanted = "text or a list of texts" if listed else "text"
+            raise SettingError(f"{self.name}: {name} is {wanted}, not {type(value).__name__}")

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import promptwire
-from promptwire_runtime import Built, PromptwireError, Reading, Request
+from promptwire_runtime import Built, Message, PromptwireError, Reading, Request, Text
 from tests.laws.specimens import specimens
 from tests.laws.strategies import damaged, example_bodies, fitting, law
 from tests.laws.traces import module

@@ -28,7 +28,11 @@ class TransportEmitter:
     @property
     def secrets(self) -> dict[str, str]:
         """The settings that authenticate, each with the environment variable that stands for it where it is shown."""
-        found = {name: auth.env or name.upper() for auth in self.transport.auth for name in _INSIDE.findall(auth.value)}
+        found = {
+            name: auth.env or name.upper()
+            for auth in self.transport.auth
+            for name in _INSIDE.findall(auth.value)
+        }
         return dict(sorted(found.items()))
 
     def settings(self) -> str:
