@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Any
 
-from .nodes import Node, node
+from .nodes import Node, dataclass
 
 
-@node(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Swap(Node):
     """One value written instead of another, as long as a fresh build still writes `fresh`."""
 
@@ -21,7 +21,7 @@ class Swap(Node):
     read: Any
 
 
-@node(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Form(Node):
     """Spellings inside one JSON object, relative to what a fresh build writes there.
 
@@ -49,7 +49,7 @@ class Form(Node):
     )
 
 
-@node(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Kept(Node):
     """The memory of one node.
 
@@ -65,7 +65,7 @@ class Kept(Node):
     unread: tuple[Any, ...] = ()
 
 
-@node(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Provenance(Node):
     """Where a message or part came from: the wire it was read from and the model that wrote it."""
 

@@ -6,7 +6,7 @@ from dataclasses import field
 from typing import Any, ClassVar
 
 from .errors import InvalidRequest
-from .nodes import node
+from .nodes import dataclass
 from .parts import Part, as_parts
 from .plain import settle
 
@@ -19,7 +19,7 @@ def _one_source(part: object, names: tuple[str, ...]) -> None:
     object.__setattr__(part, "source", given[0])
 
 
-@node(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Image(Part):
     """A picture. `detail` is the resolution asked for (`auto`, `low`, `high`, `original`)."""
 
@@ -41,7 +41,7 @@ class Image(Part):
         settle(self)
 
 
-@node(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Document(Part):
     """A file to read. `text` is a plain-text document, `parts` one made of parts; `citations` is wire JSON."""
 
@@ -70,7 +70,7 @@ class Document(Part):
         settle(self)
 
 
-@node(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Audio(Part):
     """Sound. `id` refers to audio that the API itself produced earlier."""
 
@@ -92,7 +92,7 @@ class Audio(Part):
         settle(self)
 
 
-@node(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Video(Part):
     """Moving pictures. `clip` is the wire's own JSON for offsets and frame rate."""
 

@@ -1,8 +1,8 @@
 """The frozen dataclasses of the neutral model, made without work at import.
 
-`node` is `dataclasses.dataclass(frozen=True, slots=True)` in effect and to type checkers. Comparison, hash and repr are
-shared by all classes, and the constructor of a class is compiled when its first value is made: forty classes would
-otherwise cost more to import than everything else together.
+`dataclass` here is `dataclasses.dataclass(frozen=True, slots=True)` in effect, and the very same to type checkers.
+Comparison, hash and repr are shared by all classes, and the constructor of a class is compiled when its first value is
+made: forty classes would otherwise cost more to import than everything else together.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import MISSING, FrozenInstanceError, dataclass, fields
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+__all__ = ["Node", "dataclass"]
 _COMPARED: dict[type, Callable[[Any], Any]] = {}
 _set = object.__setattr__
 
@@ -71,15 +72,14 @@ class Node:
             _set(self, name, value)
 
 
-if TYPE_CHECKING:
-    node = dataclass
-else:
+if not TYPE_CHECKING:
+    _whole_dataclass = dataclass
 
-    def node(*, kw_only: bool = False, **_: bool) -> Callable[[type], type]:
+    def dataclass(*, kw_only: bool = False, **_: bool) -> Callable[[type], type]:
         """Make a frozen dataclass with slots, whose constructor is compiled when it is first called."""
 
         def make(cls: type) -> type:
-            made = dataclass(init=False, repr=False, eq=False, kw_only=kw_only, slots=True)(cls)
+            made = _whole_dataclass(init=False, repr=False, eq=False, kw_only=kw_only, slots=True)(cls)
             made.__init__ = _first_call(made)
             return made
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .nodes import Node, node
+from .nodes import Node, dataclass
 
 
-@node(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Note(Node):
     """One row.
 

@@ -7,12 +7,12 @@ from dataclasses import field, fields
 from typing import TYPE_CHECKING
 
 from .kept import Kept
-from .nodes import Node, node
+from .nodes import Node, dataclass
 from .parts import Cache, JsonObject, PerWire
 from .plain import as_tuple
 
 
-@node(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Options(Node):
     """Sampling and delivery parameters. There are no defaults: what is None is not written.
 
@@ -74,7 +74,7 @@ class Options(Node):
 OPTION_NAMES = frozenset(f.name for f in fields(Options) if f.init)
 
 
-@node(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ToolChoice(Node):
     """Which tools the model may or must call.
 
@@ -98,7 +98,7 @@ class ToolChoice(Node):
             object.__setattr__(self, "names", as_tuple(self.names, "names"))
 
 
-@node(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ResponseFormat(Node):
     """The form of the answer. kind: `text`, `json`, `json_schema` (with `schema`), `grammar` (with `grammar`)."""
 
@@ -111,7 +111,7 @@ class ResponseFormat(Node):
     kept: Kept | None = None
 
 
-@node(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class ReasoningOptions(Node):
     """How to think.
 
@@ -142,7 +142,7 @@ NO_TOOL_CHOICE = ToolChoice()
 NO_REASONING = ReasoningOptions()
 
 
-@node(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Continuation(Node):
     """What the server already holds.
 
@@ -164,7 +164,7 @@ class Continuation(Node):
 NO_CONTINUATION = Continuation()
 
 
-@node(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Instruction(Node):
     """One layer of the instructions: a text with its role and where it came from.
 

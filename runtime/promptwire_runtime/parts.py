@@ -13,21 +13,21 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .errors import InvalidRequest
 from .kept import Kept, Provenance
-from .nodes import Node, node
+from .nodes import Node, dataclass
 from .plain import as_tuple, settle
 
 JsonObject: TypeAlias = Mapping[str, Any]
 PerWire: TypeAlias = Mapping[str, JsonObject]
 
 
-@node(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Cache(Node):
     """A prompt-cache breakpoint after the node that carries it; `ttl` is the wire's own word (`5m`, `1h`)."""
 
     ttl: str | None = None
 
 
-@node(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Part(Node):
     """What all parts share."""
 
@@ -60,7 +60,7 @@ def as_parts(value: PartsLike) -> tuple[Part, ...]:
     return parts
 
 
-@node(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Text(Part):
     """Plain text. `citations` and `logprobs` are the wire's own JSON."""
 
@@ -69,14 +69,14 @@ class Text(Part):
     logprobs: Any = field(default=None, kw_only=True)
 
 
-@node(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Json(Part):
     """A JSON value as content, e.g. the object a tool returned."""
 
     value: Any
 
 
-@node(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ToolCall(Part):
     """The model's call of a function.
 
@@ -90,7 +90,7 @@ class ToolCall(Part):
     status: str | None = field(default=None, kw_only=True)
 
 
-@node(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ToolResult(Part):
     """What a function returned. `parts` may be given as text."""
 
@@ -127,7 +127,7 @@ class ToolResult(Part):
         settle(self)
 
 
-@node(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CustomToolCall(Part):
     """The model's call of a tool that takes free text instead of JSON."""
 
@@ -138,7 +138,7 @@ class CustomToolCall(Part):
     status: str | None = field(default=None, kw_only=True)
 
 
-@node(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CustomToolResult(Part):
     """What a free-text tool returned."""
 
@@ -173,7 +173,7 @@ class CustomToolResult(Part):
         settle(self)
 
 
-@node(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class HostedCall(Part):
     """A call that the provider runs itself (web search, code ...). `payload` holds the keys of that one type."""
 
@@ -186,7 +186,7 @@ class HostedCall(Part):
     payload: JsonObject | None = field(default=None, kw_only=True)
 
 
-@node(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class HostedResult(Part):
     """What a provider's own tool returned. `result` and `payload` are the wire's own JSON."""
 
@@ -199,7 +199,7 @@ class HostedResult(Part):
     payload: JsonObject | None = field(default=None, kw_only=True)
 
 
-@node(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ToolReference(Part):
     """A tool by name. `change` (`addition`, `removal`) loads or unloads a deferred tool from here on."""
 
@@ -207,7 +207,7 @@ class ToolReference(Part):
     change: str | None = field(default=None, kw_only=True)
 
 
-@node(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Reasoning(Part):
     """The model's thinking, to be replayed unmodified to the API that wrote it.
 
@@ -224,14 +224,14 @@ class Reasoning(Part):
     status: str | None = None
 
 
-@node(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Refusal(Part):
     """The model's refusal, as text."""
 
     text: str
 
 
-@node(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Compaction(Part):
     """What stands for the conversation before it, as the API compacted it."""
 
@@ -240,14 +240,14 @@ class Compaction(Part):
     id: str | None = None
 
 
-@node(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Upload(Part):
     """A file handed to the code container."""
 
     file_id: str
 
 
-@node(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SearchResult(Part):
     """A search hit given as content. `url` is its source; `citations` is wire JSON."""
 
@@ -280,14 +280,14 @@ class SearchResult(Part):
         settle(self)
 
 
-@node(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ItemReference(Part):
     """An item that the API has stored, by id."""
 
     id: str
 
 
-@node(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Opaque(Part):
     """An element of one wire that no shape of its spec knows, kept as it came.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .errors import PolicyError
-from .nodes import Node, node
+from .nodes import Node, dataclass
 
 _CHOICES = {
     "loss": ("raise", "note"),
@@ -13,7 +13,7 @@ _CHOICES = {
 }
 
 
-@node(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Policies(Node):
     """What to do where a wire cannot take the Request as it is.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from .errors import InvalidRequest
 from .kept import Kept, Provenance
-from .nodes import Node, node
+from .nodes import Node, dataclass
 from .options import Continuation, Instruction, Options, ReasoningOptions, ResponseFormat, ToolChoice
 from .parts import Cache, Part, PartsLike, PerWire, as_parts
 from .plain import as_tuple, settle
@@ -18,7 +18,7 @@ ROLES = ("system", "developer", "user", "assistant", "tool")
 NO_OPTIONS = Options()
 
 
-@node(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Message(Node):
     """One turn: a role and its parts (given as text, one part, or a list; held as a tuple).
 
@@ -78,7 +78,7 @@ def as_instructions(value: InstructionsLike) -> str | tuple[Instruction, ...]:
     return tuple([Instruction(layer) if isinstance(layer, str) else layer for layer in layers])
 
 
-@node(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Request(Node):
     """One neutral request: the conversation and everything that goes with it.
 

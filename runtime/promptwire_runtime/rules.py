@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
-from .nodes import Node, node
+from .nodes import Node, dataclass
 from .request import RARE_FIELDS
 from .rule_paths import accessor, head, watched_values
 from .values import fits
@@ -20,7 +20,7 @@ _MOST_CLEAR = 64
 _RARE_HEADS = frozenset(RARE_FIELDS)
 
 
-@node(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Rule(Node):
     """One rule: when it holds, and what it does.
 
@@ -80,7 +80,7 @@ def each_value(values: Iterable[Any]) -> Iterable[Any]:
             yield value
 
 
-@node(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _Entry(Node):
     """One `reject` or `allow` of a rule, for one path."""
 

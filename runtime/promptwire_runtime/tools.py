@@ -6,12 +6,12 @@ from dataclasses import field
 from typing import ClassVar, TypeAlias
 
 from .kept import Kept
-from .nodes import Node, node
+from .nodes import Node, dataclass
 from .parts import Cache, JsonObject, Opaque, Part, PerWire
 from .plain import as_tuple, settle
 
 
-@node(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Tool(Node):
     """A function that the model may call; `parameters` and `returns` are JSON Schemas, passed by reference.
 
@@ -38,7 +38,7 @@ class Tool(Node):
         settle(self)
 
 
-@node(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CustomTool(Node):
     """A tool that takes free text; `format` is the wire's own JSON for its grammar."""
 
@@ -59,7 +59,7 @@ class CustomTool(Node):
         settle(self)
 
 
-@node(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ToolGroup(Node):
     """Tools under one name, so that a call names group and tool."""
 
@@ -79,7 +79,7 @@ class ToolGroup(Node):
         settle(self)
 
 
-@node(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class HostedTool(Node):
     """A tool that the provider runs: its `type`, and the rest of that wire's own JSON in `config`."""
 
@@ -99,7 +99,7 @@ class HostedTool(Node):
         settle(self)
 
 
-@node(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ToolAddition(Part):
     """Tools that become available from here on."""
 

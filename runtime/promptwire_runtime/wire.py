@@ -7,8 +7,9 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Any, cast
 
 from .errors import SettingError
+from .json_values import class_of
 from .memory import Words
-from .nodes import Node, node
+from .nodes import Node, dataclass
 from .options import OPTION_NAMES
 from .rules import Decision, Rule
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 _MOST_DECISIONS = 1024
 
 
-@node(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Setting(Node):
     """One build setting: its default, its choices, and whether it is a list."""
 
@@ -27,7 +28,7 @@ class Setting(Node):
     listed: bool = False
 
 
-@node(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Wire(Node):
     """One API's request format."""
 
@@ -80,7 +81,7 @@ class Wire(Node):
     def _check_type(self, name: str, value: Any) -> None:
         setting = self.settings.get(name)
         listed = setting is not None and setting.listed
-        several = listed and isinstance(value, (list, tuple))
+        several = listed and issubclass(class_of(value), (list, tuple))
         texts = cast("Sequence[object]", value) if several else (value,)
         if not all(isinstance(text, str) or (text is None and not several) for text in texts):
             wanted = "text or a list of texts" if listed else "text"
