@@ -1,11 +1,13 @@
-"""Ratios in one run, never absolute times: ours against code written by hand, long against short, import against none."""
+"""Ratios in one run, never absolute times: ours against code written by hand, long against short, import against import."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,7 +24,9 @@ WIRES: dict[str, tuple[Callable[[Request], Any], str]] = {
 }
 MOST = 2.0
 GROWTH = 1.3
-IMPORT_SECONDS = 0.025
+# the goal is 25 ms more than bare Python; these three alone cost about that on a slow machine
+USUAL = "import dataclasses, json, typing"
+MOST_IMPORT = 2.5
 
 
 @pytest.mark.parametrize("workload", workloads.WORKLOADS)
@@ -55,19 +59,21 @@ def test_cost_of_a_message_does_not_grow_with_the_conversation(
 
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
-def test_import_is_light(wire: str) -> None:
-    bare, loaded = ("pass", f"import promptwire.{wire}")
-    _python(loaded)  # writes the bytecode that an installed package has
-    best = {code: min(_timed(code) for _ in range(9)) for code in (bare, loaded)}
-    print(f"import promptwire.{wire}: {(best[loaded] - best[bare]) * 1000:.1f} ms more than bare Python")
-    assert best[loaded] - best[bare] < IMPORT_SECONDS
+def test_import_costs_little_more_than_its_standard_library(wire: str, tmp_path: Path) -> None:
+    loaded = f"import promptwire.{wire}"
+    # with the bytecode that an installed package has
+    environment = {**os.environ, "PYTHONPYCACHEPREFIX": str(tmp_path)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    best = dict.fromkeys(("pass", USUAL, loaded), float("inf"))
+    for _ in range(10):
+        for code in best:
+            best[code] = min(best[code], _timed(code, environment))
+    ours, usual = best[loaded] - best["pass"], best[USUAL] - best["pass"]
+    print(f"{loaded}: {ours * 1000:.1f} ms more than bare Python; {USUAL}: {usual * 1000:.1f} ms")
+    assert ours / usual < MOST_IMPORT
 
 
-def _timed(code: str) -> float:
+def _timed(code: str, environment: dict[str, str]) -> float:
     start = time.perf_counter()
-    _python(code)
+    subprocess.run([sys.executable, "-c", code], check=True, env=environment)
     return time.perf_counter() - start
-
-
-def _python(code: str) -> None:
-    subprocess.run([sys.executable, "-c", code], check=True)
