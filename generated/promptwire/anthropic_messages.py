@@ -1112,8 +1112,6 @@ def build(
             request = decision.apply(request, built)
             rare = decision.is_rare(request)
         built.body = _write_body(request, built, decision.role, rare)
-        if built.watched is not None:
-            decision.check_watched(request, built.watched, built)
     except PromptwireError as error:
         raise built.placed(error) from None
     except Exception as error:  # values of a wrong type fail anywhere

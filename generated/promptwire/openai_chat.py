@@ -1124,8 +1124,6 @@ def build(
             request = decision.apply(request, built)
             rare = decision.is_rare(request)
         built.body = _write_body(request, built, decision.role, rare)
-        if built.watched is not None:
-            decision.check_watched(request, built.watched, built)
     except PromptwireError as error:
         raise built.placed(error) from None
     except Exception as error:  # values of a wrong type fail anywhere
@@ -2492,11 +2490,12 @@ def _write_body(request: Request, built: Built[Any], role: str | None, rare: boo
     if rare:
         _write_rare(request, built, body)
     messages: list[Any] = []
-    if request.instructions:
-        if isinstance(request.instructions, str):
-            messages.append({"role": role or "system", "content": request.instructions})
+    instructions = request.instructions
+    if instructions:
+        if isinstance(instructions, str):
+            messages.append({"role": role or "system", "content": instructions})
         else:
-            _write_instructions(request.instructions, built, messages, role)
+            _write_instructions(instructions, built, messages, role)
     _write_messages(request.messages, built, messages)
     body["messages"] = messages
     if rare:

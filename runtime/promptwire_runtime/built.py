@@ -34,7 +34,6 @@ class Built(Generic[BodyT]):
     settings: Mapping[str, Any] | None = None
     policies: Policies = STRICT
     # made when they are first needed: most builds need none of them
-    watched: list[Any] | None = None
     _notes: list[Note] | None = None
     _sent: tuple[str, dict[str, str], frozenset[str]] | None = None
 
@@ -174,10 +173,8 @@ class Built(Generic[BodyT]):
         return given.get(self.wire.name, {})
 
     def watch(self, node: object) -> None:
-        """Point out a message or part that a rule may refuse."""
-        if self.watched is None:
-            self.watched = []
-        self.watched.append(node)
+        """Let the rules look at a message or part that one of them may refuse."""
+        self.wire.decide(self.request.model, self.settings).check_watched(self.request, [node], self)
 
     def check_vendor(self, node: Any, known: frozenset[str]) -> None:
         """Report vendor options that no shape of this node names; those of other wires get a note."""

@@ -218,11 +218,14 @@ class BodyEmitter:
             spoken = code(literal(self.model.instructions.role))
             short = f'messages.append({{"role": role or {spoken}, "content": request.instructions}})'
             layers = "_write_instructions(request.instructions, built, messages, role)"
+            out.append("instructions = request.instructions")
+            short = short.replace("request.instructions", "instructions")
+            layers = layers.replace("request.instructions", "instructions")
             text: list[Statement] = [
-                ("if isinstance(request.instructions, str):", [short]),
+                ("if isinstance(instructions, str):", [short]),
                 ("else:", [layers]),
             ]
-            out.append(("if request.instructions:", text))
+            out.append(("if instructions:", text))
         if self.model.continuation.mode == "server":
             sliced = "built.unseen(request) if rare and request.continuation else request.messages"
             out.append(f"_write_messages({sliced}, built, messages)")

@@ -16,7 +16,7 @@ from .imports import Imports
 from .messages import MessageEmitter
 from .nodes import Function, subject_of, vendor_constant, write_node
 from .places import Place
-from .python import code, frozen_words, lines, literal, lookup
+from .python import code, frozen_words, literal, lookup
 from .reading import dispatch, read_node
 from .text_shapes import bare_text_shape, nested_role
 from .transport import TransportEmitter
@@ -72,7 +72,6 @@ def module_context(model: WireModel, filters: Mapping[str, ShapeFilter], templat
         "writers": written,
         "readers": read,
         "capabilities": capabilities(model),
-        "watches": any("built.watch(" in lines(f.body) for f in written),
         "renames": any(rule.rename for rule in model.rules),
         "build_doc": _build_doc(model, transport),
         "read_doc": _read_doc(model),
