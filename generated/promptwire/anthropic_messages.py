@@ -992,6 +992,7 @@ WIRE = Wire(
         ),
     ),
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
+    batch={"custom_id": "id", "params": "body"},
 )
 _DECISIONS = WIRE.decisions
 CAPABILITIES: Mapping[str, Any] = {

@@ -998,6 +998,7 @@ WIRE = Wire(
         ),
     ),
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
+    batch={"custom_id": "id", "method": "method", "url": "path", "body": "body"},
 )
 _DECISIONS = WIRE.decisions
 CAPABILITIES: Mapping[str, Any] = {

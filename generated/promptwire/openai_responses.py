@@ -925,6 +925,7 @@ WIRE = Wire(
         ),
     ),
     common=frozenset({"max_tokens", "temperature", "top_p"}),
+    batch={"custom_id": "id", "method": "method", "url": "path", "body": "body"},
 )
 _DECISIONS = WIRE.decisions
 CAPABILITIES: Mapping[str, Any] = {

@@ -73,6 +73,22 @@ class Built(Generic[BodyT]):
 
         return hashlib.sha256(_encoded(self.body, sort_keys=True)).hexdigest()
 
+    def batch_line(self, custom_id: str) -> bytes:
+        """Give this request as one line (without its end) of the API's batch; the body is the one of `.json()`.
+
+        Raises InvalidRequest without an id, for a streamed request, and on a wire without batches.
+        """
+        from urllib.parse import urlsplit
+
+        if not self.wire.batch:
+            raise InvalidRequest("its spec knows no batches", wire=self.wire.name)
+        if not custom_id:
+            raise InvalidRequest("a request of a batch needs an id", wire=self.wire.name, field="custom_id")
+        if self.request.stream:
+            raise InvalidRequest("a request of a batch is not streamed", wire=self.wire.name, field="stream")
+        words = {"id": custom_id, "method": self.method, "path": urlsplit(self.url).path, "body": self.body}
+        return _encoded({key: words[word] for key, word in self.wire.batch.items()})
+
     def json(self) -> bytes:
         """Give the body as compact UTF-8 JSON."""
         return _encoded(self.body)

@@ -40,6 +40,7 @@ class Wire(Node):
     settings: Mapping[str, Setting] = field(default_factory=dict[str, Setting])
     rules: tuple[Rule, ...] = ()
     common: frozenset[str] = frozenset()
+    batch: Mapping[str, str] = field(default_factory=dict[str, str])
     secrets: Mapping[str, str] = field(default_factory=dict[str, str])
     decisions: dict[str | None, Decision] = field(default_factory=dict[str | None, "Decision"])
 

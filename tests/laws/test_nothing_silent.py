@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 import promptwire
 from promptwire_runtime import Request
+from tests.laws.marks import Marks
 from tests.laws.specimens import vendor_names
-from tests.laws.strategies import Marks, fitting, law
+from tests.laws.strategies import fitting, law
 from tests.laws.traces import Names, outcome
 from tests.strategies import requests
 

@@ -63,6 +63,7 @@ def module_context(model: WireModel, filters: Mapping[str, ShapeFilter], templat
         "aliases": records.aliases,
         "constants": constants,
         "common": body.common(),
+        "batch": transport.batch(),
         "transport": transport.function(),
         "settings": transport.settings(),
         "secrets": code(literal(transport.secrets)),

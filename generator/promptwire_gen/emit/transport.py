@@ -55,6 +55,11 @@ class TransportEmitter:
         ]
         return "{" + ", ".join(rows) + "}"
 
+    def batch(self) -> str:
+        """The keys of one request of a batch, as a display of key to word."""
+        batch = self.transport.batch or {}
+        return code(literal({key: word.removeprefix("$") for key, word in batch.items()}))
+
     def function(self) -> Function:
         """`_transport(built) -> (url, headers, names of secret headers)`."""
         header = "def _transport(built: Built[Any]) -> tuple[str, dict[str, str], frozenset[str]]:"

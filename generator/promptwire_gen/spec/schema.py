@@ -74,6 +74,9 @@ class Transport(Strict):
     settings: dict[Word, Setting] = Field(
         default_factory=dict, description="The settings that url and headers use."
     )
+    batch: dict[Name, Literal["$id", "$method", "$path", "$body"]] | None = Field(
+        default=None, description="One request of a batch: keys to $id, $method, $path and $body."
+    )
 
 
 class Instructions(Strict):
