@@ -57,7 +57,7 @@ class TransportEmitter:
 
     def batch(self) -> str:
         """The keys of one request of a batch, as a display of key to word."""
-        batch = self.transport.batch or {}
+        batch: dict[str, str] = self.transport.batch or {}
         return code(literal({key: word.removeprefix("$") for key, word in batch.items()}))
 
     def function(self) -> Function:
