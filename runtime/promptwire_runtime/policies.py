@@ -18,7 +18,7 @@ class Policies(Node):
     """What to do where a wire cannot take the Request as it is.
 
     loss        a value with no place on the wire: `raise`, or drop it with a `note`
-    refusals    a value that a rule of the wire refuses: `raise`, drop it with a `note`, or `ignore` the rule
+    refusals    a value that a rule of the wire refuses: `raise`, send it with a `note`, or `ignore` the rule
     missing     a value that the wire requires: `raise`, or `omit` the key or element with a note
     neighbours  consecutive messages of one wire role: `merge` where the wire asks for it, or `keep`
     """

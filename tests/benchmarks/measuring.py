@@ -15,14 +15,23 @@ def best_of_both(
     *,
     rounds: int = 15,
     spend: float = 0.01,
+    collecting: bool = True,
 ) -> tuple[float, float]:
-    """Give the seconds a call of each takes in its best round; each round runs both, one after the other."""
+    """Give the seconds a call of each takes in its best round; each round runs both, one after the other.
+
+    Without `collecting`, the garbage collector rests: what its passes cost depends on all that is alive.
+    """
     repeat = max(1, int(spend / _once(other, value)))
     best = [float("inf"), float("inf")]
     gc.collect()
-    for _ in range(rounds):
-        for index, function in enumerate((ours, other)):
-            best[index] = min(best[index], _once(function, value, repeat))
+    if not collecting:
+        gc.disable()
+    try:
+        for _ in range(rounds):
+            for index, function in enumerate((ours, other)):
+                best[index] = min(best[index], _once(function, value, repeat))
+    finally:
+        gc.enable()
     return best[0], best[1]
 
 

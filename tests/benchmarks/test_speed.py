@@ -51,7 +51,7 @@ def test_cost_of_a_message_does_not_grow_with_the_conversation(
     small, large = make(WIRES[wire][1], 100), make(WIRES[wire][1], 10_000)
     hundred = [small] * 100
     short, long = best_of_both(
-        lambda _: [build(one) for one in hundred], lambda _: build(large), None, rounds=7
+        lambda _: [build(one) for one in hundred], lambda _: build(large), None, rounds=15, collecting=False
     )
     growth = (long / len(large.messages)) / (short / 100 / len(small.messages))
     print(f"{wire}: a message of {len(large.messages)} costs {growth:.2f} times one of {len(small.messages)}")
