@@ -41,16 +41,6 @@ def write_object(value: str) -> dict[str, Any]:
     return found
 
 
-def read_json_value(value: Any) -> Any:
-    """Parse JSON text; None when it is not JSON."""
-    if type(value) is not str:
-        return None
-    try:
-        return json.loads(value)
-    except (ValueError, RecursionError):
-        return None
-
-
 def write_not(value: bool) -> bool:
     """Write the opposite."""
     return not value

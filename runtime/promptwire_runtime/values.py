@@ -50,11 +50,6 @@ def as_free(value: Any) -> dict[str, Any] | None:
     return value if is_object(value) else None
 
 
-def as_list(value: Any) -> list[Any] | None:
-    """Read a list."""
-    return value if is_list(value) else None
-
-
 def where_constant(value: Any, constants: Mapping[str, Any]) -> dict[str, Any]:
     """Read an object that must hold these constants; otherwise an empty one."""
     found = as_object(value)

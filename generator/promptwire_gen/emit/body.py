@@ -8,7 +8,7 @@ from ..spec.notation import Choice, Field, Hole, Object, Shape, holes
 from .nodes import Function
 from .places import Place
 from .python import Expression, Statement, call, code, frozen_words, literal, name
-from .writing import value_of, write_optional, written_holes
+from .writing import filled, value_of, write_optional, written_holes
 
 _EMPTY = {"tool_choice": "NO_TOOL_CHOICE", "reasoning": "NO_REASONING", "continuation": "NO_CONTINUATION"}
 
@@ -104,8 +104,6 @@ class BodyEmitter:
         out: list[Statement] = [f"{variable}: Any = None"]
         out.append((f"if {code(test)}:", [f"{variable} = {code(self.place.written(union))}"]))
         for form in others:
-            from .writing import filled
-
             needs = filled(form, self.place)
             also = f" and {code(needs)}" if needs is not None else ""
             out.append(

@@ -9,7 +9,7 @@ from ..model.filters import ShapeFilter
 from ..model.wire import Alternative, WireModel
 from ..problems import Problem, Span, SpecError, quote
 from ..spec.notation import Hole, holes
-from .body import BodyEmitter
+from .body import BodyEmitter, unconditional
 from .body_reading import BodyReader
 from .conversation import ConversationEmitter, write_instructions
 from .imports import Imports
@@ -173,8 +173,6 @@ def _elsewhere(model: WireModel, alternative: Alternative) -> frozenset[str]:
     if alternative.union not in _ELSEWHERE:
         marked = model.marks_cache and alternative.union in ("part", "tool", "instruction")
         return frozenset({"cache"}) if marked else frozenset()
-    from .body import unconditional
-
     return frozenset(
         hole.path[1]
         for hole in unconditional(model.body.shape)

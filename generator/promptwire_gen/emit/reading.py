@@ -18,9 +18,7 @@ from .python import (
     conditional,
     display,
     frozen_words,
-    has_type,
     is_given,
-    item,
     literal,
     lookup,
     name,
@@ -261,6 +259,3 @@ def remembering(alternative: Alternative) -> list[Statement]:
         return [f"return _read_{label}(found, reader)"]
     variant = f", {code(literal(alternative.variant))}" if alternative.variant is not None else ""
     return [f"return reader.remember(_read_{label}(found, reader), _write_{label}, found{variant})"]
-
-
-__all__ = ["Values", "dispatch", "has_type", "item", "read_node", "remembering"]

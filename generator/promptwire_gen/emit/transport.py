@@ -9,7 +9,7 @@ from ..model.filters import ShapeFilter
 from ..model.wire import WireModel
 from .imports import Imports
 from .nodes import Function
-from .python import Expression, Statement, call, code, frozen_words, interpolation, literal
+from .python import Expression, Statement, call, code, frozen_words, interpolation, literal, name
 
 _INSIDE = re.compile(r"\$\{([^{}]*)\}")
 _HOLE = re.compile(r"\$([a-z_][a-z0-9_]*)((?:\|[a-z_]+)*)")
@@ -39,7 +39,7 @@ class TransportEmitter:
         """The table of settings as a display of `Setting` rows."""
         self.imports.use("promptwire_runtime", "Setting")
         rows: list[str] = []
-        for name, setting in self.transport.settings.items():
+        for setting_name, setting in self.transport.settings.items():
             arguments: dict[str, Expression] = {}
             if setting.default is not None:
                 arguments["default"] = literal(setting.default)
@@ -47,11 +47,11 @@ class TransportEmitter:
                 arguments["choices"] = call("tuple", literal(list(setting.choices)))
             if setting.type == "list":
                 arguments["listed"] = literal(True)
-            rows.append(f"{code(literal(name))}: {code(call('Setting', **arguments))}")
+            rows.append(f"{code(literal(setting_name))}: {code(call('Setting', **arguments))}")
         rows += [
-            f"{code(literal(name))}: Setting()"
-            for name in self.secrets
-            if name not in self.transport.settings
+            f"{code(literal(setting_name))}: Setting()"
+            for setting_name in self.secrets
+            if setting_name not in self.transport.settings
         ]
         return "{" + ", ".join(rows) + "}"
 
@@ -78,13 +78,13 @@ class TransportEmitter:
         return code(interpolation(pieces[::2], values)) if values else code(literal(template))
 
     def _header(self, key: str, value: str) -> list[Statement]:
-        name = key.removesuffix("?")
-        target = f"headers[{code(literal(name))}]"
+        header = key.removesuffix("?")
+        target = f"headers[{code(literal(header))}]"
         hole = _HOLE.fullmatch(value)
         if hole is None:
             return [f"{target} = {self._text(value)}"]
         found: Expression = call("built.setting", literal(hole[1]))
-        shown: Expression = _name("value")
+        shown: Expression = name("value")
         for used in filter(None, hole[2].split("|")):
             shown = call(self.imports.function(self.filters[used].writes), shown)
         test = f"if (value := {code(found)}) is not None and value != ():"
@@ -105,9 +105,3 @@ class TransportEmitter:
             placeholder = f"${first.env or pieces[1].upper()}".join(pieces[::2])
             out.append(("else:", [f"headers[{code(literal(first.header))}] = {code(literal(placeholder))}"]))
         return out
-
-
-def _name(identifier: str) -> Expression:
-    from .python import name
-
-    return name(identifier)

@@ -8,7 +8,7 @@ from ..model.neutral import TOOLS
 from ..model.wire import Alternative, WireModel
 from .nodes import Function, choices, subject_of
 from .places import Place
-from .python import Expression, Statement, attribute, call, code, equals, literal, name
+from .python import Expression, Statement, attribute, code, equals, literal, name
 
 # union -> the field that tells its modes apart, the class, and what reading gives when no shape fits
 _BY_MODE = {
@@ -138,4 +138,3 @@ READ_FALLBACKS = {
     "instruction": ("_read_layer", "Instruction | None", "None"),
     "cache": ("_read_cache", "Cache | None", "None"),
 }
-__all__ = ["READ_FALLBACKS", "UnionEmitter", "call", "constants_read"]

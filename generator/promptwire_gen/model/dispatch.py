@@ -12,7 +12,6 @@ from collections.abc import Iterable
 from ..spec.notation import (
     Choice,
     Constant,
-    Hole,
     Interpolation,
     Listing,
     Notation,
@@ -165,8 +164,3 @@ def _guard_differs(left: Alternative, right: Alternative) -> bool:
 
 def _write_guards(alternative: Alternative) -> list[tuple[tuple[str, ...], str]]:
     return [(hole.path, hole.guard) for hole in holes(alternative.shape) if hole.guard is not None]
-
-
-def guarded_holes(alternative: Alternative) -> list[Hole]:
-    """The holes whose guard must fit for the alternative to be written."""
-    return [hole for hole in required_holes(alternative.shape) if hole.guard is not None]
