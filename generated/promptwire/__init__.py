@@ -4,12 +4,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 import promptwire_runtime
 from promptwire_runtime import *  # noqa: F403
+from promptwire_runtime.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from typing import Any
+
+    from promptwire_runtime import Reading as Reading
     from promptwire_runtime import dump_request as dump_request
     from promptwire_runtime import load_request as load_request
 
@@ -24,7 +26,7 @@ WIRES = (
 )
 
 
-_LATE = ("dump_request", "load_request")
+_LATE = ("Reading", "dump_request", "load_request")
 
 
 def __getattr__(name: str) -> Any:
@@ -40,6 +42,7 @@ def __getattr__(name: str) -> Any:
 
 __all__ = [
     "WIRES",
+    "Reading",
     "anthropic_messages",
     "dump_request",
     "load_request",

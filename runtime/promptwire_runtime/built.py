@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
-
 from .errors import InvalidRequest, MissingField, NoPlace, PromptwireError, Refused, SettingError
-from .memory import restore
+from .json_values import is_mapping
 from .notes import Note
 from .places import owner_of, path_of
 from .policies import STRICT, Policies, policies_of
 from .request import Message, Request
 from .rule_paths import spec_word
+from .typed import TYPE_CHECKING, BodyT, Generic
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
     from .rules import Rule
     from .wire import Wire
-
-BodyT = TypeVar("BodyT")
 
 
 class Built(Generic[BodyT]):
@@ -247,6 +245,8 @@ class Built(Generic[BodyT]):
         """Apply the memory of this wire to a node's JSON."""
         kept = node.kept
         if kept is not None and kept.form is not None and kept.wire == self.wire.name:
+            from .memory import restore
+
             return restore(item, kept.form)
         return item
 
@@ -297,14 +297,16 @@ def _merge(item: Mapping[str, Any], addition: Mapping[str, Any]) -> dict[str, An
     out = dict(item)
     for key, value in addition.items():
         old = out.get(key)
-        if isinstance(old, Mapping) and isinstance(value, Mapping):
-            out[key] = _merge(cast("Mapping[str, Any]", old), cast("Mapping[str, Any]", value))
+        if is_mapping(old) and is_mapping(value):
+            out[key] = _merge(old, value)
         else:
             out[key] = value
     return out
 
 
 def _dump(body: Any, *, sort_keys: bool = False) -> str:
+    import json
+
     try:
         return json.dumps(
             body,
@@ -327,6 +329,6 @@ def _encoded(body: Any, *, sort_keys: bool = False) -> bytes:
 
 def _plain(value: Any) -> Any:
     """Let any mapping stand for an object."""
-    if isinstance(value, Mapping):
-        return dict(cast("Mapping[str, Any]", value))
+    if is_mapping(value):
+        return dict(value)
     raise TypeError(f"{type(value).__name__} is not JSON")

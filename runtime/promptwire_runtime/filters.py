@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-from typing import Any
-
 from .errors import InvalidRequest
 from .json_values import is_object
+from .typed import TYPE_CHECKING
 
-_compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+_ENCODERS: list[Callable[[Any], str]] = []
 _FORMATS = {"audio/mpeg": "mp3", "audio/x-wav": "wav", "audio/wave": "wav", "audio/mp4": "m4a"}
 _MEDIA_TYPES = {"mp3": "audio/mpeg", "m4a": "audio/mp4"}
 
@@ -19,9 +20,16 @@ def write_json(value: Any) -> str:
     if type(value) is str:
         return value
     try:
-        return _compact(value)
+        return (_ENCODERS or _encoders())[0](value)
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidRequest(f"the value cannot be written as JSON: {error}", value=value) from None
+
+
+def _encoders() -> list[Callable[[Any], str]]:
+    import json
+
+    _ENCODERS.append(json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode)
+    return _ENCODERS
 
 
 def read_json(value: Any) -> str | None:
@@ -31,6 +39,8 @@ def read_json(value: Any) -> str | None:
 
 def write_object(value: str) -> dict[str, Any]:
     """Write tool arguments that are given as JSON text, which must hold an object."""
+    import json
+
     try:
         found = json.loads(value)
     except (ValueError, RecursionError) as error:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from .options import Instruction
+from .typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from .built import Built
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import fields, is_dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar, cast
 
@@ -12,7 +11,8 @@ from .built import Built, start
 from .errors import BodyError
 from .json_values import as_leaf, bag, count_leaves, is_empty, is_list, is_object, json_kind
 from .kept import Form, Kept, Provenance
-from .memory import kept_leaves, remembered
+from .memory import Words, kept_leaves, remembered
+from .nodes import fields, is_node, replace
 from .notes import Note
 from .options import Instruction
 from .parts import Cache, Opaque, Part, Text, ToolResult
@@ -29,13 +29,14 @@ _UNMARKABLE = object()
 class Reader:
     """The state of one reading: it compares every node with what a fresh build writes for it."""
 
-    __slots__ = ("built", "origin", "role", "url", "wire")
+    __slots__ = ("built", "origin", "role", "url", "wire", "words")
 
-    def __init__(self, wire: Wire, model: Any, url: str | None = None) -> None:
+    def __init__(self, wire: Wire, words: Words, model: Any, url: str | None = None) -> None:
         """Prepare to read one body that was sent to `url`."""
         model = model if type(model) is str else None
         self.url = url
         self.wire = wire
+        self.words = words
         self.built: Built[Any] = start(wire, Request(model))
         self.built.configure(None, VERBATIM)
         self.origin = Provenance(wire.name, model)
@@ -53,7 +54,7 @@ class Reader:
 
     def keep(self, node: NodeT, fresh: Any, read: dict[str, Any], shape: str | None = None) -> NodeT:
         """Keep on a node how `read` differs from `fresh`."""
-        kept = remembered(self.wire.name, self.wire.words, fresh, read, shape)
+        kept = remembered(self.wire.name, self.words, fresh, read, shape)
         return node if kept is None else replace(node, kept=kept)  # type: ignore[type-var]
 
     def spelled(self, node: NodeT, shape: str) -> NodeT:
@@ -195,10 +196,11 @@ class Reading:
     """
 
     def __init__(
-        self, wire: Wire, body: dict[str, Any], request: Request, write: Callable[[Request], Any]
+        self, reader: Reader, body: dict[str, Any], request: Request, write: Callable[[Request], Any]
     ) -> None:
         """Hold the result; the counts are made when they are asked for."""
-        self.wire = wire
+        self.wire = reader.wire
+        self._words = reader.words
         self.body = body
         self.request = request
         self.notes: tuple[Note, ...] = ()
@@ -231,7 +233,7 @@ class Reading:
         count = 0
         for (kind, value), number in bag(self.body).items():
             rest = number - self._kept[kind, value]
-            silent = kind in (dict, list) or is_empty(value) or self.wire.words.explain(value)
+            silent = kind in (dict, list) or is_empty(value) or self._words.explain(value)
             count += rest if silent else min(rest, fresh[kind, value])
         return count
 
@@ -276,14 +278,14 @@ def _nodes(node: Any) -> Iterator[Any]:
 def without_memory(node: NodeT) -> NodeT:
     """Give a copy of a node that remembers no spelling and no unknown key, only which shape it was read as."""
     changes: dict[str, Any] = {}
-    if not is_dataclass(node):
+    if not is_node(node):
         return node
     for field in fields(node):
         value = getattr(node, field.name)
         if field.name == "kept" and value is not None:
             changes["kept"] = Kept(value.wire, shape=value.shape) if value.shape is not None else None
-        elif holds_nodes(value) and value and is_dataclass(value[0]):
+        elif holds_nodes(value) and value and is_node(value[0]):
             changes[field.name] = tuple([without_memory(child) for child in value])
-        elif field.init and is_dataclass(value) and field.name not in ("provenance", "options"):
+        elif field.init and is_node(value) and field.name not in ("provenance", "options"):
             changes[field.name] = without_memory(value)
     return cast("NodeT", replace(cast("Any", node), **changes)) if changes else node

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import field, replace
-from typing import TYPE_CHECKING, Any
-
-from .nodes import Node, dataclass
+from .nodes import Node, dataclass, field, replace
 from .request import RARE_FIELDS
 from .rule_paths import accessor, head, watched_values
+from .typed import TYPE_CHECKING, Any, Callable, Iterable, Mapping, new_dict
 from .values import fits
 
 if TYPE_CHECKING:
     from .built import Built
     from .request import Request
+
 
 _DEEP_HEADS = frozenset({"part", "message", "system", "developer", "user", "assistant", "cache"})
 _MOST_CLEAR = 64
@@ -35,12 +33,12 @@ class Rule(Node):
 
     model: tuple[str, ...] = ()
     not_model: tuple[str, ...] = ()
-    settings: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    settings: Mapping[str, tuple[str, ...]] = field(default_factory=new_dict)
     given: tuple[str, ...] = ()
     reject: tuple[str, ...] = ()
     allow: tuple[str, ...] = ()
-    rename: Mapping[str, str] = field(default_factory=dict[str, str])
-    assign: Mapping[str, str] = field(default_factory=dict[str, str])
+    rename: Mapping[str, str] = field(default_factory=new_dict)
+    assign: Mapping[str, str] = field(default_factory=new_dict)
     because: str = ""
     source: str = ""
 

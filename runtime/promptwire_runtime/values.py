@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any, TypeVar
-
 from .json_values import is_list, is_object
+from .nodes import replace
+from .typed import TYPE_CHECKING, NodeT
 
-NodeT = TypeVar("NodeT")
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from re import Pattern
+    from typing import Any
+
 EMPTY: dict[str, Any] = {}
 
 
@@ -73,7 +74,7 @@ def with_fields(node: NodeT | None, cls: type[NodeT], **values: Any) -> NodeT | 
     return cls(**given) if node is None else replace(node, **given)  # type: ignore[type-var]
 
 
-_GLOBS: dict[str, re.Pattern[str]] = {}
+_GLOBS: dict[str, Pattern[str]] = {}
 
 
 def fits(value: Any, glob: str) -> bool:
@@ -82,6 +83,8 @@ def fits(value: Any, glob: str) -> bool:
         return False
     pattern = _GLOBS.get(glob)
     if pattern is None:
+        import re
+
         pattern = re.compile(".*".join(map(re.escape, glob.split("*"))), re.DOTALL)
         _GLOBS[glob] = pattern
     return pattern.fullmatch(value) is not None

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
-from typing import TYPE_CHECKING, Any, cast
-
 from .errors import SettingError
-from .json_values import class_of
-from .memory import Words
-from .nodes import Node, dataclass
+from .json_values import class_of, is_mapping
+from .nodes import Node, dataclass, field
 from .options import OPTION_NAMES
 from .rules import Decision, Rule
+from .typed import TYPE_CHECKING, Any, Callable, Mapping, cast, new_dict
 
 if TYPE_CHECKING:
     from .built import Built
+
 
 _MOST_DECISIONS = 1024
 
@@ -35,14 +32,13 @@ class Wire(Node):
     name: str
     title: str
     method: str
-    words: Words
     transport: Callable[[Built[Any]], tuple[str, dict[str, str], frozenset[str]]]
-    settings: Mapping[str, Setting] = field(default_factory=dict[str, Setting])
+    settings: Mapping[str, Setting] = field(default_factory=new_dict)
     rules: tuple[Rule, ...] = ()
     common: frozenset[str] = frozenset()
-    batch: Mapping[str, str] = field(default_factory=dict[str, str])
-    secrets: Mapping[str, str] = field(default_factory=dict[str, str])
-    decisions: dict[str | None, Decision] = field(default_factory=dict[str | None, "Decision"])
+    batch: Mapping[str, str] = field(default_factory=new_dict)
+    secrets: Mapping[str, str] = field(default_factory=new_dict)
+    decisions: dict[str | None, Decision] = field(default_factory=new_dict)
 
     def decide(self, model: str | None, settings: Mapping[str, Any] | None) -> Decision:
         """Find what the rules say for a model and the settings; `decisions` remembers those without settings."""
@@ -60,7 +56,7 @@ class Wire(Node):
     def check_settings(self, settings: Mapping[str, Any]) -> None:
         """Refuse unknown settings, values outside their choices, and what is no text."""
         given: Any = settings
-        if not isinstance(given, Mapping):
+        if not is_mapping(given):
             raise SettingError(
                 f"{self.name}: settings are a mapping of names to texts, not {type(given).__name__}"
             )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import is_dataclass, replace
 from types import NoneType, UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Union, get_args, get_origin, get_type_hints
 
 import pytest
 
@@ -23,6 +23,7 @@ from promptwire_runtime import (
     Text,
     Tool,
 )
+from promptwire_runtime.typed import Any
 from tests.laws.specimens import Specimen, base, field_names, specimens, vendor_names
 from tests.laws.traces import Names, Outcome, outcome, walk
 

@@ -25,7 +25,7 @@ class BodyEmitter:
 
     def write(self) -> Function:
         """The function that writes the body: static parts in the order of the spec, then the conversation."""
-        header = "def _write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:"
+        header = "def write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:"
         body: list[Statement] = ["options = request.options"]
         required = [
             entry for entry in self.model.body.shape.fields
@@ -39,7 +39,7 @@ class BodyEmitter:
             if entry in required or entry is self.model.body.messages or self._is_rare(entry.shape):
                 continue
             body += [*self._names([entry]), *self._field(entry)]
-        body.append(("if rare:", ["_write_rare(request, built, body)"]))
+        body.append(("if rare:", ["write_rare(request, built, body)"]))
         body += self._common_losses()
         body += self._messages()
         body.append(("if rare:", [f"body = {code(self._finish())}"]))
@@ -48,7 +48,7 @@ class BodyEmitter:
 
     def write_rare(self) -> Function:
         """The function that writes what most requests leave out, and reports what this wire cannot carry."""
-        header = "def _write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> None:"
+        header = "def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> None:"
         rare = [e for e in self.model.body.shape.fields if self._is_rare(e.shape)]
         body: list[Statement] = ["options = request.options"]
         for head, empty in _EMPTY.items():
@@ -120,13 +120,13 @@ class BodyEmitter:
             layers = "layers = texts_of_layers(request.instructions, built)"
             several: list[Statement] = [layers, ("if layers:", [f"{key} = {code(joined)}"])]
         else:
-            several = [f"{key} = [_write_layer(layer, built) for layer in request.instructions]"]
+            several = [f"{key} = [write_layer(layer, built) for layer in request.instructions]"]
             if self.place.marks:
                 mark: Statement = (
                     "if layer.cache is not None:",
-                    ["blocks.append(_write_cache(layer.cache, built))"],
+                    ["blocks.append(write_cache(layer.cache, built))"],
                 )
-                loop: list[Statement] = ["blocks.append(_write_layer(layer, built))", mark]
+                loop: list[Statement] = ["blocks.append(write_layer(layer, built))", mark]
                 several = [
                     "blocks: list[Any] = []",
                     ("for layer in request.instructions:", loop),
@@ -139,14 +139,14 @@ class BodyEmitter:
         plain = f"{key} = request.instructions"
         if hole.listed:
             self.place.imports.use("promptwire_runtime", "Instruction")
-            plain = f"{key} = [_write_layer(Instruction(request.instructions), built)]"
+            plain = f"{key} = [write_layer(Instruction(request.instructions), built)]"
         role: Statement = ("if layer.role is not None:", ['built.unused(layer, "role")'])
         several = [("for layer in request.instructions:", [role]), *several]
         inner: list[Statement] = [("if isinstance(request.instructions, str):", [plain]), ("else:", several)]
         return [("if request.instructions:", inner)]
 
     def _tools(self, entry: Field) -> list[Statement]:
-        written = "_write_tools(request.tools, built)"
+        written = "write_tools(request.tools, built)"
         return [("if request.tools:", [f"body[{code(literal(entry.key))}] = {written}"])]
 
     def _losses(self) -> list[Statement]:
@@ -215,7 +215,7 @@ class BodyEmitter:
         if self.model.instructions.placement == "first_message":
             spoken = code(literal(self.model.instructions.role))
             short = f'messages.append({{"role": role or {spoken}, "content": request.instructions}})'
-            layers = "_write_instructions(request.instructions, built, messages, role)"
+            layers = "write_instructions(request.instructions, built, messages, role)"
             out.append("instructions = request.instructions")
             short = short.replace("request.instructions", "instructions")
             layers = layers.replace("request.instructions", "instructions")
@@ -226,9 +226,9 @@ class BodyEmitter:
             out.append(("if instructions:", text))
         if self.model.continuation.mode == "server":
             sliced = "built.unseen(request) if rare and request.continuation else request.messages"
-            out.append(f"_write_messages({sliced}, built, messages)")
+            out.append(f"write_messages({sliced}, built, messages)")
         else:
-            out.append("_write_messages(request.messages, built, messages)")
+            out.append("write_messages(request.messages, built, messages)")
         if entry.optional:
             out.append(("if messages:", [f"body[{key}] = messages"]))
         else:
@@ -242,11 +242,11 @@ class BodyEmitter:
         return call("built.finish", *arguments)
 
     def common(self) -> str:
-        """The options that `_write_body` looks at in any request."""
+        """The options that `write_body` looks at in any request."""
         return code(frozen_words(sorted(COMMON_OPTIONS & self.model.body.carried_options)))
 
     def constants(self) -> list[str]:
-        """Module constants that `_write_body` uses."""
+        """Module constants that `write_body` uses."""
         out = [f"_OPTIONS = {code(frozen_words(sorted(self.model.body.carried_options)))}"]
         if self.model.body.vendor:
             out.append(f"_VENDOR = {code(frozen_words(sorted(self.model.body.vendor)))}")

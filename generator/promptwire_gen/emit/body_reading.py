@@ -12,7 +12,7 @@ from .reading import Values
 
 
 class BodyReader:
-    """Emits `_read_body` of one wire."""
+    """Emits `read_body` of one wire."""
 
     def __init__(self, model: WireModel, place: Place) -> None:
         """`place` is the place of the request's holes."""
@@ -21,7 +21,7 @@ class BodyReader:
 
     def read(self) -> Function:
         """The function that reads a whole body into a Request, its form memory aside."""
-        header = "def _read_body(found: dict[str, Any], reader: Reader) -> Request:"
+        header = "def read_body(found: dict[str, Any], reader: Reader) -> Request:"
         values = Values(self.place)
         shape = Object(
             tuple([e for e in self.model.body.shape.fields if not _special(e)]),
@@ -59,7 +59,7 @@ class BodyReader:
         return call("with_fields", whole or literal(None), name(cls), **rows)
 
     def _read_tools(self, looked: Expression) -> Expression:
-        reader = name("_read_tool")
+        reader = name("read_tool")
         if self.model.gather is not None:
             return call("reader.gathered", looked, literal(self.model.gather), reader)
         return call("reader.elements", looked, reader, *self.place.mark_reader())
@@ -76,16 +76,16 @@ class BodyReader:
                     arguments["instructions"] = call("as_str", looked)
                 else:
                     arguments["instructions"] = call(
-                        "reader.layers", looked, name("_read_layer"), *self.place.mark_reader()
+                        "reader.layers", looked, name("read_layer"), *self.place.mark_reader()
                     )
             elif entry is self.model.body.messages:
                 out.append(f"items = reader.items({code(looked)})")
         first = self.model.instructions.placement == "first_message"
         if first:
-            out.append("instructions, messages = _read_conversation(items, reader)")
+            out.append("instructions, messages = read_conversation(items, reader)")
             arguments["instructions"] = name("instructions")
         else:
-            out.append("messages = _read_messages(items, reader)")
+            out.append("messages = read_messages(items, reader)")
         arguments["messages"] = name("messages")
         return out
 

@@ -13,7 +13,7 @@ from .writing import report_uncarried, write_optional
 
 
 class ItemEmitter:
-    """Emits `_write_item_<role>`."""
+    """Emits `write_item_<role>`."""
 
     def __init__(self, model: WireModel, outer: Place) -> None:
         """`outer` carries filters and imports."""
@@ -27,7 +27,7 @@ class ItemEmitter:
             f", {slot}: list[Any]" if self.model.slots[slot] == "list" else f", {slot}: Any"
             for slot, _ in shape.slots
         )
-        header = f"def _write_item_{shape.role}(message: Message, built: Built[Any]{arguments}) -> Any:"
+        header = f"def write_item_{shape.role}(message: Message, built: Built[Any]{arguments}) -> Any:"
         constants = [
             (e.key, literal(e.shape.value)) for e in shape.shape.fields
             if not e.optional and isinstance(e.shape, Constant)

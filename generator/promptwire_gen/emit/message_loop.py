@@ -18,7 +18,7 @@ _ROLES = ("user", "assistant", "tool", "system", "developer")
 
 
 class LoopEmitter:
-    """Emits `_write_messages`; `roles` are those that have a function."""
+    """Emits `write_messages`; `roles` are those that have a function."""
 
     def __init__(
         self, model: WireModel, outer: Place, roles: Sequence[str], write_result: str | None
@@ -33,7 +33,7 @@ class LoopEmitter:
     def function(self) -> Function:
         """The loop over all messages; where the wire asks for turns, neighbours of one role share a list."""
         header = (
-            "def _write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:"
+            "def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:"
         )
         loop: list[Statement] = ["role = message.role"]
         body: list[Statement] = []
@@ -51,7 +51,7 @@ class LoopEmitter:
         joined = ", joined" if self.merges else ""
         for role in self.roles:
             test = code(equals(name("role"), literal(role)))
-            loop.append((f"{word} {test}:", [f"_write_message_{role}(message, built, out{joined})"]))
+            loop.append((f"{word} {test}:", [f"write_message_{role}(message, built, out{joined})"]))
             word = "elif"
         report = call(
             "built.lost", name("message"), literal("role"), literal("this wire has no message of this role")

@@ -70,14 +70,14 @@ class MessageEmitter:
     def _writer(self, mode: str, role: str, rows: Sequence[Alternative]) -> tuple[str, bool]:
         """The function that writes a part of this kind in this role, and whether it may find no shape."""
         if len(rows) == 1 and not rows[0].kind.sources:
-            return f"_write_{rows[0].label}", bool(rows[0].needs)
-        return f"_write_{mode}_in_{role}", True
+            return f"write_{rows[0].label}", bool(rows[0].needs)
+        return f"write_{mode}_in_{role}", True
 
     def _choosers(self, role: str) -> list[Function]:
         out: list[Function] = []
         for mode, rows in self.kinds(role).items():
             function, _ = self._writer(mode, role, rows)
-            if function == f"_write_{mode}_in_{role}":
+            if function == f"write_{mode}_in_{role}":
                 doc = f"Write {'an' if mode[0] in 'aeiou' else 'a'} {mode.replace('_', ' ')} of a {role} message."
                 place = self.place("part", rows[0])
                 out.append(choose(function, rows, place, rows[0].kind.cls, doc))
@@ -99,7 +99,7 @@ class MessageEmitter:
 
     def _nested(self, role: str) -> Function:
         header = (
-            f"def _write_content_{role}(parts: tuple[Any, ...], built: Built[Any], collapse: bool) -> Any:"
+            f"def write_content_{role}(parts: tuple[Any, ...], built: Built[Any], collapse: bool) -> Any:"
         )
         self.outer.imports.use("promptwire_runtime", "Part", "Opaque", "Text")
         body: list[Statement] = []
@@ -115,7 +115,7 @@ class MessageEmitter:
         merge = self._merges
         joined = ", joined: list[Any] | None" if merge else ""
         header = (
-            f"def _write_message_{role}(message: Message, built: Built[Any], out: list[Any]{joined}) -> None:"
+            f"def write_message_{role}(message: Message, built: Built[Any], out: list[Any]{joined}) -> None:"
         )
         self.outer.imports.use("promptwire_runtime", "Message", "Opaque")
         shape = self.model.messages.get(role)
@@ -194,7 +194,7 @@ class MessageEmitter:
 
     def _item_call(self, shape: MessageShape) -> str:
         slots = ", ".join(slot for slot, _ in shape.slots)
-        return f"_write_item_{shape.role}(message, built{', ' if slots else ''}{slots})"
+        return f"write_item_{shape.role}(message, built{', ' if slots else ''}{slots})"
 
     def _dispatch(self, role: str, *, nested: bool = False) -> list[Statement]:
         """The body of the loop over parts: one branch a kind."""
@@ -220,7 +220,7 @@ class MessageEmitter:
         out.append(("else:", [code(report)]))
         if self.model.marks_cache and (nested or "content" in own):
             test = "if content and not part.plain and part.cache is not None:"
-            out.append((test, ["content.append(_write_cache(part.cache, built))"]))
+            out.append((test, ["content.append(write_cache(part.cache, built))"]))
         return out
 
     def _place_part(self, mode: str, role: str, rows: Sequence[Alternative]) -> list[Statement]:
@@ -244,7 +244,7 @@ class MessageEmitter:
         alone = sum(row.source_key == first.source_key for row in rows) == 1
         if may_fail and first.source_key and alone and slot == "content":
             test = f"part.source == {code(literal(first.source_key))}"
-            value = f"_write_{first.label}(part, built) if {test} else {value}"
+            value = f"write_{first.label}(part, built) if {test} else {value}"
         if may_fail:
             return [f"value = {value}", ("if value is not None:", self._land(slot, role, "value"))]
         return self._land(slot, role, value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -20,12 +21,14 @@ from .python import (
     code,
     equals,
     frozen_words,
+    lines,
     literal,
     name,
 )
 from .writing import complete, filled, object_of, report_missing, report_uncarried, value_of, written_holes
 
 # what describes a layer for its author; no wire writes it
+_NAME = re.compile(r"[A-Za-z_]\w*")
 _UNWRITTEN = {"layer": {"role", "source", "stability", "trust"}}
 
 
@@ -36,6 +39,16 @@ class Function:
     header: str
     doc: str
     body: list[Statement]
+
+    @property
+    def name(self) -> str:
+        """The name that the signature gives."""
+        return self.header.removeprefix("def ").partition("(")[0]
+
+    @property
+    def words(self) -> set[str]:
+        """Every name in its signature and its body."""
+        return set(_NAME.findall(f"{self.header}\n{lines(self.body)}"))
 
 
 def subject_of(kind: Kind) -> str:
@@ -61,7 +74,7 @@ def write_node(alternative: Alternative, place: Place, elsewhere: frozenset[str]
     if needs_vendor:
         body.append(f"vendor = built.vendor({subject})")
     place.imports.use("promptwire_runtime", kind.cls)
-    header = f"def _write_{alternative.label}({subject}: {kind.cls}, built: Built[Any]) -> Any:"
+    header = f"def write_{alternative.label}({subject}: {kind.cls}, built: Built[Any]) -> Any:"
     doc = f"Write {source}#{alternative.union}.{alternative.key}."
     uncarried = _uncarried(alternative, elsewhere)
     if not isinstance(shape, Object):
@@ -207,7 +220,7 @@ def _by_needs(ordered: Sequence[Alternative], place: Place, subject: str) -> lis
 
 
 def _written(alternative: Alternative, subject: str) -> str:
-    return f"return _write_{alternative.label}({subject}, built)"
+    return f"return write_{alternative.label}({subject}, built)"
 
 
 def _nothing_fits(subject: str, alternatives: Sequence[Alternative]) -> list[Statement]:

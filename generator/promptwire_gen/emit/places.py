@@ -37,7 +37,7 @@ class Place:
     kind: Kind | None
     filters: Mapping[str, ShapeFilter]
     imports: Imports
-    nested: str = "_write_content_tool"
+    nested: str = "write_content_tool"
     collapses: bool = False
     marks: bool = False
 
@@ -83,7 +83,7 @@ class Place:
         value = self.value(hole)
         kind = self.type_of(hole)
         if kind == "tools":
-            value = call("_write_tools", value, name("built"))
+            value = call("write_tools", value, name("built"))
         if hole.filters:
             for used in hole.filters:
                 row = self.filters[used.name]
@@ -92,7 +92,7 @@ class Place:
         if kind == "strings":
             return call("list", value)
         if kind == "cache":
-            return call("_write_cache", value, name("built"))
+            return call("write_cache", value, name("built"))
         if kind == "arguments":
             writes = self.imports.function("promptwire_runtime.filters:write_object")
             return conditional(has_type(value, "str"), call(writes, value), value)
@@ -100,18 +100,18 @@ class Place:
             whole = call(self.nested, value, name("built"), literal(not hole.listed))
             return whole if hole.listed or not self.collapses else _short_text(value, whole)
         if kind in _UNION_TYPES:
-            return call(f"_write_{kind}", value, name("built"))
+            return call(f"write_{kind}", value, name("built"))
         return value
 
     def mark_reader(self) -> list[Expression]:
         """The function that reads marks, where elements of a list may be marks."""
-        return [name("_read_cache")] if self.marks else []
+        return [name("read_cache")] if self.marks else []
 
     def read(self, hole: Hole, found: Expression) -> Expression:
         """The neutral value read from an expression that looks the key up."""
         kind = self.type_of(hole)
         if kind == "tools" and [used.name for used in hole.filters] == ["one"]:
-            return call("reader.elements", listing([found]), name("_read_tool"))
+            return call("reader.elements", listing([found]), name("read_tool"))
         if hole.filters:
             value = found
             for used in reversed(hole.filters):
@@ -122,12 +122,12 @@ class Place:
         reader = name("reader")
         match kind:
             case "parts":
-                read_part = name(self.nested.replace("_write_content", "_read_part"))
+                read_part = name(self.nested.replace("write_content", "read_part"))
                 return call("reader.parts", found, read_part, *self.mark_reader())
             case "tools":
-                return call("reader.elements", found, name("_read_tool"), *self.mark_reader())
+                return call("reader.elements", found, name("read_tool"), *self.mark_reader())
             case "cache" | "tool_choice" | "response_format" | "reasoning":
-                return call(f"_read_{kind}", found, reader)
+                return call(f"read_{kind}", found, reader)
             case "json":
                 return found
             case _:

@@ -182,7 +182,7 @@ def read_node(
 ) -> Function:
     """The function that reads one shape into a node."""
     kind = alternative.kind
-    header = f"def _read_{alternative.label}(found: Any, reader: Reader) -> {kind.cls}:"
+    header = f"def read_{alternative.label}(found: Any, reader: Reader) -> {kind.cls}:"
     place.imports.use("promptwire_runtime", kind.cls)
     values = Values(place)
     if isinstance(alternative.shape, Object):
@@ -253,9 +253,9 @@ def remembering(alternative: Alternative) -> list[Statement]:
     label = alternative.label
     if not isinstance(alternative.shape, Object):
         if alternative.variant is None:
-            return [f"return _read_{label}(found, reader)"]
-        return [f"return reader.spelled(_read_{label}(found, reader), {code(literal(alternative.variant))})"]
+            return [f"return read_{label}(found, reader)"]
+        return [f"return reader.spelled(read_{label}(found, reader), {code(literal(alternative.variant))})"]
     if alternative.union == "cache":
-        return [f"return _read_{label}(found, reader)"]
+        return [f"return read_{label}(found, reader)"]
     variant = f", {code(literal(alternative.variant))}" if alternative.variant is not None else ""
-    return [f"return reader.remember(_read_{label}(found, reader), _write_{label}, found{variant})"]
+    return [f"return reader.remember(read_{label}(found, reader), write_{label}, found{variant})"]

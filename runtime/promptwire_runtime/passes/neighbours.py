@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from ..json_values import is_object
 from ..request import Message
+from ..typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from ..built import Built
 
 

@@ -1,4 +1,4 @@
-"""The context of a module's template: every function, constant and type of one wire."""
+"""The modules of one wire: builder, facts, types, writing and reading, each as the context of its template."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from ..model.filters import ShapeFilter
 from ..model.wire import Alternative, WireModel
 from ..problems import Problem, Span, SpecError, quote
-from ..spec.notation import Hole, holes
+from ..spec.notation import Hole
 from .body import BodyEmitter, unconditional
 from .body_reading import BodyReader
 from .conversation import ConversationEmitter, write_instructions
@@ -16,72 +16,95 @@ from .imports import Imports
 from .messages import MessageEmitter
 from .nodes import Function, subject_of, vendor_constant, write_node
 from .places import Place
-from .python import code, frozen_words, literal, lookup
+from .python import code, frozen_words, lookup
 from .reading import dispatch, read_node
 from .text_shapes import bare_text_shape, nested_role
 from .transport import TransportEmitter
 from .typed_dicts import Records
 from .unions import READ_FALLBACKS, UnionEmitter, constants_read
 from .watching import watched
+from .wire_facts import wire_context
 
 # which holes of the body complete a union's node
 _ELSEWHERE = ("tool_choice", "reasoning")
+# the names that the template of the reading module uses by itself
+_LAID_OUT = ("Reader", "Reading", "Request", "Words", "body_to_read")
 
 
-def module_context(model: WireModel, filters: Mapping[str, ShapeFilter], template: str) -> dict[str, Any]:
-    """Everything that `module.py.j2` lays out."""
+def package_contexts(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[str, dict[str, Any]]:
+    """The contexts of one wire's modules, by the name of the module; each template lays out one of them."""
+    writing, writers = _writing_context(model, filters)
+    reading, readers = _reading_context(model, filters, {function.name for function in writers})
+    records = Records(model).collect()
+    imported = {name for imports in (writing, reading) for name in imports["names"]}
+    _check_unique([*(function.name for function in (*writers, *readers)), *imported], model)
+    _check_unique([*(record.name for record in records.records), *records.aliases], model)
+    return {
+        "__init__": _builder_context(model, filters),
+        "wire": wire_context(model, filters),
+        "types": {"records": records.records, "aliases": records.aliases},
+        "writing": writing,
+        "reading": reading,
+    }
+
+
+def _builder_context(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[str, Any]:
+    return {
+        "renames": any(rule.rename for rule in model.rules),
+        "build_doc": _build_doc(model, TransportEmitter(model, filters, Imports())),
+        "read_doc": _read_doc(model),
+    }
+
+
+def _writing_context(
+    model: WireModel, filters: Mapping[str, ShapeFilter]
+) -> tuple[dict[str, Any], list[Function]]:
     imports = Imports()
-    imports.use(
-        "promptwire_runtime",
-        "Built",
-        "PromptwireError",
-        "Policies",
-        "Reading",
-        "Request",
-        "STRICT",
-        "Wire",
-        "Words",
-    )
-    imports.use("promptwire_runtime.reading", "Reader", "body_to_read")
+    imports.use("promptwire_runtime", "Built", "Request")
+    imports.use("promptwire_runtime.typed", "TYPE_CHECKING")
     request = Place("request", None, filters, imports, marks=model.marks_cache)
     places = {a.label: _place(a, filters, imports, model) for a in _alternatives(model)}
     body = BodyEmitter(model, request)
-    transport = TransportEmitter(model, filters, imports)
-    written = _writers(model, places, request, body)
-    read = _readers(model, places, request)
-    _check_unique(
-        [function.header.partition("(")[0].removeprefix("def ") for function in (*written, *read)], model
-    )
-    records = Records(model).collect()
-    _check_unique([*imports.names(), *(record.name for record in records.records), *records.aliases], model)
+    writers = _writers(model, places, request, body)
     constants = body.constants()
     constants += [text for a in _alternatives(model) if (text := vendor_constant(a)) is not None]
-    return {
-        "sources": (model.file, template),
-        "model": model,
-        "records": records.records,
-        "aliases": records.aliases,
+    imports.keep({"TYPE_CHECKING", *(word for function in writers for word in function.words)})
+    context = {
         "constants": constants,
-        "common": body.common(),
-        "batch": transport.batch(),
-        "transport": transport.function(),
-        "settings": transport.settings(),
-        "secrets": code(literal(transport.secrets)),
+        "functions": writers,
+        "names_wire": any("WIRE" in function.words for function in writers),
+        "imports": imports.lines(),
+        "names": imports.names(),
+    }
+    return context, writers
+
+
+def _reading_context(
+    model: WireModel, filters: Mapping[str, ShapeFilter], writers: set[str]
+) -> tuple[dict[str, Any], list[Function]]:
+    imports = Imports()
+    imports.use("promptwire_runtime", "Reading", "Request")
+    imports.use("promptwire_runtime.memory", "Words")
+    imports.use("promptwire_runtime.reading", "Reader", "body_to_read")
+    request = Place("request", None, filters, imports, marks=model.marks_cache)
+    places = {a.label: _place(a, filters, imports, model) for a in _alternatives(model)}
+    readers = _readers(model, places, request)
+    imports.use("promptwire_runtime", "AnyTool")
+    imports.keep({*_LAID_OUT, *(word for function in readers for word in function.words)})
+    context = {
         "keys": code(frozen_words(model.keys)),
         "words": code(frozen_words(model.constants)),
-        "rules": [_rule(rule, imports) for rule in model.rules],
-        "writers": written,
-        "readers": read,
-        "capabilities": capabilities(model),
-        "renames": any(rule.rename for rule in model.rules),
-        "build_doc": _build_doc(model, transport),
+        "functions": readers,
+        "writers": sorted({word for function in readers for word in function.words} & writers),
         "read_doc": _read_doc(model),
         "model_key": _model_key(model),
         "needs": [model.body.messages.key, *model.body.messages.synonyms]
         if not model.body.messages.optional
         else [],
         "imports": imports.lines(),
+        "names": imports.names(),
     }
+    return context, readers
 
 
 def _check_unique(names: Iterable[str], model: WireModel) -> None:
@@ -129,7 +152,7 @@ def _place(
 ) -> Place:
     role = nested_role(alternative)
     collapses = bare_text_shape(model, role) is not None
-    nested = f"_write_content_{role}"
+    nested = f"write_content_{role}"
     return Place(
         subject_of(alternative.kind), alternative.kind, filters, imports, nested, collapses, model.marks_cache
     )
@@ -178,68 +201,3 @@ def _elsewhere(model: WireModel, alternative: Alternative) -> frozenset[str]:
         for hole in unconditional(model.body.shape)
         if hole.path[0] == alternative.union and len(hole.path) == 2
     )
-
-
-def _rule(rule: Any, imports: Imports) -> str:
-    imports.use("promptwire_runtime", "Rule")
-    fields: list[str] = []
-    rows = {
-        "model": rule.when.model, "not_model": rule.when.not_model, "given": rule.when.given,
-        "reject": rule.reject, "allow": rule.allow,
-    }  # fmt: skip
-    for name, value in rows.items():
-        if value:
-            fields.append(f"{name}={_tuple(value)}")
-    if rule.when.settings:
-        inner = ", ".join(f"{code(literal(k))}: {_tuple(v)}" for k, v in rule.when.settings.items())
-        fields.append(f"settings={{{inner}}}")
-    if rule.rename:
-        fields.append(f"rename={code(literal(dict(rule.rename)))}")
-    if rule.set:
-        fields.append(f"assign={code(literal({k: str(v) for k, v in rule.set.items()}))}")
-    fields += [f"because={code(literal(rule.because))}", f"source={code(literal(rule.source))}"]
-    return f"Rule({', '.join(fields)})"
-
-
-def _tuple(values: Any) -> str:
-    return "(" + "".join(f"{code(literal(value))}, " for value in values) + ")"
-
-
-def capabilities(model: WireModel) -> dict[str, Any]:
-    """What a wire can do, from its sections and shapes, as plain JSON."""
-    parts: dict[str, list[str]] = {}
-    for part in model.parts:
-        if part.written:
-            rows = parts.setdefault(part.mode, [])
-            word = part.source if part.kind.sources and part.source else ""
-            if word and word not in rows:
-                rows.append(word)
-    choices = list(dict.fromkeys(row.mode for row in model.unions["tool_choice"]))
-    return {
-        "instructions": {
-            "native": model.instructions.native,
-            "placement": model.instructions.placement,
-            "several": model.instructions.several,
-            "mid_conversation": model.instructions.mid_conversation,
-        },
-        "continuation": {"mode": model.continuation.mode, "fields": list(model.continuation.fields)},
-        "tools": {
-            "format": model.tools.format if model.tools is not None else None,
-            "kinds": list(dict.fromkeys(row.mode for row in model.unions["tool"])),
-            "choice": choices,
-            "parallel": any(
-                h.path in (("tool_choice", "parallel"), ("parallel",))
-                for shape in (model.body.shape, *(r.shape for r in model.unions["tool_choice"]))
-                for h in holes(shape)
-            ),
-        },
-        "parts": parts,
-        "options": sorted(model.body.carried_options),
-        "request": sorted(model.body.carried_request - model.body.carried_options),
-        "response_formats": list(dict.fromkeys(row.mode for row in model.unions["response_format"])),
-        "reasoning": sorted(
-            {h.path[1] for h in holes(model.body.shape) if h.path[0] == "reasoning" and len(h.path) == 2}
-            | {h.path[0] for row in model.unions["reasoning"] for h in holes(row.shape)}
-        ),
-        "vendor": sorted(model.body.vendor),
-    }
