@@ -33,8 +33,8 @@ class Shown:
 def read_url(wire: Wire, url: str, model: str | None = None) -> Shown | None:
     """Match a URL against all forms of a wire; None when it has none of them. `model` is the one of the body.
 
-    The best match builds the same URL again; else it is the one that leaves out the fewest parameters, then the one
-    with the least text that no default explains.
+    The best match builds the same URL again; else it is the one with the fewest parameters too many or too few, then
+    the one with the least text that no default explains.
     """
     best: tuple[tuple[bool, int, int], Shown] | None = None
     for text, stream, conditions in wire.urls:
@@ -46,7 +46,7 @@ def read_url(wire: Wire, url: str, model: str | None = None) -> Shown | None:
             continue
         said = found.values.get("model")
         shown = Shown(said, stream or None, settings, _builds(wire, url, model or said, stream, settings))
-        rank = (not shown.exact, found.ignored, found.free)
+        rank = (not shown.exact, found.apart, found.free)
         if best is None or rank < best[0]:
             best = (rank, shown)
     return None if best is None else best[1]
@@ -79,10 +79,10 @@ def _builds(wire: Wire, url: str, model: str | None, stream: bool | None, settin
 
 @dataclass(frozen=True, slots=True)
 class _Match:
-    """The values of a form's holes; how many parameters it does not know, and how much text no default explains."""
+    """The values of a form's holes; how many parameters only one side has, and how much text no default explains."""
 
     values: Mapping[str, Any]
-    ignored: int
+    apart: int
     free: int
 
 
@@ -96,13 +96,14 @@ class _Form:
         self.holes: list[tuple[str, str]] = []
 
     def match(self, url: str) -> _Match | None:
-        """Match a whole URL, its parameters in any order."""
+        """Match a whole URL, its parameters in any order, some of them missing or unknown."""
         address, _, query = self.text.partition("?")
         given, _, given_query = url.partition("?")
         found = re.fullmatch(self._pattern(address, _SEGMENT), given)
         if found is None:
             return None
-        texts = list(found.groups())
+        texts: list[str | None] = list(found.groups())
+        apart = 0
         left = [parameter.partition("=") for parameter in given_query.split("&") if parameter]
         for parameter in filter(None, query.split("&")):
             key, equals, value = parameter.partition("=")
@@ -111,11 +112,10 @@ class _Form:
                 (i for i, row in enumerate(left) if row[:2] == (key, equals) and pattern.fullmatch(row[2])),
                 None,
             )
-            if at is None:
-                return None
-            matched = pattern.fullmatch(left.pop(at)[2])
-            texts += matched.groups() if matched else ()
-        return self._values(texts, len(left))
+            matched = None if at is None else pattern.fullmatch(left.pop(at)[2])
+            apart += matched is None
+            texts += [None] * pattern.groups if matched is None else matched.groups()
+        return self._values(texts, apart + len(left))
 
     def _pattern(self, text: str, value: str) -> str:
         """Write a pattern with one group a hole; a default is tried before any other text."""
@@ -138,11 +138,13 @@ class _Form:
         known = [*default, *(word for word in setting.choices if word not in default)]
         return "|".join([*map(re.escape, known), *(() if setting.choices else (free,))])
 
-    def _values(self, texts: list[str], ignored: int) -> _Match | None:
+    def _values(self, texts: list[str | None], apart: int) -> _Match | None:
         """Undo the filters; a name that stands in two places has one value."""
         values: dict[str, Any] = {}
         free = 0
         for (name, used), text in zip(self.holes, texts, strict=True):
+            if text is None:
+                continue
             value: Any = text
             for read in self._readers(used):
                 value = read(value)
@@ -154,7 +156,7 @@ class _Form:
             if setting is not None and setting.choices and value not in setting.choices:
                 return None
             free += len(text) if setting is not None and value != setting.default else 0
-        return _Match(values, ignored, free)
+        return _Match(values, apart, free)
 
     def _readers(self, used: str) -> Iterator[Callable[[Any], Any]]:
         return (self.wire.url_filters[word] for word in reversed(used.split("|")) if word)
