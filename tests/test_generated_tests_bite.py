@@ -117,7 +117,8 @@ def broken(sources: dict[Path, str], breakage: Breakage) -> dict[Path, str]:
     for path, source in sources.items():
         tree = ast.parse(source)
         places = [node for node in tree.body if defined(node).startswith(where)]
-        if any([change(node) for place in places for node in ast.walk(place)]):
+        changes = [change(node) for place in places for node in ast.walk(place)]
+        if any(changes):
             out[path] = ast.unparse(ast.fix_missing_locations(tree)) + "\n"
     assert out, "nothing was broken"
     return out

@@ -4,60 +4,17 @@ from __future__ import annotations
 
 from .errors import InvalidRequest
 from .json_values import is_mapping
-from .kept import Kept, Provenance
 from .media import Document, Image
-from .parts import Cache, Json, Part, ToolResult, as_parts
+from .parts import Json, Part, ToolResult, as_parts
 from .request import Message
 from .typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any, TypedDict, Unpack
+    from typing import Any, Unpack
 
-    from .parts import PartsLike, PerWire
-
-    class MessageFields(TypedDict, total=False):
-        """What a message may carry beside its role and content."""
-
-        name: str | None
-        id: str | None
-        status: str | None
-        phase: str | None
-        provenance: Provenance | None
-        vendor: PerWire | None
-        extra: PerWire | None
-        kept: Kept | None
-
-    class PartFields(TypedDict, total=False):
-        """What any part may carry."""
-
-        cache: Cache | None
-        signature: str | None
-        provenance: Provenance | None
-        vendor: PerWire | None
-        extra: PerWire | None
-        kept: Kept | None
-
-    class ResultFields(PartFields, total=False):
-        """What a tool result may carry beside its name, its content and whether it is an error."""
-
-        item_id: str | None
-        status: str | None
-
-    class ImageFields(PartFields, total=False):
-        """What an image may carry beside its source."""
-
-        detail: str | None
-        filename: str | None
-
-    class DocumentFields(PartFields, total=False):
-        """What a document may carry beside its source."""
-
-        title: str | None
-        context: str | None
-        filename: str | None
-        detail: str | None
-        citations: Any
+    from .constructor_fields import DocumentFields, ImageFields, MessageFields, ResultFields
+    from .parts import PartsLike
 
 
 def user(*content: str | Part, **fields: Unpack[MessageFields]) -> Message:

@@ -11,7 +11,7 @@ from .errors import InvalidRequest
 from .kept import Kept, Provenance
 from .nodes import Node, dataclass, field
 from .plain import as_tuple, settle
-from .typed import TYPE_CHECKING, Any, Mapping, TypeAlias, new_dict
+from .typed import TYPE_CHECKING, Any, Iterable, Mapping, TypeAlias, new_dict
 
 JsonObject: TypeAlias = Mapping[str, Any]
 PerWire: TypeAlias = Mapping[str, JsonObject]
@@ -41,7 +41,7 @@ class Part(Node):
         settle(self)
 
 
-PartsLike: TypeAlias = "str | Part | Iterable[str | Part]"
+PartsLike: TypeAlias = str | Part | Iterable[str | Part]
 
 
 def as_parts(value: PartsLike) -> tuple[Part, ...]:

@@ -62,7 +62,7 @@ class Message(Node):
         settle(self)
 
 
-InstructionsLike: TypeAlias = "str | Instruction | Iterable[str | Instruction]"
+InstructionsLike: TypeAlias = str | Instruction | Iterable[str | Instruction]
 
 
 def as_instructions(value: InstructionsLike) -> str | tuple[Instruction, ...]:

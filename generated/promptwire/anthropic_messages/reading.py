@@ -230,8 +230,7 @@ def read_request(body: Any, url: str | None = None) -> Reading:
     """
     found = body_to_read(body, WIRE, "messages")
     reader = Reader(WIRE, _WORDS, found.get("model"), url)
-    request = read_body(found, reader)
-    return Reading(reader, found, reader.keep(request, _write_alone(request), found), _write_alone)
+    return reader.finish(read_body(found, reader), found, _write_alone)
 
 
 def _write_alone(request: Request) -> Any:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from promptwire_runtime import Rule, Setting, Wire
 from promptwire_runtime.filters import write_comma
 from promptwire_runtime.typed import TYPE_CHECKING
+from promptwire_runtime.wire import Sent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from promptwire_runtime import Built
 
 
-def _transport(built: Built[Any]) -> tuple[str, dict[str, str], frozenset[str]]:
+def _transport(built: Built[Any]) -> Sent:
     """Give URL, headers and which of them are secret."""
     headers: dict[str, str] = {}
     headers["content-type"] = "application/json"
@@ -33,7 +34,9 @@ def _transport(built: Built[Any]) -> tuple[str, dict[str, str], frozenset[str]]:
         headers["authorization"] = f"Bearer {built.url_setting('auth_token')}"
     else:
         headers["x-api-key"] = "$ANTHROPIC_API_KEY"
-    return f"{built.url_setting('base_url')}/v1/messages", headers, frozenset({"authorization", "x-api-key"})
+    return Sent(
+        f"{built.url_setting('base_url')}/v1/messages", headers, frozenset({"authorization", "x-api-key"})
+    )
 
 
 WIRE = Wire(
@@ -50,6 +53,7 @@ WIRE = Wire(
         "api_key": Setting(),
         "auth_token": Setting(),
     },
+    urls=(("${base_url}/v1/messages", None, {}),),
     secrets={"api_key": "ANTHROPIC_API_KEY", "auth_token": "ANTHROPIC_AUTH_TOKEN"},
     rules=(
         Rule(

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from promptwire_runtime import Rule, Setting, Wire
 from promptwire_runtime.typed import TYPE_CHECKING
+from promptwire_runtime.wire import Sent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from promptwire_runtime import Built
 
 
-def _transport(built: Built[Any]) -> tuple[str, dict[str, str], frozenset[str]]:
+def _transport(built: Built[Any]) -> Sent:
     """Give URL, headers and which of them are secret."""
     headers: dict[str, str] = {}
     headers["content-type"] = "application/json"
@@ -27,7 +28,7 @@ def _transport(built: Built[Any]) -> tuple[str, dict[str, str], frozenset[str]]:
         headers["authorization"] = f"Bearer {built.url_setting('api_key')}"
     else:
         headers["authorization"] = "Bearer $OPENAI_API_KEY"
-    return f"{built.url_setting('base_url')}/responses", headers, frozenset({"authorization"})
+    return Sent(f"{built.url_setting('base_url')}/responses", headers, frozenset({"authorization"}))
 
 
 WIRE = Wire(
@@ -41,6 +42,7 @@ WIRE = Wire(
         "project": Setting(),
         "api_key": Setting(),
     },
+    urls=(("${base_url}/responses", None, {}),),
     secrets={"api_key": "OPENAI_API_KEY"},
     rules=(
         Rule(

@@ -38,7 +38,7 @@ def capabilities(model: WireModel) -> dict[str, Any]:
         },
         "parts": parts,
         "options": sorted(model.body.carried_options),
-        "request": sorted(model.body.carried_request - model.body.carried_options),
+        "request": sorted(model.body.carried - model.body.carried_options),
         "response_formats": list(dict.fromkeys(row.mode for row in model.unions["response_format"])),
         "reasoning": sorted(
             {h.path[1] for h in holes(model.body.shape) if h.path[0] == "reasoning" and len(h.path) == 2}
