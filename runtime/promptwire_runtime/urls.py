@@ -19,15 +19,11 @@ _ADDRESS, _SEGMENT, _VALUE = "[^?#]+", "[^/?#]+", "[^&#]+"
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What a URL says: the model, whether it streams, and the settings that differ from their defaults.
-
-    exact  whether a build with these writes the very same URL
-    """
+    """What a URL says: the model, whether it streams, and the settings that differ from their defaults."""
 
     model: str | None
     stream: bool | None
     settings: Mapping[str, Any]
-    exact: bool
 
 
 def read_url(wire: Wire, url: str, model: str | None = None) -> Shown | None:
@@ -36,20 +32,15 @@ def read_url(wire: Wire, url: str, model: str | None = None) -> Shown | None:
     The best match builds the same URL again; else it is the one with the fewest parameters too many or too few, then
     the one with the least text that no default explains.
     """
-    best: tuple[tuple[bool, int, int], Shown] | None = None
+    found: list[tuple[_Match, Shown]] = []
     for text, stream, conditions in wire.urls:
-        found = _Form(wire, text).match(url)
-        if found is None:
-            continue
-        settings = _settled(wire, found.values, conditions)
-        if settings is None:
-            continue
-        said = found.values.get("model")
-        shown = Shown(said, stream or None, settings, _builds(wire, url, model or said, stream, settings))
-        rank = (not shown.exact, found.apart, found.free)
-        if best is None or rank < best[0]:
-            best = (rank, shown)
-    return None if best is None else best[1]
+        match = _Form(wire, text).match(url)
+        settings = None if match is None else _settled(wire, match.values, conditions)
+        if match is not None and settings is not None:
+            found.append((match, Shown(match.values.get("model"), stream or None, settings)))
+    if len(found) > 1:
+        found.sort(key=lambda row: (not _builds(wire, url, model, row[1]), row[0].apart, row[0].free))
+    return found[0][1] if found else None
 
 
 def _settled(
@@ -66,11 +57,11 @@ def _settled(
     return {name: value for name, value in found.items() if value != wire.settings[name].default}
 
 
-def _builds(wire: Wire, url: str, model: str | None, stream: bool | None, settings: dict[str, Any]) -> bool:
+def _builds(wire: Wire, url: str, model: str | None, shown: Shown) -> bool:
     """Tell whether a build with these values writes this URL."""
-    built = start(wire, Request(model, stream=stream))
+    built = start(wire, Request(model or shown.model, stream=shown.stream))
     try:
-        built.configure(settings or None, VERBATIM)
+        built.configure(shown.settings or None, VERBATIM)
         again = built.url
     except PromptwireError:
         return False

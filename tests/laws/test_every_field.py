@@ -103,18 +103,23 @@ def silent(wire: str, specimen: Specimen, policies: str) -> Iterator[str]:
     if before.error or Names(known, before.named).cover(f"{specimen.path}.any"):
         return
     cls = type(specimen.node)
-    # the plain form of a URL that has one for streams says that there is no stream
-    told = {("stream", False)} if any(stream for _, stream, _ in module(wire).WIRE.urls) else set()
     for name in field_names(cls):
         path = f"{specimen.path}.{name}" if specimen.path else name
         for value in () if (cls.__name__, name) in KINDS else values(wire, cls, name):
+            if name == "stream" and value is False and _url_streams(wire):
+                continue  # another address asks for a stream
             try:
                 changed = specimen.around(replace(specimen.node, **{name: value}))
             except InvalidRequest:
                 continue
-            if changed != known and not (type(value) is bool and (name, value) in told):
+            if changed != known:
                 found = untraced(changed, path, value, before, outcome(wire, changed, policies))
                 yield from (f"{policies}: {specimen.name}: {each}" for each in found)
+
+
+def _url_streams(wire: str) -> bool:
+    """Tell whether a wire asks for a stream by its URL alone."""
+    return any(streams is not None for _, streams, _ in module(wire).WIRE.urls)
 
 
 def untraced(changed: Request, path: str, value: Any, before: Outcome, after: Outcome) -> Iterator[str]:
