@@ -270,7 +270,11 @@ class Built(Generic[BodyT]):
         return item
 
     def spread(self, named: dict[str, Any], rest: Mapping[str, Any] | None, node: object) -> dict[str, Any]:
-        """Put free JSON beside the named keys of a node; a name that both hold is an error."""
+        """Put free JSON beside the named keys of a node; a name that both hold is an error, as is what has no names."""
+        given: Any = rest
+        if given is not None and not isinstance(given, Mapping):
+            path, shown = path_of(self.request, node), type(given).__name__
+            raise InvalidRequest(f"a JSON object stands here, not {shown}", wire=self.wire.name, path=path)
         if rest:
             for key in rest:
                 if key in named:

@@ -11,7 +11,7 @@ from ..spec.notation import Object, Shape, holes
 from .matching import matches
 from .nodes import Function
 from .places import Place
-from .python import Statement, call, code, literal, lookup, name
+from .python import Statement, call, code, frozen_words, literal, lookup, name
 from .reading import Values, dispatch, remembering
 from .text_shapes import nested_role
 
@@ -169,10 +169,11 @@ def write_instructions(model: WireModel, place: Place) -> Function:
         "role: str | None) -> None:"
     )
     spoken = code(literal(model.instructions.role))
+    known = code(frozen_words(sorted(set(model.messages) & {"system", "developer"})))
     layers = "[_write_layer(layer, built) for layer in layers]"
     body: list[Statement] = [
         (
-            f"for own, layers in runs_of_role(given, role or {spoken}):",
+            f"for own, layers in runs_of_role(given, role or {spoken}, {known}, built):",
             [
                 "short = len(layers) == 1 and layers[0].plain",
                 f'out.append({{"role": own, "content": layers[0].text if short else {layers}}})',
