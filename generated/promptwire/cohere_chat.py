@@ -60,6 +60,7 @@ from promptwire_runtime.values import (
     rest_of,
     vendor_of,
 )
+from promptwire_runtime.wire import Sent
 
 # ---- the JSON of this wire
 
@@ -291,7 +292,7 @@ Item: TypeAlias = "SystemMessage | UserMessage | AssistantMessage | ToolResultPa
 # ---- settings, rules and words
 
 
-def _transport(built: Built[Any]) -> tuple[str, dict[str, str], frozenset[str]]:
+def _transport(built: Built[Any]) -> Sent:
     """Give URL, headers and which of them are secret."""
     headers: dict[str, str] = {}
     headers["content-type"] = "application/json"
@@ -301,7 +302,7 @@ def _transport(built: Built[Any]) -> tuple[str, dict[str, str], frozenset[str]]:
         headers["authorization"] = f"Bearer {built.url_setting('api_key')}"
     else:
         headers["authorization"] = "Bearer $CO_API_KEY"
-    return f"{built.url_setting('base_url')}/v2/chat", headers, frozenset({"authorization"})
+    return Sent(f"{built.url_setting('base_url')}/v2/chat", headers, frozenset({"authorization"}))
 
 
 WIRE = Wire(
@@ -382,6 +383,7 @@ WIRE = Wire(
         "client_name": Setting(),
         "api_key": Setting(),
     },
+    urls=(("${base_url}/v2/chat", None, {}),),
     secrets={"api_key": "CO_API_KEY"},
     rules=(
         Rule(
@@ -554,8 +556,7 @@ def read(body: Any, url: str | None = None) -> Reading:
     """
     found = body_to_read(body, WIRE, "messages")
     reader = Reader(WIRE, found.get("model"), url)
-    request = _read_body(found, reader)
-    return Reading(WIRE, found, reader.keep(request, _write_alone(request), found), _write_alone)
+    return reader.finish(_read_body(found, reader), found, _write_alone)
 
 
 def _write_alone(request: Request) -> Any:
