@@ -54,7 +54,14 @@ class Built(Generic[BodyT]):
     @property
     def method(self) -> str:
         """The HTTP method."""
+        if not self.wire.method:
+            raise self.unsent()
         return self.wire.method
+
+    @property
+    def local(self) -> bool:
+        """Whether the wire is a runtime in the caller's own process: then there is a body, and nothing to send."""
+        return not self.wire.method
 
     @property
     def url(self) -> str:
@@ -151,6 +158,11 @@ class Built(Generic[BodyT]):
         if value is None:
             raise SettingError(f"{self.wire.name}: the setting {name} is needed: settings={{{name!r}: ...}}")
         return ",".join(value) if type(value) in (list, tuple) else str(value)
+
+    def unsent(self) -> InvalidRequest:
+        """Give the error for whoever asks a local runtime where it sends."""
+        why = f"{self.wire.title} runs in the caller's own process: it has a body, and no method, URL or headers"
+        return InvalidRequest(why, wire=self.wire.name)
 
     def note(self, action: str, node: object, field: str, why: str) -> None:
         """Add one row."""

@@ -80,7 +80,9 @@ class MessageEmitter:
             for rows in by_slot(every):
                 function, _ = self._writer(mode, role, rows)
                 if function.startswith(f"_write_{mode}_in_{role}"):
-                    said = f"{'an' if mode[0] in 'aeiou' else 'a'} {mode.replace('_', ' ')} of a {role} message"
+                    said = (
+                        f"{'an' if mode[0] in 'aeiou' else 'a'} {mode.replace('_', ' ')} of a {role} message"
+                    )
                     doc = f"Write {said}."
                     place = self.place("part", rows[0])
                     out.append(choose(function, rows, place, rows[0].kind.cls, doc))
@@ -235,7 +237,11 @@ class MessageEmitter:
             test = fits(group, self.place("part", group[0]))
             out.append((f"{word} {test}:", self._place_shapes(mode, role, group)))
             word = "elif"
-        return [*out, ("else:", self._place_shapes(mode, role, last))] if out else self._place_shapes(mode, role, last)
+        return (
+            [*out, ("else:", self._place_shapes(mode, role, last))]
+            if out
+            else self._place_shapes(mode, role, last)
+        )
 
     def _place_shapes(self, mode: str, role: str, rows: Sequence[Alternative]) -> list[Statement]:
         """Write a part whose shapes all land in one slot."""
