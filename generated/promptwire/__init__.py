@@ -14,11 +14,13 @@ if TYPE_CHECKING:
     from promptwire_runtime import load_request as load_request
 
     from . import anthropic_messages as anthropic_messages
+    from . import mistral_chat as mistral_chat
     from . import openai_chat as openai_chat
     from . import openai_responses as openai_responses
 
 WIRES = (
     "anthropic_messages",
+    "mistral_chat",
     "openai_chat",
     "openai_responses",
 )
@@ -43,6 +45,7 @@ __all__ = [
     "anthropic_messages",
     "dump_request",
     "load_request",
+    "mistral_chat",
     "openai_chat",
     "openai_responses",
 ]

@@ -87,7 +87,10 @@ class Place:
         if hole.filters:
             for used in hole.filters:
                 row = self.filters[used.name]
-                value = call(self.imports.function(row.writes), value, *map(literal, used.arguments))
+                arguments: list[Expression] = [value, *map(literal, used.arguments)]
+                if row.reports:
+                    arguments += [name(self.subject), literal(hole.name), name("built")]
+                value = call(self.imports.function(row.writes), *arguments)
             return value
         if kind == "strings":
             return call("list", value)
