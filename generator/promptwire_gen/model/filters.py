@@ -48,5 +48,7 @@ BUILTIN = {
             1,
             reports=True,
         ),
+        _pair("segment"),
+        _pair("path"),
     )
 }
