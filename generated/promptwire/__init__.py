@@ -14,13 +14,17 @@ if TYPE_CHECKING:
     from promptwire_runtime import load_request as load_request
 
     from . import anthropic_messages as anthropic_messages
+    from . import mistral_agents as mistral_agents
     from . import mistral_chat as mistral_chat
+    from . import ollama_chat as ollama_chat
     from . import openai_chat as openai_chat
     from . import openai_responses as openai_responses
 
 WIRES = (
     "anthropic_messages",
+    "mistral_agents",
     "mistral_chat",
+    "ollama_chat",
     "openai_chat",
     "openai_responses",
 )
@@ -45,7 +49,9 @@ __all__ = [
     "anthropic_messages",
     "dump_request",
     "load_request",
+    "mistral_agents",
     "mistral_chat",
+    "ollama_chat",
     "openai_chat",
     "openai_responses",
 ]

@@ -32,6 +32,7 @@ from promptwire_runtime import (
     ReasoningOptions,
     Request,
     ResponseFormat,
+    Rule,
     Setting,
     Text,
     Tool,
@@ -61,6 +62,7 @@ from promptwire_runtime.values import (
     first_of,
     fits,
     has_constant,
+    one_of,
     parted,
     rest_of,
     texts_of,
@@ -187,24 +189,49 @@ class AudioDataPart(TypedDict):
     input_audio: AudioDataPartInputAudio | str
 
 
-class ReasoningTextPartThinkingItem(TypedDict):
-    """Inside ReasoningTextPartThinkingItem."""
+class ReasoningPartThinkingItem(TypedDict):
+    """Inside ReasoningPartThinkingItem."""
 
     type: Literal["text"]
     text: str
 
 
-class ReasoningTextPart(TypedDict):
-    """Spec: provider_specs/mistral_chat.yaml#part.reasoning.text."""
+class ReasoningPart(TypedDict):
+    """Spec: provider_specs/mistral_chat.yaml#part.reasoning."""
 
     type: Literal["thinking"]
-    thinking: list[ReasoningTextPartThinkingItem]
+    thinking: list[ReasoningPartThinkingItem]
     signature: NotRequired[str]
     closed: NotRequired[Any]
 
 
-class ReasoningTextAlsoPart(TypedDict):
-    """Spec: provider_specs/mistral_chat.yaml#part.reasoning#text."""
+class ReasoningSeveralPartThinkingItem(TypedDict):
+    """Inside ReasoningSeveralPartThinkingItem."""
+
+    type: Literal["text"]
+    text: str
+
+
+class ReasoningSeveralPart(TypedDict):
+    """Spec: provider_specs/mistral_chat.yaml#part.reasoning.several."""
+
+    type: Literal["thinking"]
+    thinking: list[ReasoningSeveralPartThinkingItem]
+    signature: NotRequired[str]
+    closed: NotRequired[Any]
+
+
+class ReasoningPiecesPart(TypedDict):
+    """Spec: provider_specs/mistral_chat.yaml#part.reasoning.pieces."""
+
+    type: Literal["thinking"]
+    thinking: Any
+    signature: NotRequired[str]
+    closed: NotRequired[Any]
+
+
+class ReasoningBarePart(TypedDict):
+    """Spec: provider_specs/mistral_chat.yaml#part.reasoning#bare."""
 
     type: Literal["thinking"]
     thinking: str
@@ -388,11 +415,15 @@ class Body(TypedDict):
     messages: list[Item]
 
 
-SystemPart: TypeAlias = "TextPart | ReasoningTextPart | ReasoningTextAlsoPart"
-DeveloperPart: TypeAlias = "TextPart | ReasoningTextPart | ReasoningTextAlsoPart"
-UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | ImageUrlBarePart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart | DocumentUriPart | AudioUrlPart | AudioUrlObjectPart | AudioDataPart | ReasoningTextPart | ReasoningTextAlsoPart | Mapping[str, Any]"
-AssistantPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | ImageUrlBarePart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart | DocumentUriPart | AudioUrlPart | AudioUrlObjectPart | AudioDataPart | ReasoningTextPart | ReasoningTextAlsoPart | Mapping[str, Any]"
-ToolPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | ImageUrlBarePart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart | DocumentUriPart | AudioUrlPart | AudioUrlObjectPart | AudioDataPart | ReasoningTextPart | ReasoningTextAlsoPart | Mapping[str, Any]"
+SystemPart: TypeAlias = (
+    "TextPart | ReasoningPart | ReasoningSeveralPart | ReasoningPiecesPart | ReasoningBarePart"
+)
+DeveloperPart: TypeAlias = (
+    "TextPart | ReasoningPart | ReasoningSeveralPart | ReasoningPiecesPart | ReasoningBarePart"
+)
+UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | ImageUrlBarePart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart | DocumentUriPart | AudioUrlPart | AudioUrlObjectPart | AudioDataPart | ReasoningPart | ReasoningSeveralPart | ReasoningPiecesPart | ReasoningBarePart | Mapping[str, Any]"
+AssistantPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | ImageUrlBarePart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart | DocumentUriPart | AudioUrlPart | AudioUrlObjectPart | AudioDataPart | ReasoningPart | ReasoningSeveralPart | ReasoningPiecesPart | ReasoningBarePart | Mapping[str, Any]"
+ToolPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | ImageUrlBarePart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart | DocumentUriPart | AudioUrlPart | AudioUrlObjectPart | AudioDataPart | ReasoningPart | ReasoningSeveralPart | ReasoningPiecesPart | ReasoningBarePart | Mapping[str, Any]"
 InstructionJson: TypeAlias = "InstructionLayerJson"
 ToolJson: TypeAlias = "ToolFunctionJson | ToolFunctionUntypedJson | Mapping[str, Any]"
 ToolChoiceJson: TypeAlias = 'Literal["auto"] | Literal["none"] | Literal["any"] | Literal["required"] | ToolChoiceNamedJson | ToolChoiceNamedUntypedJson'
@@ -515,7 +546,57 @@ WIRE = Wire(
     settings={"base_url": Setting(default="https://api.mistral.ai"), "api_key": Setting()},
     urls=(("${base_url}/v1/chat/completions", None, {}),),
     secrets={"api_key": "MISTRAL_API_KEY"},
-    rules=(),
+    rules=(
+        Rule(
+            reject=("last_message.role=assistant",),
+            because="the last message is of the user or a tool; an answer that was begun needs prefix true",
+            source="reported 400: Expected last role User or Tool (or Assistant with prefix True), rig PR 1130, 2025-12",
+        ),
+        Rule(
+            given=("last_message.vendor.prefix=true",),
+            allow=("last_message.role=assistant",),
+            because="the model goes on from the prefix",
+            source="mistralai SDK 3.7.0, docs of the assistant message's prefix, 2026-11",
+        ),
+        Rule(
+            model=(
+                "mistral-small*",
+                "mistral-medium*",
+            ),
+            reject=("reasoning.effort=minimal|low|medium|xhigh|max",),
+            because="the model knows none and high",
+            source="reported 400 code 3051: Must be one of none, high (SmartHopper issue 647, models.dev PR 1986), 2026-07",
+        ),
+        Rule(
+            model=("zai-glm-5-3*",),
+            reject=("reasoning.effort=none|minimal|medium|xhigh",),
+            because="the model knows low, high and max",
+            source="probed by users: 400 that names low, high, max (mistralai/mistral-vibe issue 1117), 2026-09",
+        ),
+        Rule(
+            model=("mistral-small-2603*",),
+            reject=("vendor.prompt_mode",),
+            because="the model takes reasoning_effort in place of the prompt mode",
+            source="reported 400 code 3051: Reasoning prompt mode is not enabled for this model (pi issue 3096), 2026-04",
+        ),
+        Rule(
+            model=(
+                "mistral-small-latest",
+                "ministral-3b-latest",
+            ),
+            reject=(
+                "logprobs",
+                "top_logprobs",
+            ),
+            because="the model gives no log probabilities",
+            source="recorded 400: Logprobs are not enabled for this model, 2026-08",
+        ),
+        Rule(
+            reject=("service_tier=default|flex|priority|scale|standard",),
+            because="the tiers are auto and standard_only",
+            source="mistralai SDK 3.7.0, type of service_tier, 2026-11",
+        ),
+    ),
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
     batch={},
 )
@@ -607,8 +688,10 @@ _VENDOR = frozenset(
     }
 )
 _VENDOR_PART_DOCUMENT_URI = frozenset({"metadata"})
-_VENDOR_PART_REASONING_TEXT = frozenset({"closed"})
-_VENDOR_PART_REASONING_TEXT_ALSO = frozenset({"closed"})
+_VENDOR_PART_REASONING = frozenset({"closed"})
+_VENDOR_PART_REASONING_SEVERAL = frozenset({"closed"})
+_VENDOR_PART_REASONING_PIECES = frozenset({"closed", "thinking"})
+_VENDOR_PART_REASONING_BARE = frozenset({"closed"})
 _VENDOR_PART_TOOL_CALL = frozenset({"index"})
 
 
@@ -907,8 +990,37 @@ def _write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def _write_part_reasoning_text(thinking: Reasoning, built: Built[Any]) -> Any:
-    """Write provider_specs/mistral_chat.yaml#part.reasoning.text."""
+def _write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
+    """Write provider_specs/mistral_chat.yaml#part.reasoning."""
+    if thinking.text is None:
+        return built.missing(thinking, "text")
+    item: dict[str, Any] = {"type": "thinking", "thinking": [{"type": "text", "text": thinking.text}]}
+    if thinking.plain:
+        return item
+    vendor = built.vendor(thinking)
+    if thinking.signature is not None:
+        item["signature"] = thinking.signature
+    if "closed" in vendor:
+        item["closed"] = vendor["closed"]
+    if thinking.summary is not None:
+        built.lost(thinking, "summary")
+    if thinking.texts is not None:
+        built.lost(thinking, "texts")
+    if thinking.encrypted is not None:
+        built.lost(thinking, "encrypted")
+    if thinking.redacted is not None:
+        built.lost(thinking, "redacted")
+    if thinking.id is not None:
+        built.unused(thinking, "id")
+    if thinking.status is not None:
+        built.unused(thinking, "status")
+    if thinking.cache is not None:
+        built.lost(thinking, "cache")
+    return built.finish(item, thinking, _VENDOR_PART_REASONING)
+
+
+def _write_part_reasoning_several(thinking: Reasoning, built: Built[Any]) -> Any:
+    """Write provider_specs/mistral_chat.yaml#part.reasoning.several."""
     if thinking.texts is None:
         return built.missing(thinking, "texts")
     item: dict[str, Any] = {
@@ -936,11 +1048,42 @@ def _write_part_reasoning_text(thinking: Reasoning, built: Built[Any]) -> Any:
         built.unused(thinking, "status")
     if thinking.cache is not None:
         built.lost(thinking, "cache")
-    return built.finish(item, thinking, _VENDOR_PART_REASONING_TEXT)
+    return built.finish(item, thinking, _VENDOR_PART_REASONING_SEVERAL)
 
 
-def _write_part_reasoning_text_also(thinking: Reasoning, built: Built[Any]) -> Any:
-    """Write provider_specs/mistral_chat.yaml#part.reasoning#text."""
+def _write_part_reasoning_pieces(thinking: Reasoning, built: Built[Any]) -> Any:
+    """Write provider_specs/mistral_chat.yaml#part.reasoning.pieces."""
+    vendor = built.vendor(thinking)
+    if "thinking" not in vendor:
+        return built.missing(thinking, f"vendor.{built.wire.name}.thinking")
+    item: dict[str, Any] = {"type": "thinking", "thinking": vendor["thinking"]}
+    if thinking.plain:
+        return item
+    if thinking.signature is not None:
+        item["signature"] = thinking.signature
+    if "closed" in vendor:
+        item["closed"] = vendor["closed"]
+    if thinking.text is not None:
+        built.lost(thinking, "text")
+    if thinking.summary is not None:
+        built.lost(thinking, "summary")
+    if thinking.texts is not None:
+        built.lost(thinking, "texts")
+    if thinking.encrypted is not None:
+        built.lost(thinking, "encrypted")
+    if thinking.redacted is not None:
+        built.lost(thinking, "redacted")
+    if thinking.id is not None:
+        built.unused(thinking, "id")
+    if thinking.status is not None:
+        built.unused(thinking, "status")
+    if thinking.cache is not None:
+        built.lost(thinking, "cache")
+    return built.finish(item, thinking, _VENDOR_PART_REASONING_PIECES)
+
+
+def _write_part_reasoning_bare(thinking: Reasoning, built: Built[Any]) -> Any:
+    """Write provider_specs/mistral_chat.yaml#part.reasoning#bare."""
     if thinking.text is None:
         return built.missing(thinking, "text")
     item: dict[str, Any] = {"type": "thinking", "thinking": thinking.text}
@@ -965,7 +1108,7 @@ def _write_part_reasoning_text_also(thinking: Reasoning, built: Built[Any]) -> A
         built.unused(thinking, "status")
     if thinking.cache is not None:
         built.lost(thinking, "cache")
-    return built.finish(item, thinking, _VENDOR_PART_REASONING_TEXT_ALSO)
+    return built.finish(item, thinking, _VENDOR_PART_REASONING_BARE)
 
 
 def _write_part_hosted_result_reference(part: HostedResult, built: Built[Any]) -> Any:
@@ -1347,11 +1490,20 @@ def _write_response_format(form: ResponseFormat, built: Built[Any]) -> Any:
 
 def _write_reasoning_in_system(part: Reasoning, built: Built[Any]) -> Any:
     """Write a reasoning of a system message."""
+    vendor = built.vendor(part)
     if not part.plain:
         shape = built.shape_of(part)
-        if shape == "text" and part.text is not None:
-            return _write_part_reasoning_text_also(part, built)
-    return _write_part_reasoning_text(part, built)
+        if shape == "bare" and part.text is not None and fits(part.text, "*"):
+            return _write_part_reasoning_bare(part, built)
+    if part.text is not None:
+        return _write_part_reasoning(part, built)
+    if part.texts is not None:
+        return _write_part_reasoning_several(part, built)
+    if "thinking" in vendor:
+        return _write_part_reasoning_pieces(part, built)
+    if part.text is not None:
+        return _write_part_reasoning(part, built)
+    return _write_part_reasoning_several(part, built)
 
 
 def _write_image_in_user(part: Image, built: Built[Any]) -> Any:
@@ -1406,11 +1558,20 @@ def _write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
 
 def _write_reasoning_in_user(part: Reasoning, built: Built[Any]) -> Any:
     """Write a reasoning of a user message."""
+    vendor = built.vendor(part)
     if not part.plain:
         shape = built.shape_of(part)
-        if shape == "text" and part.text is not None:
-            return _write_part_reasoning_text_also(part, built)
-    return _write_part_reasoning_text(part, built)
+        if shape == "bare" and part.text is not None and fits(part.text, "*"):
+            return _write_part_reasoning_bare(part, built)
+    if part.text is not None:
+        return _write_part_reasoning(part, built)
+    if part.texts is not None:
+        return _write_part_reasoning_several(part, built)
+    if "thinking" in vendor:
+        return _write_part_reasoning_pieces(part, built)
+    if part.text is not None:
+        return _write_part_reasoning(part, built)
+    return _write_part_reasoning_several(part, built)
 
 
 def _write_hosted_result_in_user(part: HostedResult, built: Built[Any]) -> Any:
@@ -1475,11 +1636,20 @@ def _write_audio_in_assistant(part: Audio, built: Built[Any]) -> Any:
 
 def _write_reasoning_in_assistant(part: Reasoning, built: Built[Any]) -> Any:
     """Write a reasoning of a assistant message."""
+    vendor = built.vendor(part)
     if not part.plain:
         shape = built.shape_of(part)
-        if shape == "text" and part.text is not None:
-            return _write_part_reasoning_text_also(part, built)
-    return _write_part_reasoning_text(part, built)
+        if shape == "bare" and part.text is not None and fits(part.text, "*"):
+            return _write_part_reasoning_bare(part, built)
+    if part.text is not None:
+        return _write_part_reasoning(part, built)
+    if part.texts is not None:
+        return _write_part_reasoning_several(part, built)
+    if "thinking" in vendor:
+        return _write_part_reasoning_pieces(part, built)
+    if part.text is not None:
+        return _write_part_reasoning(part, built)
+    return _write_part_reasoning_several(part, built)
 
 
 def _write_hosted_result_in_assistant(part: HostedResult, built: Built[Any]) -> Any:
@@ -1544,11 +1714,20 @@ def _write_audio_in_tool(part: Audio, built: Built[Any]) -> Any:
 
 def _write_reasoning_in_tool(part: Reasoning, built: Built[Any]) -> Any:
     """Write a reasoning of a tool message."""
+    vendor = built.vendor(part)
     if not part.plain:
         shape = built.shape_of(part)
-        if shape == "text" and part.text is not None:
-            return _write_part_reasoning_text_also(part, built)
-    return _write_part_reasoning_text(part, built)
+        if shape == "bare" and part.text is not None and fits(part.text, "*"):
+            return _write_part_reasoning_bare(part, built)
+    if part.text is not None:
+        return _write_part_reasoning(part, built)
+    if part.texts is not None:
+        return _write_part_reasoning_several(part, built)
+    if "thinking" in vendor:
+        return _write_part_reasoning_pieces(part, built)
+    if part.text is not None:
+        return _write_part_reasoning(part, built)
+    return _write_part_reasoning_several(part, built)
 
 
 def _write_hosted_result_in_tool(part: HostedResult, built: Built[Any]) -> Any:
@@ -2141,8 +2320,18 @@ def _read_part_audio_data(found: Any, reader: Reader) -> Audio:
     )
 
 
-def _read_part_reasoning_text(found: Any, reader: Reader) -> Reasoning:
-    """Read provider_specs/mistral_chat.yaml#part.reasoning.text."""
+def _read_part_reasoning(found: Any, reader: Reader) -> Reasoning:
+    """Read provider_specs/mistral_chat.yaml#part.reasoning."""
+    form_json = as_object(one_of(found.get("thinking"), 1, 0))
+    return Reasoning(
+        text=as_str(form_json.get("text")),
+        signature=as_str(found.get("signature")),
+        vendor=vendor_of(WIRE, {"closed": found.get("closed")}),
+    )
+
+
+def _read_part_reasoning_several(found: Any, reader: Reader) -> Reasoning:
+    """Read provider_specs/mistral_chat.yaml#part.reasoning.several."""
     return Reasoning(
         texts=texts_of(found.get("thinking"), "text"),
         signature=as_str(found.get("signature")),
@@ -2150,8 +2339,16 @@ def _read_part_reasoning_text(found: Any, reader: Reader) -> Reasoning:
     )
 
 
-def _read_part_reasoning_text_also(found: Any, reader: Reader) -> Reasoning:
-    """Read provider_specs/mistral_chat.yaml#part.reasoning#text."""
+def _read_part_reasoning_pieces(found: Any, reader: Reader) -> Reasoning:
+    """Read provider_specs/mistral_chat.yaml#part.reasoning.pieces."""
+    return Reasoning(
+        signature=as_str(found.get("signature")),
+        vendor=vendor_of(WIRE, {"thinking": found.get("thinking"), "closed": found.get("closed")}),
+    )
+
+
+def _read_part_reasoning_bare(found: Any, reader: Reader) -> Reasoning:
+    """Read provider_specs/mistral_chat.yaml#part.reasoning#bare."""
     return Reasoning(
         text=as_str(found.get("thinking")),
         signature=as_str(found.get("signature")),
@@ -2344,17 +2541,36 @@ def _read_response_format(found: Any, reader: Reader) -> ResponseFormat | None:
 
 def _read_part_system(found: Any, reader: Reader) -> Part:
     """Read one element of the content of a system message."""
+    if (
+        is_object(found)
+        and has_constant(found, "type", "thinking")
+        and type(found.get("thinking")) is str
+        and fits(found.get("thinking"), "*")
+    ):
+        return reader.remember(
+            _read_part_reasoning_bare(found, reader), _write_part_reasoning_bare, found, "bare"
+        )
     if is_object(found) and has_constant(found, "type", "text") and type(found.get("text")) is str:
         return reader.remember(_read_part_text(found, reader), _write_part_text, found)
     if (
         is_object(found)
         and has_constant(found, "type", "thinking")
+        and is_object(one_of(found.get("thinking"), 1, 0))
+        and has_constant(as_object(one_of(found.get("thinking"), 1, 0)), "type", "text")
+        and type(as_object(one_of(found.get("thinking"), 1, 0)).get("text")) is str
+    ):
+        return reader.remember(_read_part_reasoning(found, reader), _write_part_reasoning, found)
+    if (
+        is_object(found)
+        and has_constant(found, "type", "thinking")
         and texts_of(found.get("thinking"), "text") is not None
     ):
-        return reader.remember(_read_part_reasoning_text(found, reader), _write_part_reasoning_text, found)
-    if is_object(found) and has_constant(found, "type", "thinking") and type(found.get("thinking")) is str:
         return reader.remember(
-            _read_part_reasoning_text_also(found, reader), _write_part_reasoning_text_also, found, "text"
+            _read_part_reasoning_several(found, reader), _write_part_reasoning_several, found
+        )
+    if is_object(found) and has_constant(found, "type", "thinking") and "thinking" in found:
+        return reader.remember(
+            _read_part_reasoning_pieces(found, reader), _write_part_reasoning_pieces, found
         )
     return Opaque(WIRE.name, found, "content")
 
@@ -2401,6 +2617,15 @@ def _read_part_user(found: Any, reader: Reader) -> Part:
         return reader.remember(_read_part_audio_url(found, reader), _write_part_audio_url, found)
     if (
         is_object(found)
+        and has_constant(found, "type", "thinking")
+        and type(found.get("thinking")) is str
+        and fits(found.get("thinking"), "*")
+    ):
+        return reader.remember(
+            _read_part_reasoning_bare(found, reader), _write_part_reasoning_bare, found, "bare"
+        )
+    if (
+        is_object(found)
         and has_constant(found, "type", "image_url")
         and is_object(found.get("image_url"))
         and type(as_object(found.get("image_url")).get("url")) is str
@@ -2438,12 +2663,22 @@ def _read_part_user(found: Any, reader: Reader) -> Part:
     if (
         is_object(found)
         and has_constant(found, "type", "thinking")
+        and is_object(one_of(found.get("thinking"), 1, 0))
+        and has_constant(as_object(one_of(found.get("thinking"), 1, 0)), "type", "text")
+        and type(as_object(one_of(found.get("thinking"), 1, 0)).get("text")) is str
+    ):
+        return reader.remember(_read_part_reasoning(found, reader), _write_part_reasoning, found)
+    if (
+        is_object(found)
+        and has_constant(found, "type", "thinking")
         and texts_of(found.get("thinking"), "text") is not None
     ):
-        return reader.remember(_read_part_reasoning_text(found, reader), _write_part_reasoning_text, found)
-    if is_object(found) and has_constant(found, "type", "thinking") and type(found.get("thinking")) is str:
         return reader.remember(
-            _read_part_reasoning_text_also(found, reader), _write_part_reasoning_text_also, found, "text"
+            _read_part_reasoning_several(found, reader), _write_part_reasoning_several, found
+        )
+    if is_object(found) and has_constant(found, "type", "thinking") and "thinking" in found:
+        return reader.remember(
+            _read_part_reasoning_pieces(found, reader), _write_part_reasoning_pieces, found
         )
     if is_object(found) and type(found.get("type")) is str and fits(found.get("type"), "reference"):
         return reader.remember(
@@ -2498,6 +2733,15 @@ def _read_part_assistant(found: Any, reader: Reader) -> Part:
         return reader.remember(_read_part_audio_url(found, reader), _write_part_audio_url, found)
     if (
         is_object(found)
+        and has_constant(found, "type", "thinking")
+        and type(found.get("thinking")) is str
+        and fits(found.get("thinking"), "*")
+    ):
+        return reader.remember(
+            _read_part_reasoning_bare(found, reader), _write_part_reasoning_bare, found, "bare"
+        )
+    if (
+        is_object(found)
         and has_constant(found, "type", "image_url")
         and is_object(found.get("image_url"))
         and type(as_object(found.get("image_url")).get("url")) is str
@@ -2535,12 +2779,22 @@ def _read_part_assistant(found: Any, reader: Reader) -> Part:
     if (
         is_object(found)
         and has_constant(found, "type", "thinking")
+        and is_object(one_of(found.get("thinking"), 1, 0))
+        and has_constant(as_object(one_of(found.get("thinking"), 1, 0)), "type", "text")
+        and type(as_object(one_of(found.get("thinking"), 1, 0)).get("text")) is str
+    ):
+        return reader.remember(_read_part_reasoning(found, reader), _write_part_reasoning, found)
+    if (
+        is_object(found)
+        and has_constant(found, "type", "thinking")
         and texts_of(found.get("thinking"), "text") is not None
     ):
-        return reader.remember(_read_part_reasoning_text(found, reader), _write_part_reasoning_text, found)
-    if is_object(found) and has_constant(found, "type", "thinking") and type(found.get("thinking")) is str:
         return reader.remember(
-            _read_part_reasoning_text_also(found, reader), _write_part_reasoning_text_also, found, "text"
+            _read_part_reasoning_several(found, reader), _write_part_reasoning_several, found
+        )
+    if is_object(found) and has_constant(found, "type", "thinking") and "thinking" in found:
+        return reader.remember(
+            _read_part_reasoning_pieces(found, reader), _write_part_reasoning_pieces, found
         )
     if is_object(found) and type(found.get("type")) is str and fits(found.get("type"), "reference"):
         return reader.remember(
@@ -2595,6 +2849,15 @@ def _read_part_tool(found: Any, reader: Reader) -> Part:
         return reader.remember(_read_part_audio_url(found, reader), _write_part_audio_url, found)
     if (
         is_object(found)
+        and has_constant(found, "type", "thinking")
+        and type(found.get("thinking")) is str
+        and fits(found.get("thinking"), "*")
+    ):
+        return reader.remember(
+            _read_part_reasoning_bare(found, reader), _write_part_reasoning_bare, found, "bare"
+        )
+    if (
+        is_object(found)
         and has_constant(found, "type", "image_url")
         and is_object(found.get("image_url"))
         and type(as_object(found.get("image_url")).get("url")) is str
@@ -2632,12 +2895,22 @@ def _read_part_tool(found: Any, reader: Reader) -> Part:
     if (
         is_object(found)
         and has_constant(found, "type", "thinking")
+        and is_object(one_of(found.get("thinking"), 1, 0))
+        and has_constant(as_object(one_of(found.get("thinking"), 1, 0)), "type", "text")
+        and type(as_object(one_of(found.get("thinking"), 1, 0)).get("text")) is str
+    ):
+        return reader.remember(_read_part_reasoning(found, reader), _write_part_reasoning, found)
+    if (
+        is_object(found)
+        and has_constant(found, "type", "thinking")
         and texts_of(found.get("thinking"), "text") is not None
     ):
-        return reader.remember(_read_part_reasoning_text(found, reader), _write_part_reasoning_text, found)
-    if is_object(found) and has_constant(found, "type", "thinking") and type(found.get("thinking")) is str:
         return reader.remember(
-            _read_part_reasoning_text_also(found, reader), _write_part_reasoning_text_also, found, "text"
+            _read_part_reasoning_several(found, reader), _write_part_reasoning_several, found
+        )
+    if is_object(found) and has_constant(found, "type", "thinking") and "thinking" in found:
+        return reader.remember(
+            _read_part_reasoning_pieces(found, reader), _write_part_reasoning_pieces, found
         )
     if is_object(found) and type(found.get("type")) is str and fits(found.get("type"), "reference"):
         return reader.remember(

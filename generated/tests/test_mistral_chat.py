@@ -20,17 +20,1116 @@ BODIES: list[dict[str, Any]] = [
             "instructions": "Be terse.",
             "messages": [{"user": "hi"}],
         },
-        "settings": None,
+        "settings": {"api_key": "sk-x", "base_url": "https://api.eu.mistral.ai"},
         "policies": {},
         "body": {
             "model": "mistral-large-latest",
             "messages": [{"role": "system", "content": "Be terse."}, {"role": "user", "content": "hi"}],
         },
+        "headers": {"authorization": "Bearer sk-x", "content-type": "application/json"},
+        "url": None,
+    },
+    {
+        "name": "each layer is a text chunk",
+        "request": {
+            "model": "mistral-large-latest",
+            "instructions": ["Be terse.", "Today is Monday."],
+            "messages": [{"user": "hi"}],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "mistral-large-latest",
+            "messages": [
+                {
+                    "role": "system",
+                    "content": [
+                        {"type": "text", "text": "Be terse."},
+                        {"type": "text", "text": "Today is Monday."},
+                    ],
+                },
+                {"role": "user", "content": "hi"},
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "a system message in mid-conversation",
+        "request": {
+            "model": "mistral-large-latest",
+            "messages": [
+                {"user": "hi"},
+                {"assistant": "hello"},
+                {"system": "Answer in French."},
+                {"user": "How are you?"},
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "mistral-large-latest",
+            "messages": [
+                {"role": "user", "content": "hi"},
+                {"role": "assistant", "content": "hello"},
+                {"role": "system", "content": "Answer in French."},
+                {"role": "user", "content": "How are you?"},
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "a system prompt that shows how to think",
+        "request": {
+            "model": "magistral-medium-latest",
+            "messages": [
+                {
+                    "system": [
+                        "First draft your thinking, like this:",
+                        {
+                            "reasoning": {
+                                "text": "Casual, as long as you want.",
+                                "vendor": {"mistral_chat": {"closed": True}},
+                            }
+                        },
+                        "Then answer.",
+                    ]
+                },
+                {"user": "2+2?"},
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "magistral-medium-latest",
+            "messages": [
+                {
+                    "role": "system",
+                    "content": [
+                        {"type": "text", "text": "First draft your thinking, like this:"},
+                        {
+                            "type": "thinking",
+                            "thinking": [{"type": "text", "text": "Casual, as long as you want."}],
+                            "closed": True,
+                        },
+                        {"type": "text", "text": "Then answer."},
+                    ],
+                },
+                {"role": "user", "content": "2+2?"},
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "images by data and by address",
+        "request": {
+            "model": "pixtral-large-latest",
+            "messages": [
+                {
+                    "user": [
+                        "Compare.",
+                        {"image": {"data": "iVBORw0KGgo=", "media_type": "image/png", "detail": "high"}},
+                        {"image": {"url": "https://example.org/b.jpg"}},
+                    ]
+                }
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "pixtral-large-latest",
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {"type": "text", "text": "Compare."},
+                        {
+                            "type": "image_url",
+                            "image_url": {"url": "data:image/png;base64,iVBORw0KGgo=", "detail": "high"},
+                        },
+                        {"type": "image_url", "image_url": {"url": "https://example.org/b.jpg"}},
+                    ],
+                }
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "documents by data, address and file",
+        "request": {
+            "model": "mistral-small-latest",
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "data": "JVBERi0xLjQ=",
+                                "media_type": "application/pdf",
+                                "filename": "a.pdf",
+                            }
+                        },
+                        {"document": {"url": "https://example.org/b.pdf", "filename": "b.pdf"}},
+                        {"document": {"url": "https://example.org/c.pdf"}},
+                        {"document": {"file_id": "497f6eca-6276-4993-bfeb-53cbbbba6f09"}},
+                        {
+                            "document": {
+                                "uri": "mcp://notes/7",
+                                "vendor": {"mistral_chat": {"metadata": {"lines": 12}}},
+                            }
+                        },
+                        "Sum up.",
+                    ]
+                }
+            ],
+            "vendor": {"mistral_chat": {"document_image_limit": 4, "document_page_limit": 16}},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "mistral-small-latest",
+            "document_image_limit": 4,
+            "document_page_limit": 16,
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "document_url",
+                            "document_url": "data:application/pdf;base64,JVBERi0xLjQ=",
+                            "document_name": "a.pdf",
+                        },
+                        {
+                            "type": "document_url",
+                            "document_url": "https://example.org/b.pdf",
+                            "document_name": "b.pdf",
+                        },
+                        {"type": "document_url", "document_url": "https://example.org/c.pdf"},
+                        {"type": "file", "file_id": "497f6eca-6276-4993-bfeb-53cbbbba6f09"},
+                        {"type": "resource_link", "uri": "mcp://notes/7", "metadata": {"lines": 12}},
+                        {"type": "text", "text": "Sum up."},
+                    ],
+                }
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "sound by data and by address",
+        "request": {
+            "model": "voxtral-small-latest",
+            "messages": [
+                {
+                    "user": [
+                        {"audio": {"data": "UklGRg=="}},
+                        {"audio": {"data": "SUQzBAA=", "media_type": "audio/mpeg"}},
+                        {"audio": {"url": "https://example.org/a.mp3"}},
+                        "What is said?",
+                    ]
+                }
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "voxtral-small-latest",
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {"type": "input_audio", "input_audio": "UklGRg=="},
+                        {"type": "input_audio", "input_audio": {"data": "SUQzBAA=", "format": "mp3"}},
+                        {"type": "input_audio", "input_audio": "https://example.org/a.mp3"},
+                        {"type": "text", "text": "What is said?"},
+                    ],
+                }
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "thinking goes back before the answer",
+        "request": {
+            "model": "magistral-medium-latest",
+            "messages": [
+                {"user": "2+2?"},
+                {"assistant": [{"reasoning": {"text": "Two and two.", "signature": "c2ln"}}, "4"]},
+                {"user": "And 3+3?"},
+                {"assistant": [{"reasoning": {"texts": ["Three.", "And three."]}}, "6"]},
+                {"user": "Thanks."},
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "magistral-medium-latest",
+            "messages": [
+                {"role": "user", "content": "2+2?"},
+                {
+                    "role": "assistant",
+                    "content": [
+                        {
+                            "type": "thinking",
+                            "thinking": [{"type": "text", "text": "Two and two."}],
+                            "signature": "c2ln",
+                        },
+                        {"type": "text", "text": "4"},
+                    ],
+                },
+                {"role": "user", "content": "And 3+3?"},
+                {
+                    "role": "assistant",
+                    "content": [
+                        {
+                            "type": "thinking",
+                            "thinking": [
+                                {"type": "text", "text": "Three."},
+                                {"type": "text", "text": "And three."},
+                            ],
+                        },
+                        {"type": "text", "text": "6"},
+                    ],
+                },
+                {"role": "user", "content": "Thanks."},
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "thinking that names its sources",
+        "request": {
+            "model": "magistral-medium-latest",
+            "messages": [
+                {"user": "Who won?"},
+                {
+                    "assistant": [
+                        {
+                            "reasoning": {
+                                "vendor": {
+                                    "mistral_chat": {
+                                        "thinking": [
+                                            {"type": "text", "text": "The page says so."},
+                                            {"type": "reference", "reference_ids": [1]},
+                                            {
+                                                "type": "tool_reference",
+                                                "tool": "web_search",
+                                                "title": "Results",
+                                                "url": "https://example.org",
+                                            },
+                                        ]
+                                    }
+                                }
+                            }
+                        },
+                        "Oslo.",
+                    ]
+                },
+                {"user": "Thanks."},
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "magistral-medium-latest",
+            "messages": [
+                {"role": "user", "content": "Who won?"},
+                {
+                    "role": "assistant",
+                    "content": [
+                        {
+                            "type": "thinking",
+                            "thinking": [
+                                {"type": "text", "text": "The page says so."},
+                                {"type": "reference", "reference_ids": [1]},
+                                {
+                                    "type": "tool_reference",
+                                    "tool": "web_search",
+                                    "title": "Results",
+                                    "url": "https://example.org",
+                                },
+                            ],
+                        },
+                        {"type": "text", "text": "Oslo."},
+                    ],
+                },
+                {"role": "user", "content": "Thanks."},
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "an answer with references",
+        "request": {
+            "model": "mistral-large-latest",
+            "messages": [
+                {"user": "Who won?"},
+                {
+                    "assistant": [
+                        "Oslo won",
+                        {"hosted_result": {"type": "reference", "payload": {"reference_ids": [0, "doc-2"]}}},
+                    ]
+                },
+                {"user": "Thanks."},
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "mistral-large-latest",
+            "messages": [
+                {"role": "user", "content": "Who won?"},
+                {
+                    "role": "assistant",
+                    "content": [
+                        {"type": "text", "text": "Oslo won"},
+                        {"type": "reference", "reference_ids": [0, "doc-2"]},
+                    ],
+                },
+                {"role": "user", "content": "Thanks."},
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "an answer to go on from",
+        "request": {
+            "model": "codestral-latest",
+            "messages": [
+                {"user": "Write a sonnet."},
+                {"assistant": "Shall I", "vendor": {"mistral_chat": {"prefix": True}}},
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "codestral-latest",
+            "messages": [
+                {"role": "user", "content": "Write a sonnet."},
+                {"role": "assistant", "content": "Shall I", "prefix": True},
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "a call and its result",
+        "request": {
+            "model": "mistral-large-latest",
+            "tools": [
+                {
+                    "name": "weather",
+                    "description": "The weather of a city.",
+                    "parameters": {
+                        "type": "object",
+                        "properties": {"city": {"type": "string"}},
+                        "required": ["city"],
+                    },
+                    "strict": True,
+                }
+            ],
+            "messages": [
+                {"user": "Oslo?"},
+                {
+                    "assistant": [
+                        "Let me look.",
+                        {"tool_call": {"id": "FI5qQGzDE", "name": "weather", "arguments": {"city": "Oslo"}}},
+                    ]
+                },
+                {"tool": {"tool_result": {"call_id": "FI5qQGzDE", "name": "weather", "content": "4"}}},
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "mistral-large-latest",
+            "tools": [
+                {
+                    "type": "function",
+                    "function": {
+                        "name": "weather",
+                        "description": "The weather of a city.",
+                        "parameters": {
+                            "type": "object",
+                            "properties": {"city": {"type": "string"}},
+                            "required": ["city"],
+                        },
+                        "strict": True,
+                    },
+                }
+            ],
+            "messages": [
+                {"role": "user", "content": "Oslo?"},
+                {
+                    "role": "assistant",
+                    "content": "Let me look.",
+                    "tool_calls": [
+                        {
+                            "id": "FI5qQGzDE",
+                            "type": "function",
+                            "function": {"name": "weather", "arguments": '{"city":"Oslo"}'},
+                        }
+                    ],
+                },
+                {"role": "tool", "tool_call_id": "FI5qQGzDE", "name": "weather", "content": "4"},
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "ids of another API are replaced, alike in calls and results",
+        "request": {
+            "model": "mistral-large-latest",
+            "messages": [
+                {"user": "Oslo and Rome?"},
+                {
+                    "assistant": [
+                        {
+                            "tool_call": {
+                                "id": "call_PTLP8xhu3uwZk4l3nlnrrJha",
+                                "name": "f",
+                                "arguments": "{}",
+                            }
+                        },
+                        {"tool_call": {"id": "toolu_01", "name": "f", "arguments": "{}"}},
+                    ]
+                },
+                {"tool": {"tool_result": {"call_id": "call_PTLP8xhu3uwZk4l3nlnrrJha", "content": "4"}}},
+                {"tool": {"tool_result": {"call_id": "toolu_01", "content": "19"}}},
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "mistral-large-latest",
+            "messages": [
+                {"role": "user", "content": "Oslo and Rome?"},
+                {
+                    "role": "assistant",
+                    "tool_calls": [
+                        {"id": "qwqYh1h6m", "type": "function", "function": {"name": "f", "arguments": "{}"}},
+                        {"id": "UNf7ifnA3", "type": "function", "function": {"name": "f", "arguments": "{}"}},
+                    ],
+                },
+                {"role": "tool", "tool_call_id": "qwqYh1h6m", "content": "4"},
+                {"role": "tool", "tool_call_id": "UNf7ifnA3", "content": "19"},
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "ids are kept where the caller says so",
+        "request": {
+            "model": "mistral-large-latest",
+            "messages": [
+                {"user": "Oslo?"},
+                {
+                    "assistant": {
+                        "tool_call": {
+                            "id": "toolu_01",
+                            "name": "f",
+                            "arguments": "{}",
+                            "vendor": {"mistral_chat": {"index": 0}},
+                        }
+                    }
+                },
+                {"tool": {"tool_result": {"call_id": "toolu_01", "content": "4"}}},
+            ],
+        },
+        "settings": None,
+        "policies": {"ids": "keep"},
+        "body": {
+            "model": "mistral-large-latest",
+            "messages": [
+                {"role": "user", "content": "Oslo?"},
+                {
+                    "role": "assistant",
+                    "tool_calls": [
+                        {
+                            "id": "toolu_01",
+                            "type": "function",
+                            "function": {"name": "f", "arguments": "{}"},
+                            "index": 0,
+                        }
+                    ],
+                },
+                {"role": "tool", "tool_call_id": "toolu_01", "content": "4"},
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "a result with a picture and an embedded resource",
+        "request": {
+            "model": "mistral-large-latest",
+            "messages": [
+                {"user": "Show me."},
+                {"assistant": {"tool_call": {"id": "abcdefghi", "name": "show"}}},
+                {
+                    "tool": {
+                        "tool_result": {
+                            "call_id": "abcdefghi",
+                            "content": [
+                                "Here.",
+                                {"image": {"url": "https://example.org/a.png"}},
+                                {
+                                    "hosted_result": {
+                                        "type": "resource",
+                                        "payload": {
+                                            "uri": "mcp://notes/7",
+                                            "content": {"type": "text", "text": "Buy milk."},
+                                        },
+                                    }
+                                },
+                            ],
+                        }
+                    }
+                },
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "mistral-large-latest",
+            "messages": [
+                {"role": "user", "content": "Show me."},
+                {
+                    "role": "assistant",
+                    "tool_calls": [
+                        {
+                            "id": "abcdefghi",
+                            "type": "function",
+                            "function": {"name": "show", "arguments": "{}"},
+                        }
+                    ],
+                },
+                {
+                    "role": "tool",
+                    "tool_call_id": "abcdefghi",
+                    "content": [
+                        {"type": "text", "text": "Here."},
+                        {"type": "image_url", "image_url": {"url": "https://example.org/a.png"}},
+                        {
+                            "type": "resource",
+                            "uri": "mcp://notes/7",
+                            "content": {"type": "text", "text": "Buy milk."},
+                        },
+                    ],
+                },
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "a tool must be called, one at a time",
+        "request": {
+            "model": "mistral-large-latest",
+            "messages": [{"user": "hi"}],
+            "tools": [{"name": "f", "parameters": {"type": "object"}}],
+            "tool_choice": {"mode": "required", "parallel": False},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "mistral-large-latest",
+            "tools": [{"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}],
+            "tool_choice": "any",
+            "parallel_tool_calls": False,
+            "messages": [{"role": "user", "content": "hi"}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "one named tool",
+        "request": {
+            "model": "mistral-large-latest",
+            "messages": [{"user": "hi"}],
+            "tools": [{"name": "f", "parameters": {"type": "object"}}],
+            "tool_choice": {"name": "f"},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "mistral-large-latest",
+            "tools": [{"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}],
+            "tool_choice": {"type": "function", "function": {"name": "f"}},
+            "messages": [{"role": "user", "content": "hi"}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "no tool may be called",
+        "request": {
+            "model": "mistral-large-latest",
+            "messages": [{"user": "hi"}],
+            "tools": [{"name": "f", "parameters": {"type": "object"}}],
+            "tool_choice": "none",
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "mistral-large-latest",
+            "tools": [{"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}],
+            "tool_choice": "none",
+            "messages": [{"role": "user", "content": "hi"}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "the model chooses",
+        "request": {
+            "model": "mistral-large-latest",
+            "messages": [{"user": "hi"}],
+            "tools": [{"name": "f", "parameters": {"type": "object"}}],
+            "tool_choice": {"mode": "auto", "parallel": True},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "mistral-large-latest",
+            "tools": [{"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}],
+            "tool_choice": "auto",
+            "parallel_tool_calls": True,
+            "messages": [{"role": "user", "content": "hi"}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "tools that the API runs itself",
+        "request": {
+            "model": "mistral-large-latest",
+            "messages": [{"user": "Draw what the manual says."}],
+            "tools": [
+                {"hosted": {"type": "image_generation"}},
+                {
+                    "hosted": {
+                        "type": "document_library",
+                        "config": {"library_ids": ["lib-1"], "tool_configuration": {"include": ["search"]}},
+                    }
+                },
+                {
+                    "hosted": {
+                        "type": "connector",
+                        "config": {
+                            "connector_id": "notes",
+                            "authorization": {"type": "api-key", "value": "k-1"},
+                        },
+                    }
+                },
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "mistral-large-latest",
+            "tools": [
+                {"type": "image_generation"},
+                {
+                    "type": "document_library",
+                    "library_ids": ["lib-1"],
+                    "tool_configuration": {"include": ["search"]},
+                },
+                {
+                    "type": "connector",
+                    "connector_id": "notes",
+                    "authorization": {"type": "api-key", "value": "k-1"},
+                },
+            ],
+            "messages": [{"role": "user", "content": "Draw what the manual says."}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "an answer by schema",
+        "request": {
+            "model": "mistral-large-latest",
+            "messages": [{"user": "A city?"}],
+            "response_format": {
+                "name": "city",
+                "description": "A city.",
+                "schema": {
+                    "type": "object",
+                    "properties": {"name": {"type": "string"}},
+                    "required": ["name"],
+                    "additionalProperties": False,
+                },
+                "strict": True,
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "mistral-large-latest",
+            "response_format": {
+                "type": "json_schema",
+                "json_schema": {
+                    "name": "city",
+                    "description": "A city.",
+                    "schema": {
+                        "type": "object",
+                        "properties": {"name": {"type": "string"}},
+                        "required": ["name"],
+                        "additionalProperties": False,
+                    },
+                    "strict": True,
+                },
+            },
+            "messages": [{"role": "user", "content": "A city?"}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "an answer in json",
+        "request": {
+            "model": "mistral-large-latest",
+            "messages": [{"user": "A city as json."}],
+            "response_format": "json",
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "mistral-large-latest",
+            "response_format": {"type": "json_object"},
+            "messages": [{"role": "user", "content": "A city as json."}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "an answer in text",
+        "request": {
+            "model": "mistral-large-latest",
+            "messages": [{"user": "A city?"}],
+            "response_format": "text",
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "mistral-large-latest",
+            "response_format": {"type": "text"},
+            "messages": [{"role": "user", "content": "A city?"}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "every sampling parameter",
+        "request": {
+            "model": "open-mistral-nemo",
+            "messages": [{"user": "hi"}],
+            "options": {
+                "max_tokens": 64,
+                "temperature": 0.7,
+                "top_p": 0.9,
+                "top_k": 40,
+                "seed": 7,
+                "stop": ["END", "STOP"],
+                "presence_penalty": 0.1,
+                "frequency_penalty": 0.2,
+                "repetition_penalty": 1.1,
+                "n": 2,
+                "logprobs": True,
+                "top_logprobs": 3,
+            },
+            "vendor": {"mistral_chat": {"min_tokens": 4, "prompt_logprobs": True, "top_prompt_logprobs": 2}},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "open-mistral-nemo",
+            "max_tokens": 64,
+            "min_tokens": 4,
+            "temperature": 0.7,
+            "top_p": 0.9,
+            "top_k": 40,
+            "random_seed": 7,
+            "stop": ["END", "STOP"],
+            "presence_penalty": 0.1,
+            "frequency_penalty": 0.2,
+            "repetition_penalty": 1.1,
+            "n": 2,
+            "logprobs": True,
+            "top_logprobs": 3,
+            "prompt_logprobs": True,
+            "top_prompt_logprobs": 2,
+            "messages": [{"role": "user", "content": "hi"}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "every parameter around the model",
+        "request": {
+            "model": "mistral-large-latest",
+            "messages": [{"user": "hi"}],
+            "metadata": {"run": "17"},
+            "stream": True,
+            "options": {"cache_key": "k1", "service_tier": "standard_only"},
+            "vendor": {
+                "mistral_chat": {
+                    "safe_prompt": True,
+                    "prediction": {"type": "content", "content": "x = 1"},
+                    "guardrails": [
+                        {
+                            "block_on_error": True,
+                            "moderation_llm_v2": {
+                                "action": "block",
+                                "custom_category_thresholds": {"selfharm": 0.1},
+                            },
+                        }
+                    ],
+                }
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "mistral-large-latest",
+            "prediction": {"type": "content", "content": "x = 1"},
+            "safe_prompt": True,
+            "guardrails": [
+                {
+                    "block_on_error": True,
+                    "moderation_llm_v2": {"action": "block", "custom_category_thresholds": {"selfharm": 0.1}},
+                }
+            ],
+            "metadata": {"run": "17"},
+            "prompt_cache_key": "k1",
+            "service_tier": "standard_only",
+            "stream": True,
+            "messages": [{"role": "user", "content": "hi"}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "an effort",
+        "request": {
+            "model": "mistral-small-latest",
+            "messages": [{"user": "hi"}],
+            "reasoning": {"effort": "high"},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "mistral-small-latest",
+            "reasoning_effort": "high",
+            "messages": [{"role": "user", "content": "hi"}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "the vendor's own prompt for thinking",
+        "request": {
+            "model": "magistral-medium-2509",
+            "messages": [{"user": "hi"}],
+            "vendor": {"mistral_chat": {"prompt_mode": "reasoning"}},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "magistral-medium-2509",
+            "prompt_mode": "reasoning",
+            "messages": [{"role": "user", "content": "hi"}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "no prompt for thinking",
+        "request": {
+            "model": "magistral-medium-2509",
+            "messages": [{"user": "hi"}],
+            "vendor": {"mistral_chat": {"prompt_mode": None}},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "magistral-medium-2509",
+            "prompt_mode": None,
+            "messages": [{"role": "user", "content": "hi"}],
+        },
         "headers": None,
         "url": None,
     },
 ]
-ERRORS: list[dict[str, Any]] = []
+ERRORS: list[dict[str, Any]] = [
+    {
+        "name": "there is no developer role",
+        "request": {
+            "model": "mistral-large-latest",
+            "messages": [{"user": "hi"}, {"developer": "Be terse."}, {"user": "hi"}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "NoPlace",
+        "field": "role",
+    },
+    {
+        "name": "a user has no name",
+        "request": {"model": "mistral-large-latest", "messages": [{"user": "hi", "name": "bob"}]},
+        "settings": None,
+        "policies": {},
+        "kind": "NoPlace",
+        "field": "name",
+    },
+    {
+        "name": "a file of no kind has no place",
+        "request": {
+            "model": "mistral-large-latest",
+            "messages": [{"user": {"video": {"url": "https://example.org/a.mp4"}}}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "NoPlace",
+        "field": "video",
+    },
+    {
+        "name": "an answer cannot stand last",
+        "request": {
+            "model": "codestral-latest",
+            "messages": [{"user": "Write a sonnet."}, {"assistant": "Shall I"}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "last_message.role",
+    },
+    {
+        "name": "a function needs a schema",
+        "request": {"model": "mistral-large-latest", "messages": [{"user": "hi"}], "tools": [{"name": "f"}]},
+        "settings": None,
+        "policies": {},
+        "kind": "MissingField",
+        "field": "parameters",
+    },
+    {
+        "name": "several tools cannot be chosen",
+        "request": {
+            "model": "mistral-large-latest",
+            "messages": [{"user": "hi"}],
+            "tools": [{"name": "f", "parameters": {"type": "object"}}],
+            "tool_choice": {"names": ["f"], "must": True},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "NoPlace",
+        "field": "mode",
+    },
+    {
+        "name": "a schema needs a name",
+        "request": {
+            "model": "mistral-large-latest",
+            "messages": [{"user": "A city?"}],
+            "response_format": {"schema": {"type": "object"}},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "MissingField",
+        "field": "name",
+    },
+    {
+        "name": "no tier of another API",
+        "request": {
+            "model": "mistral-large-latest",
+            "messages": [{"user": "hi"}],
+            "options": {"service_tier": "flex"},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "service_tier",
+    },
+    {
+        "name": "the small model gives no log probabilities",
+        "request": {
+            "model": "mistral-small-latest",
+            "messages": [{"user": "hi"}],
+            "options": {"logprobs": True},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "logprobs",
+    },
+    {
+        "name": "no user id",
+        "request": {"model": "mistral-large-latest", "messages": [{"user": "hi"}], "user_id": "u-1"},
+        "settings": None,
+        "policies": {},
+        "kind": "NoPlace",
+        "field": "user_id",
+    },
+    {
+        "name": "a request needs a model",
+        "request": {"messages": [{"user": "hi"}]},
+        "settings": None,
+        "policies": {},
+        "kind": "MissingField",
+        "field": "model",
+    },
+    {
+        "name": "nothing is held by the server",
+        "request": {
+            "model": "mistral-large-latest",
+            "messages": [{"user": "hi"}],
+            "continuation": {"id": "conv_1"},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "NoPlace",
+        "field": "continuation.id",
+    },
+    {
+        "name": "the small model knows no medium effort",
+        "request": {
+            "model": "mistral-small-latest",
+            "messages": [{"user": "hi"}],
+            "reasoning": {"effort": "medium"},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "reasoning.effort",
+    },
+    {
+        "name": "another maker's model has efforts of its own",
+        "request": {"model": "zai-glm-5-3", "messages": [{"user": "hi"}], "reasoning": {"effort": "medium"}},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "reasoning.effort",
+    },
+    {
+        "name": "a model with efforts has no prompt mode",
+        "request": {
+            "model": "mistral-small-2603",
+            "messages": [{"user": "hi"}],
+            "vendor": {"mistral_chat": {"prompt_mode": "reasoning"}},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "vendor.prompt_mode",
+    },
+]
 
 
 def _names(rows: list[dict[str, Any]]) -> list[str]:
@@ -64,6 +1163,16 @@ def test_example_url_is_read_and_built_again(row: dict[str, Any]) -> None:
     reading = wire.read(row["body"], url)
     again = wire.build(reading.request, settings=reading.settings, policies="verbatim")
     assert (again.url, again.body) == (url, row["body"])
+
+
+@pytest.mark.parametrize("row", ERRORS, ids=_names(ERRORS))
+def test_example_is_refused(row: dict[str, Any]) -> None:
+    request = load_request(row["request"])
+    with pytest.raises(PromptwireError) as caught:
+        wire.build(request, settings=row["settings"], policies=Policies(**row["policies"]))
+    assert type(caught.value).__name__ == row["kind"]
+    if row["field"] is not None:
+        assert getattr(caught.value, "field", None) == row["field"]
 
 
 @pytest.mark.parametrize(("name", "value"), [["min_p", 0.25], ["logit_bias", {"50256": 1}], ["store", True]])

@@ -170,15 +170,16 @@ def write_instructions(model: WireModel, place: Place) -> Function:
     )
     spoken = code(literal(model.instructions.role))
     layers = "[_write_layer(layer, built) for layer in layers]"
-    body: list[Statement] = [
-        (
-            f"for own, layers in runs_of_role(given, role or {spoken}):",
-            [
-                "short = len(layers) == 1 and layers[0].plain",
-                f'out.append({{"role": own, "content": layers[0].text if short else {layers}}})',
-            ],
-        ),
+    block: list[Statement] = [
+        "short = len(layers) == 1 and layers[0].plain",
+        f'out.append({{"role": own, "content": layers[0].text if short else {layers}}})',
     ]
+    if model.instructions.several == "join":
+        place.imports.use("promptwire_runtime.instructions", "texts_of_layers")
+        place.imports.use("promptwire_runtime.filters", "write_join")
+        texts = "write_join(texts_of_layers(tuple(layers), built))"
+        block = [f'out.append({{"role": own, "content": {texts}}})']
+    body: list[Statement] = [(f"for own, layers in runs_of_role(given, role or {spoken}):", block)]
     return Function(
         header, "Write layers of instructions as the first messages, one for each run of a role.", body
     )

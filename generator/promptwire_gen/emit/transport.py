@@ -179,7 +179,7 @@ class TransportEmitter:
             for auth in shown
         ]
         cases += [(self._tests(auth.when), self._signs(auth)) for auth in rows if auth.sign is not None]
-        cases += [(self._tests(auth.when), self._placeholder(auth)) for auth in shown]
+        cases += [(self._tests(auth.when), self._placeholder(auth)) for auth in shown if not auth.optional]
         out: list[Statement] = []
         for tests, then in cases:
             test = all_of(tests)
