@@ -15,12 +15,18 @@ if TYPE_CHECKING:
 
     from . import anthropic_messages as anthropic_messages
     from . import cohere_chat as cohere_chat
+    from . import mistral_agents as mistral_agents
+    from . import mistral_chat as mistral_chat
+    from . import ollama_chat as ollama_chat
     from . import openai_chat as openai_chat
     from . import openai_responses as openai_responses
 
 WIRES = (
     "anthropic_messages",
     "cohere_chat",
+    "mistral_agents",
+    "mistral_chat",
+    "ollama_chat",
     "openai_chat",
     "openai_responses",
 )
@@ -46,6 +52,9 @@ __all__ = [
     "cohere_chat",
     "dump_request",
     "load_request",
+    "mistral_agents",
+    "mistral_chat",
+    "ollama_chat",
     "openai_chat",
     "openai_responses",
 ]

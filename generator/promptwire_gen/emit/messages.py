@@ -12,7 +12,7 @@ from .message_loop import LoopEmitter
 from .nodes import Function, by_slot, choose, fits
 from .places import Place
 from .python import Statement, call, code, literal, name
-from .text_shapes import bare_text_shape, nested_role, text_type
+from .text_shapes import bare_text_shape, is_joined, nested_role, text_type
 from .watching import watched_roles
 from .writing import value_of
 
@@ -192,6 +192,9 @@ class MessageEmitter:
     def _content(self, shape: MessageShape) -> str:
         bare = self.bare(shape.role)
         hole = shape.slots[0][1].shape
+        if is_joined(hole):
+            self.outer.imports.use("promptwire_runtime.values", "joined_text")
+            return "joined_text(content)"
         if bare is None or (isinstance(hole, Hole) and hole.listed):
             return "content"
         self.outer.imports.use("promptwire_runtime.values", "bare_text")

@@ -89,6 +89,9 @@ class Auth(Strict):
         default=None, description="The environment variable that usually holds it; never read."
     )
     when: Condition = Field(default=Condition(), description="When this way is open.")
+    optional: bool = Field(
+        default=False, description="Whether requests may go without: then no placeholder stands for it."
+    )
 
 
 class Setting(Strict):
