@@ -16,11 +16,19 @@ if TYPE_CHECKING:
     from promptwire_runtime import load_request as load_request
 
     from . import anthropic_messages as anthropic_messages
+    from . import cohere_chat as cohere_chat
+    from . import mistral_agents as mistral_agents
+    from . import mistral_chat as mistral_chat
+    from . import ollama_chat as ollama_chat
     from . import openai_chat as openai_chat
     from . import openai_responses as openai_responses
 
 WIRES = (
     "anthropic_messages",
+    "cohere_chat",
+    "mistral_agents",
+    "mistral_chat",
+    "ollama_chat",
     "openai_chat",
     "openai_responses",
 )
@@ -44,8 +52,12 @@ __all__ = [
     "WIRES",
     "Reading",
     "anthropic_messages",
+    "cohere_chat",
     "dump_request",
     "load_request",
+    "mistral_agents",
+    "mistral_chat",
+    "ollama_chat",
     "openai_chat",
     "openai_responses",
 ]

@@ -55,6 +55,10 @@ def _accessor(path: str) -> Callable[[Request], list[Any]]:
         return lambda request: _given([getattr(tool, tail, None) for tool in request.tools or ()])
     if first == "last_message" and tail == "part":
         return lambda request: [kind_of(part) for message in request.messages[-1:] for part in message.parts]
+    if first == "last_message" and tail.startswith("vendor."):
+        return lambda request: _given(
+            [given.get(tail[7:]) for last in request.messages[-1:] for given in (last.vendor or {}).values()]
+        )
     if first == "last_message":
         return lambda request: _given([getattr(message, tail, None) for message in request.messages[-1:]])
     if first == "vendor":

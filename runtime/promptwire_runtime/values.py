@@ -99,6 +99,13 @@ def bare_text(content: list[Any], kind: str) -> Any:
     return content or ""
 
 
+def joined_text(content: Any) -> Any:
+    """Join texts by a blank line; content that holds anything else stays as it is."""
+    if is_list(content) and all(type(text) is str for text in content):
+        return "\n\n".join(content)
+    return content
+
+
 def parted(value: Any, texts: tuple[str, ...]) -> tuple[str, ...] | None:
     """Split text around fixed pieces (first and last anchor it); None unless every hole gets some text."""
     if type(value) is not str or not value.startswith(texts[0]):
@@ -136,6 +143,11 @@ def texts_of(value: Any, *path: str) -> tuple[str, ...] | None:
 def first_value(value: Any, key: str) -> Any:
     """Look a key up in the first element of a list of objects."""
     return as_object(value[0]).get(key) if is_list(value) and value else None
+
+
+def one_of(value: Any, count: int, index: int) -> Any:
+    """Give one element of a list that holds exactly so many; None of any other."""
+    return value[index] if is_list(value) and len(value) == count else None
 
 
 def first_of(*values: Any) -> Any:

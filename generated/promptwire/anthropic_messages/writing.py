@@ -624,6 +624,10 @@ def write_part_tool_reference_mcp_tool(part: ToolReference, built: Built[Any]) -
     if part.change is None:
         return built.missing(part, "change")
     vendor = built.vendor(part)
+    if "reference" not in vendor:
+        return built.missing(part, f"vendor.{built.wire.name}.reference")
+    if "server_name" not in vendor:
+        return built.missing(part, f"vendor.{built.wire.name}.server_name")
     item: dict[str, Any] = {
         "type": f"tool_{part.change}",
         "tool": {"type": vendor["reference"], "name": part.name, "server_name": vendor["server_name"]},
@@ -642,6 +646,8 @@ def write_part_tool_reference_mcp_toolset(part: ToolReference, built: Built[Any]
     if part.change is None:
         return built.missing(part, "change")
     vendor = built.vendor(part)
+    if "reference" not in vendor:
+        return built.missing(part, f"vendor.{built.wire.name}.reference")
     item: dict[str, Any] = {
         "type": f"tool_{part.change}",
         "tool": {"type": vendor["reference"], "server_name": part.name},

@@ -843,24 +843,6 @@ def write_document_in_user(part: Document, built: Built[Any]) -> Any:
     return None
 
 
-def write_tool_call_in_assistant(part: ToolCall, built: Built[Any]) -> Any:
-    """Write a tool call of a assistant message."""
-    if not part.plain:
-        shape = built.shape_of(part)
-        if shape == "legacy":
-            return write_part_tool_call_legacy(part, built)
-    return write_part_tool_call(part, built)
-
-
-def write_refusal_in_assistant(part: Refusal, built: Built[Any]) -> Any:
-    """Write a refusal of a assistant message."""
-    if not part.plain:
-        shape = built.shape_of(part)
-        if shape == "part":
-            return write_part_refusal_part(part, built)
-    return write_part_refusal(part, built)
-
-
 def write_audio_in_assistant(part: Audio, built: Built[Any]) -> Any:
     """Write an audio of a assistant message."""
     if part.source == "id":
@@ -1105,9 +1087,15 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
         elif kind is ToolCall:
-            value = write_tool_call_in_assistant(part, built)
-            if value is not None:
-                tool_calls.append(value)
+            if not part.plain and built.shape_of(part) == "legacy":
+                if function_call is not None:
+                    built.lost(part, "", "the message has room for one of its kind")
+                else:
+                    function_call = write_part_tool_call_legacy(part, built)
+            else:
+                value = write_part_tool_call(part, built)
+                if value is not None:
+                    tool_calls.append(value)
         elif kind is Reasoning:
             value = write_part_reasoning(part, built)
             if value is not None:
@@ -1116,12 +1104,13 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                 else:
                     reasoning_content = value
         elif kind is Refusal:
-            value = write_refusal_in_assistant(part, built)
-            if value is not None:
+            if not part.plain and built.shape_of(part) == "part":
+                content.append(write_part_refusal_part(part, built))
+            else:
                 if refusal is not None:
                     built.lost(part, "", "the message has room for one of its kind")
                 else:
-                    refusal = value
+                    refusal = write_part_refusal(part, built)
         elif kind is Audio:
             value = write_audio_in_assistant(part, built)
             if value is not None:
@@ -1270,7 +1259,7 @@ def write_instructions(
     given: tuple[Instruction, ...], built: Built[Any], out: list[Any], role: str | None
 ) -> None:
     """Write layers of instructions as the first messages, one for each run of a role."""
-    for own, layers in runs_of_role(given, role or "system"):
+    for own, layers in runs_of_role(given, role or "system", frozenset({"developer", "system"}), built):
         short = len(layers) == 1 and layers[0].plain
         out.append(
             {

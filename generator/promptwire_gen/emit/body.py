@@ -186,11 +186,8 @@ class BodyEmitter:
         return not all(names_model(form) for form in self.model.transport.url)
 
     def _dotted_losses(self, head: str, fields: frozenset[str]) -> list[Statement]:
-        always = {
-            hole.path[1]
-            for hole in unconditional(self.model.body.shape)
-            if hole.path[0] == head and len(hole.path) == 2
-        }
+        written = [*unconditional(self.model.body.shape), *_beside_union(self.model.body.shape)]
+        always = {hole.path[1] for hole in written if hole.path[0] == head and len(hole.path) == 2}
         has_union = head in self.model.body.carried_request
         rows: list[Statement] = []
         for field_name in sorted(fields - always - {"wire", "kind"}):
@@ -262,6 +259,13 @@ class BodyEmitter:
 
 def _is_union(form: Shape) -> bool:
     return isinstance(form, Hole) and form.path in (("tool_choice",), ("reasoning",), ("response_format",))
+
+
+def _beside_union(shape: Object) -> list[Hole]:
+    """The holes of forms that are written where the union in their place has no kind."""
+    choices = [entry.shape for entry in shape.fields if isinstance(entry.shape, Choice)]
+    rows = [choice.forms[1:] for choice in choices if _is_union(choice.forms[0])]
+    return [hole for forms in rows for form in forms for hole in holes(form)]
 
 
 def unconditional(shape: Shape) -> list[Hole]:

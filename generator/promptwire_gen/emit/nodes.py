@@ -70,9 +70,14 @@ def write_node(alternative: Alternative, place: Place, elsewhere: frozenset[str]
     subject = place.subject
     shape = alternative.shape
     body: list[Statement] = report_missing(alternative.needs, place)
-    needs_vendor = any(hole.path[0] == "vendor" for hole in required_holes(alternative.shape))
+    needs_vendor = _options(alternative)
     if needs_vendor:
         body.append(f"vendor = built.vendor({subject})")
+    for option in dict.fromkeys(needs_vendor):
+        field = f'f"vendor.{{built.wire.name}}.{option}"'
+        body.append(
+            (f"if {code(literal(option))} not in vendor:", [f"return built.missing({subject}, {field})"])
+        )
     place.imports.use("promptwire_runtime", kind.cls)
     header = f"def write_{alternative.label}({subject}: {kind.cls}, built: Built[Any]) -> Any:"
     doc = f"Write {source}#{alternative.union}.{alternative.key}."
@@ -148,8 +153,10 @@ def _uncarried(alternative: Alternative, elsewhere: frozenset[str]) -> list[tupl
         carried |= {"kind"}
     # a medium holds exactly one source: the others cannot be filled
     carried |= {"content" if source == "parts" else source for source in alternative.kind.sources}
+    # where bare data is taken, its type is found in it
+    found = {"media_type"} if alternative.source_key == "data" else set[str]()
     return [
-        (field_name, field.advisory)
+        (field_name, field.advisory or field_name in found)
         for field_name, field in alternative.kind.fields.items()
         if field_name not in carried and (not field.always or field.type in ("parts", "tools"))
     ]
@@ -192,6 +199,35 @@ def choices(alternatives: Sequence[Alternative], place: Place) -> list[Statement
     return out
 
 
+def by_slot(alternatives: Sequence[Alternative]) -> list[list[Alternative]]:
+    """Group shapes of one kind by where they land: only read ones first, those that need the least last."""
+    slots: dict[str, list[Alternative]] = {}
+    for alternative in alternatives:
+        slots.setdefault(alternative.slot, []).append(alternative)
+    return sorted(slots.values(), key=_eagerness)
+
+
+def _eagerness(alternatives: Sequence[Alternative]) -> tuple[bool, int]:
+    written = [alternative for alternative in alternatives if alternative.written]
+    return bool(written), -min((len(alternative.needs) for alternative in written), default=0)
+
+
+def fits(alternatives: Sequence[Alternative], place: Place) -> str:
+    """Whether a node was read as one of these shapes, or fills one that a fresh build may write, as code."""
+    shape = call("built.shape_of", name(place.subject))
+    tests: list[Expression] = []
+    for alternative in alternatives:
+        own = _tests(alternative, place)
+        if not alternative.written:
+            own = [equals(shape, literal(alternative.variant)), *own]
+        if (test := all_of(own)) is not None:
+            tests.append(test)
+    found = " or ".join([code(test) for test in tests])
+    if any(alternative.written for alternative in alternatives) or not alternatives[0].kind.plain:
+        return found
+    return f"not {place.subject}.plain and " + (f"({found})" if len(tests) > 1 else found)
+
+
 def _tests(alternative: Alternative, place: Place) -> list[Expression]:
     tests: list[Expression] = []
     if alternative.source_key is not None:
@@ -212,11 +248,18 @@ def _by_needs(ordered: Sequence[Alternative], place: Place, subject: str) -> lis
         out.append((f"if {code(test)}:", [_written(alternative, subject)]))
         if not guarded:
             open_ended.append(alternative)
+    # one that needs an option of this API alone is no guess
+    open_ended = [a for a in open_ended if not _options(a)] or open_ended
     for alternative in open_ended[:-1]:
         tests = [test for hole in alternative.needs if (test := place.given(hole)) is not None]
         if tests:
             out.append((f"if {code(any_of(tests) or tests[0])}:", [_written(alternative, subject)]))
     return [*out, _written(open_ended[-1], subject)] if open_ended else out
+
+
+def _options(alternative: Alternative) -> list[str]:
+    """The options of this API alone that a shape requires."""
+    return [hole.path[1] for hole in required_holes(alternative.shape) if hole.path[0] == "vendor"]
 
 
 def _written(alternative: Alternative, subject: str) -> str:

@@ -84,10 +84,17 @@ class Place:
         kind = self.type_of(hole)
         if kind == "tools":
             value = call("write_tools", value, name("built"))
+        if kind == "parts" and hole.filters:
+            joined = call(self.nested, value, name("built"), literal(True))
+            whole = call(self.imports.function("promptwire_runtime.values:joined_text"), joined)
+            return _short_text(value, whole) if self.collapses else whole
         if hole.filters:
             for used in hole.filters:
                 row = self.filters[used.name]
-                value = call(self.imports.function(row.writes), value, *map(literal, used.arguments))
+                arguments: list[Expression] = [value, *map(literal, used.arguments)]
+                if row.reports:
+                    arguments += [name(self.subject), literal(hole.name), name("built")]
+                value = call(self.imports.function(row.writes), *arguments)
             return value
         if kind == "strings":
             return call("list", value)
@@ -112,7 +119,7 @@ class Place:
         kind = self.type_of(hole)
         if kind == "tools" and [used.name for used in hole.filters] == ["one"]:
             return call("reader.elements", listing([found]), name("read_tool"))
-        if hole.filters:
+        if hole.filters and kind != "parts":
             value = found
             for used in reversed(hole.filters):
                 reads = self.filters[used.name].reads

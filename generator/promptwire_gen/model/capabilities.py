@@ -76,7 +76,8 @@ def _check_unions(model: WireModel, spec: LoadedSpec, notation: Notation) -> Non
             )
     given = spec.model.instructions
     if "instruction" in missing and (
-        given.several in ("blocks", "parts") or given.placement == "first_message"
+        given.several in ("blocks", "parts")
+        or (given.placement == "first_message" and given.several != "join")
     ):
         place = _key_span(spec, "instructions", "several" if given.several else "placement")
         said = f"several is {given.several}" if given.several else f"placement is {given.placement}"

@@ -125,7 +125,14 @@ def _json_types(shape: Shape) -> list[tuple[tuple[str, ...], str]]:
     if not isinstance(shape, Object):
         return []
     needed = [entry for entry in shape.fields if not entry.optional]
-    return [((entry.key,), _JSON_TYPES.get(type(entry.shape), "hole")) for entry in needed]
+    return [((entry.key,), _json_type(entry.shape)) for entry in needed]
+
+
+def _json_type(shape: Shape) -> str:
+    """The JSON type that a shape's notation tells; a list that repeats its element has any length."""
+    if isinstance(shape, Listing) and not any(hole.listed for hole in holes(shape)):
+        return f"list of {len(shape.items)}"
+    return _JSON_TYPES.get(type(shape), "hole")
 
 
 def writing_order(alternatives: Iterable[Alternative]) -> tuple[Alternative, ...]:

@@ -12,6 +12,7 @@ class ShapeFilter:
     reads        None for a filter that only writes; a shape that is read may not use it
     arguments    how many arguments it takes
     result       the JSON type that it writes (`str`, `bool`, `any`)
+    reports      whether writing also takes the node, the name of its field and the build, to leave a note
     """
 
     name: str
@@ -19,6 +20,7 @@ class ShapeFilter:
     reads: str | None
     arguments: int = 0
     result: str = "str"
+    reports: bool = False
 
 
 _RUNTIME = "promptwire_runtime.filters"
@@ -39,6 +41,13 @@ BUILTIN = {
         _pair("prefix", 1),
         _pair("format", 1),
         _pair("word", 2),
+        ShapeFilter(
+            "alnum",
+            "promptwire_runtime.call_ids:write_alnum",
+            "promptwire_runtime.call_ids:read_alnum",
+            1,
+            reports=True,
+        ),
         _pair("segment"),
         _pair("path"),
     )

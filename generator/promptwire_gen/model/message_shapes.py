@@ -50,7 +50,9 @@ def _check_entry(entry: Field, slots: Collection[str], by_slot: dict[str, Field]
         return
     hole = inside[0]
     name = hole.path[0]
-    if not isinstance(entry.shape, Hole) or hole.filters or hole.guard is not None or hole.read_only:
+    joined = name == "content" and [used.name for used in hole.filters] == ["join"] and not hole.listed
+    plain = not hole.filters or joined
+    if not isinstance(entry.shape, Hole) or not plain or hole.guard is not None or hole.read_only:
         message = f"the slot {quote(name)} is a key's whole value, without filters"
         notation.problem(hole.span, "bad-hole", message, f"write key: ${name}")
     elif name in by_slot:

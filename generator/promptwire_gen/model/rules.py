@@ -87,7 +87,7 @@ def _check_entry(entry: str, span: Span, notation: Notation) -> None:
         kind, _, name = tail.partition(".")
         known = kind in PARTS and name in PARTS[kind].fields
     elif head in _HEADS and tail:
-        known = tail in _HEADS[head]
+        known = tail in _HEADS[head] or (head == "last_message" and tail.startswith("vendor."))
     else:
         known = not tail and (head in OPTIONS or head in REQUEST or head in ("part", "tool", "continuation"))
         known = known or (head == "vendor" and bool(tail))
