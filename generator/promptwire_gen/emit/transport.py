@@ -171,12 +171,21 @@ class TransportEmitter:
         """A credential that is given; else a signature; else the placeholder of a credential."""
         rows = self.transport.auth
         shown = [auth for auth in rows if auth.header is not None]
+        # a row that an earlier one covers is there for its placeholder
+        first = [
+            auth
+            for index, auth in enumerate(shown)
+            if not any(
+                (row.header, row.value) == (auth.header, auth.value) and row.when.covers(auth.when)
+                for row in shown[:index]
+            )
+        ]
         cases = [
             (
                 [is_given(call("built.setting", literal(_credential(auth)))), *self._tests(auth.when)],
                 self._shows(auth),
             )
-            for auth in shown
+            for auth in first
         ]
         cases += [(self._tests(auth.when), self._signs(auth)) for auth in rows if auth.sign is not None]
         cases += [(self._tests(auth.when), self._placeholder(auth)) for auth in shown if not auth.optional]
