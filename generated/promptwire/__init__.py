@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from promptwire_runtime import load_request as load_request
 
     from . import anthropic_messages as anthropic_messages
+    from . import cohere_chat as cohere_chat
     from . import mistral_agents as mistral_agents
     from . import mistral_chat as mistral_chat
     from . import ollama_chat as ollama_chat
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 WIRES = (
     "anthropic_messages",
+    "cohere_chat",
     "mistral_agents",
     "mistral_chat",
     "ollama_chat",
@@ -47,6 +49,7 @@ def __getattr__(name: str) -> Any:
 __all__ = [
     "WIRES",
     "anthropic_messages",
+    "cohere_chat",
     "dump_request",
     "load_request",
     "mistral_agents",

@@ -2072,7 +2072,7 @@ def _write_instructions(
     given: tuple[Instruction, ...], built: Built[Any], out: list[Any], role: str | None
 ) -> None:
     """Write layers of instructions as the first messages, one for each run of a role."""
-    for own, layers in runs_of_role(given, role or "system"):
+    for own, layers in runs_of_role(given, role or "system", frozenset({"system"}), built):
         short = len(layers) == 1 and layers[0].plain
         out.append(
             {

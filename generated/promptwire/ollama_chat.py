@@ -984,7 +984,7 @@ def _write_instructions(
     given: tuple[Instruction, ...], built: Built[Any], out: list[Any], role: str | None
 ) -> None:
     """Write layers of instructions as the first messages, one for each run of a role."""
-    for own, layers in runs_of_role(given, role or "system"):
+    for own, layers in runs_of_role(given, role or "system", frozenset({"system"}), built):
         out.append({"role": own, "content": write_join(texts_of_layers(tuple(layers), built))})
 
 

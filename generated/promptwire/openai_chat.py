@@ -1925,24 +1925,6 @@ def _write_document_in_user(part: Document, built: Built[Any]) -> Any:
     return None
 
 
-def _write_tool_call_in_assistant(part: ToolCall, built: Built[Any]) -> Any:
-    """Write a tool call of a assistant message."""
-    if not part.plain:
-        shape = built.shape_of(part)
-        if shape == "legacy":
-            return _write_part_tool_call_legacy(part, built)
-    return _write_part_tool_call(part, built)
-
-
-def _write_refusal_in_assistant(part: Refusal, built: Built[Any]) -> Any:
-    """Write a refusal of a assistant message."""
-    if not part.plain:
-        shape = built.shape_of(part)
-        if shape == "part":
-            return _write_part_refusal_part(part, built)
-    return _write_part_refusal(part, built)
-
-
 def _write_audio_in_assistant(part: Audio, built: Built[Any]) -> Any:
     """Write an audio of a assistant message."""
     if part.source == "id":
@@ -2187,9 +2169,15 @@ def _write_message_assistant(message: Message, built: Built[Any], out: list[Any]
                 {"type": "text", "text": part.text} if part.plain else _write_part_text(part, built)
             )
         elif kind is ToolCall:
-            value = _write_tool_call_in_assistant(part, built)
-            if value is not None:
-                tool_calls.append(value)
+            if not part.plain and built.shape_of(part) == "legacy":
+                if function_call is not None:
+                    built.lost(part, "", "the message has room for one of its kind")
+                else:
+                    function_call = _write_part_tool_call_legacy(part, built)
+            else:
+                value = _write_part_tool_call(part, built)
+                if value is not None:
+                    tool_calls.append(value)
         elif kind is Reasoning:
             value = _write_part_reasoning(part, built)
             if value is not None:
@@ -2198,12 +2186,13 @@ def _write_message_assistant(message: Message, built: Built[Any], out: list[Any]
                 else:
                     reasoning_content = value
         elif kind is Refusal:
-            value = _write_refusal_in_assistant(part, built)
-            if value is not None:
+            if not part.plain and built.shape_of(part) == "part":
+                content.append(_write_part_refusal_part(part, built))
+            else:
                 if refusal is not None:
                     built.lost(part, "", "the message has room for one of its kind")
                 else:
-                    refusal = value
+                    refusal = _write_part_refusal(part, built)
         elif kind is Audio:
             value = _write_audio_in_assistant(part, built)
             if value is not None:
@@ -2352,7 +2341,7 @@ def _write_instructions(
     given: tuple[Instruction, ...], built: Built[Any], out: list[Any], role: str | None
 ) -> None:
     """Write layers of instructions as the first messages, one for each run of a role."""
-    for own, layers in runs_of_role(given, role or "system"):
+    for own, layers in runs_of_role(given, role or "system", frozenset({"developer", "system"}), built):
         short = len(layers) == 1 and layers[0].plain
         out.append(
             {

@@ -54,7 +54,14 @@ class Built(Generic[BodyT]):
     @property
     def method(self) -> str:
         """The HTTP method."""
+        if not self.wire.method:
+            raise self.unsent()
         return self.wire.method
+
+    @property
+    def local(self) -> bool:
+        """Whether the wire is a runtime in the caller's own process: then there is a body, and nothing to send."""
+        return not self.wire.method
 
     @property
     def url(self) -> str:
@@ -69,7 +76,7 @@ class Built(Generic[BodyT]):
     @property
     def signing(self) -> Signing | None:
         """The signature that the caller's signer must add; None where headers say all."""
-        return self._transport().signing
+        return None if self.wire.signing is None else self.wire.signing(self)
 
     @property
     def digest(self) -> str:
@@ -104,10 +111,10 @@ class Built(Generic[BodyT]):
 
         sent = self._transport()
         lines = [f"curl -X {self.method} {shlex.quote(sent.url)}"]
-        if sent.signing is not None:
-            signed = f"aws:amz:{sent.signing.region}:{sent.signing.service}"
-            lines.append(f"--aws-sigv4 {shlex.quote(signed)}")
-            lines.append(f'--user "${sent.signing.env}:$AWS_SECRET_ACCESS_KEY"')
+        signing = self.signing
+        if signing is not None:
+            lines.append(f"--aws-sigv4 {shlex.quote(f'aws:amz:{signing.region}:{signing.service}')}")
+            lines.append(f'--user "${signing.env}:$AWS_SECRET_ACCESS_KEY"')
         for name, value in sent.headers.items():
             if name in sent.secret:
                 lines.append(f'-H "{name}: {self._placeholders().headers[name]}"')
@@ -151,6 +158,11 @@ class Built(Generic[BodyT]):
         if value is None:
             raise SettingError(f"{self.wire.name}: the setting {name} is needed: settings={{{name!r}: ...}}")
         return ",".join(value) if type(value) in (list, tuple) else str(value)
+
+    def unsent(self) -> InvalidRequest:
+        """Give the error for whoever asks a local runtime where it sends."""
+        why = f"{self.wire.title} runs in the caller's own process: it has a body, and no method, URL or headers"
+        return InvalidRequest(why, wire=self.wire.name)
 
     def note(self, action: str, node: object, field: str, why: str) -> None:
         """Add one row."""
@@ -281,7 +293,11 @@ class Built(Generic[BodyT]):
         return item
 
     def spread(self, named: dict[str, Any], rest: Mapping[str, Any] | None, node: object) -> dict[str, Any]:
-        """Put free JSON beside the named keys of a node; a name that both hold is an error."""
+        """Put free JSON beside the named keys of a node; a name that both hold is an error, as is what has no names."""
+        given: Any = rest
+        if given is not None and not isinstance(given, Mapping):
+            path, shown = path_of(self.request, node), type(given).__name__
+            raise InvalidRequest(f"a JSON object stands here, not {shown}", wire=self.wire.name, path=path)
         if rest:
             for key in rest:
                 if key in named:

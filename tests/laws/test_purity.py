@@ -25,7 +25,8 @@ def result(wire: str, request: Request, policies: str) -> tuple[Any, ...]:
     """Build a request and give everything that a caller can see of it, or the error."""
     try:
         built: Built[Any] = module(wire).build(request, policies=policies)
-        return (built.json(), built.notes, built.url, built.headers, built.digest, built.curl(), repr(built))
+        body = (built.json(), built.notes, built.digest, repr(built))
+        return body if built.local else (*body, built.url, built.headers, built.curl())
     except PromptwireError as error:
         return (type(error), str(error))
 

@@ -36,7 +36,8 @@ def outcome(wire: str, request: Request, policies: Policies | str) -> Outcome:
     """Build a request and collect where its values can be found."""
     try:
         built: Built[Any] = module(wire).build(request, policies=policies)
-        sent = " ".join([built.json().decode(), built.url, *built.headers.values()])
+        address = () if built.local else (built.url, *built.headers.values())
+        sent = " ".join([built.json().decode(), *address])
     except RequestError as error:
         return Outcome("", ((error.path, error.field),), error)
     except PromptwireError as error:

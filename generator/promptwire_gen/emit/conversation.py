@@ -11,7 +11,7 @@ from ..spec.notation import Object, Shape, holes
 from .matching import matches
 from .nodes import Function
 from .places import Place
-from .python import Statement, call, code, literal, lookup, name
+from .python import Statement, call, code, frozen_words, literal, lookup, name
 from .reading import Values, dispatch, remembering
 from .text_shapes import nested_role
 
@@ -169,6 +169,7 @@ def write_instructions(model: WireModel, place: Place) -> Function:
         "role: str | None) -> None:"
     )
     spoken = code(literal(model.instructions.role))
+    known = code(frozen_words(sorted(set(model.messages) & {"system", "developer"})))
     layers = "[_write_layer(layer, built) for layer in layers]"
     block: list[Statement] = [
         "short = len(layers) == 1 and layers[0].plain",
@@ -179,7 +180,9 @@ def write_instructions(model: WireModel, place: Place) -> Function:
         place.imports.use("promptwire_runtime.filters", "write_join")
         texts = "write_join(texts_of_layers(tuple(layers), built))"
         block = [f'out.append({{"role": own, "content": {texts}}})']
-    body: list[Statement] = [(f"for own, layers in runs_of_role(given, role or {spoken}):", block)]
+    body: list[Statement] = [
+        (f"for own, layers in runs_of_role(given, role or {spoken}, {known}, built):", block)
+    ]
     return Function(
         header, "Write layers of instructions as the first messages, one for each run of a role.", body
     )

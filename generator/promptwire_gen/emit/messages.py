@@ -9,7 +9,7 @@ from ..model.wire import Alternative, MessageShape, WireModel
 from ..spec.notation import Constant, Hole, holes
 from .message_items import ItemEmitter, message_losses
 from .message_loop import LoopEmitter
-from .nodes import Function, choose
+from .nodes import Function, by_slot, choose, fits
 from .places import Place
 from .python import Statement, call, code, literal, name
 from .text_shapes import bare_text_shape, is_joined, nested_role, text_type
@@ -71,16 +71,21 @@ class MessageEmitter:
         """The function that writes a part of this kind in this role, and whether it may find no shape."""
         if len(rows) == 1 and not rows[0].kind.sources:
             return f"_write_{rows[0].label}", bool(rows[0].needs)
-        return f"_write_{mode}_in_{role}", True
+        where = f"_{rows[0].slot}" if len(rows) < len(self.kinds(role)[mode]) else ""
+        return f"_write_{mode}_in_{role}{where}", True
 
     def _choosers(self, role: str) -> list[Function]:
         out: list[Function] = []
-        for mode, rows in self.kinds(role).items():
-            function, _ = self._writer(mode, role, rows)
-            if function == f"_write_{mode}_in_{role}":
-                doc = f"Write {'an' if mode[0] in 'aeiou' else 'a'} {mode.replace('_', ' ')} of a {role} message."
-                place = self.place("part", rows[0])
-                out.append(choose(function, rows, place, rows[0].kind.cls, doc))
+        for mode, every in self.kinds(role).items():
+            for rows in by_slot(every):
+                function, _ = self._writer(mode, role, rows)
+                if function.startswith(f"_write_{mode}_in_{role}"):
+                    said = (
+                        f"{'an' if mode[0] in 'aeiou' else 'a'} {mode.replace('_', ' ')} of a {role} message"
+                    )
+                    doc = f"Write {said}."
+                    place = self.place("part", rows[0])
+                    out.append(choose(function, rows, place, rows[0].kind.cls, doc))
         return out
 
     def bare(self, role: str) -> Alternative | None:
@@ -227,7 +232,23 @@ class MessageEmitter:
         return out
 
     def _place_part(self, mode: str, role: str, rows: Sequence[Alternative]) -> list[Statement]:
-        function, may_fail = self._writer(mode, role, self.kinds(role)[mode])
+        """Write a part and let it land: in the slot of the shape that it takes."""
+        *others, last = by_slot(rows)
+        out: list[Statement] = []
+        word = "if"
+        for group in others:
+            test = fits(group, self.place("part", group[0]))
+            out.append((f"{word} {test}:", self._place_shapes(mode, role, group)))
+            word = "elif"
+        return (
+            [*out, ("else:", self._place_shapes(mode, role, last))]
+            if out
+            else self._place_shapes(mode, role, last)
+        )
+
+    def _place_shapes(self, mode: str, role: str, rows: Sequence[Alternative]) -> list[Statement]:
+        """Write a part whose shapes all land in one slot."""
+        function, may_fail = self._writer(mode, role, rows)
         value = f"{function}(part, built)"
         slot = rows[0].slot
         bare = self.bare(role)

@@ -186,6 +186,35 @@ def choices(alternatives: Sequence[Alternative], place: Place) -> list[Statement
     return out
 
 
+def by_slot(alternatives: Sequence[Alternative]) -> list[list[Alternative]]:
+    """Group shapes of one kind by where they land: only read ones first, those that need the least last."""
+    slots: dict[str, list[Alternative]] = {}
+    for alternative in alternatives:
+        slots.setdefault(alternative.slot, []).append(alternative)
+    return sorted(slots.values(), key=_eagerness)
+
+
+def _eagerness(alternatives: Sequence[Alternative]) -> tuple[bool, int]:
+    written = [alternative for alternative in alternatives if alternative.written]
+    return bool(written), -min((len(alternative.needs) for alternative in written), default=0)
+
+
+def fits(alternatives: Sequence[Alternative], place: Place) -> str:
+    """Whether a node was read as one of these shapes, or fills one that a fresh build may write, as code."""
+    shape = call("built.shape_of", name(place.subject))
+    tests: list[Expression] = []
+    for alternative in alternatives:
+        own = _tests(alternative, place)
+        if not alternative.written:
+            own = [equals(shape, literal(alternative.variant)), *own]
+        if (test := all_of(own)) is not None:
+            tests.append(test)
+    found = " or ".join([code(test) for test in tests])
+    if any(alternative.written for alternative in alternatives) or not alternatives[0].kind.plain:
+        return found
+    return f"not {place.subject}.plain and " + (f"({found})" if len(tests) > 1 else found)
+
+
 def _tests(alternative: Alternative, place: Place) -> list[Expression]:
     tests: list[Expression] = []
     if alternative.source_key is not None:

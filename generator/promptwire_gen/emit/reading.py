@@ -13,6 +13,7 @@ from .places import Place
 from .python import (
     Expression,
     Statement,
+    any_of,
     call,
     code,
     conditional,
@@ -60,6 +61,8 @@ class Values:
             kind = self.place.type_of(shape.rest)
             if kind in ("tool_choice", "response_format", "reasoning"):
                 rest = self.place.read(shape.rest, rest)
+            if self.place.given(shape.rest) is None:
+                rest = any_of([rest, display([])]) or rest
             self.add(shape.rest, rest)
 
     def _field(self, entry: Field, variable: str) -> None:

@@ -265,8 +265,15 @@ def _write_rest(rest: Hole, target: Expression, place: Place) -> list[Statement]
         test = place.given(rest)
         assert test is not None
         return [(f"if {code(test)}:", [f"{variable} = {code(place.written(rest))}", code(spread)])]
-    test = is_given(value)
-    return [(f"if {code(test)}:", [code(call("built.spread", target, value, node))])]
+    written: Statement = code(call("built.spread", target, value, node))
+    if rest.path[0] == "vendor":
+        test = place.given(rest)
+        assert test is not None
+        return [(f"if {code(test)}:", [written])]
+    if place.kind is None or not place.kind.fields[rest.path[0]].always:
+        return [(f"if {code(is_given(value))}:", [written])]
+    absent = code(call("built.missing", node, literal(rest.name)))
+    return [(f"if {code(is_the(value, literal(None)))}:", [absent]), ("else:", [written])]
 
 
 def report_missing(needs: Iterable[Hole], place: Place) -> list[Statement]:

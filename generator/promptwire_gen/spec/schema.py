@@ -114,9 +114,13 @@ class Setting(Strict):
 class Transport(Strict):
     """Where a request goes and with which headers."""
 
-    method: Literal["POST", "GET"] = Field(description="The HTTP method.")
+    local: Literal[True] | None = Field(
+        default=None, description="A runtime in the caller's own process: a body, and nothing to send."
+    )
+    method: Literal["POST", "GET"] | None = Field(default=None, description="The HTTP method.")
     url: UrlForms = Field(
-        description="The address, or its forms: the first whose `when` holds is written, all are read."
+        default=(),
+        description="The address, or its forms: the first whose `when` holds is written, all are read.",
     )
     headers: dict[OptionalHeader, Line] = Field(
         default_factory=dict,
