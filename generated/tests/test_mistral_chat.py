@@ -184,14 +184,11 @@ BODIES: list[dict[str, Any]] = [
                     ]
                 }
             ],
-            "vendor": {"mistral_chat": {"document_image_limit": 4, "document_page_limit": 16}},
         },
         "settings": None,
         "policies": {},
         "body": {
             "model": "mistral-small-latest",
-            "document_image_limit": 4,
-            "document_page_limit": 16,
             "messages": [
                 {
                     "role": "user",
@@ -218,6 +215,51 @@ BODIES: list[dict[str, Any]] = [
         "url": None,
     },
     {
+        "name": "how much of a document is read",
+        "request": {
+            "model": "mistral-small-latest",
+            "messages": [{"user": {"document": {"url": "https://example.org/b.pdf"}}}],
+            "vendor": {"mistral_chat": {"document_image_limit": 4, "document_page_limit": 16}},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "mistral-small-latest",
+            "document_image_limit": 4,
+            "document_page_limit": 16,
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [{"type": "document_url", "document_url": "https://example.org/b.pdf"}],
+                }
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "sound of a known type",
+        "request": {
+            "model": "voxtral-small-latest",
+            "messages": [{"user": {"audio": {"data": "SUQzBAA=", "media_type": "audio/mpeg"}}}],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "voxtral-small-latest",
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {"type": "input_audio", "input_audio": {"data": "SUQzBAA=", "format": "mp3"}}
+                    ],
+                }
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
         "name": "sound by data and by address",
         "request": {
             "model": "voxtral-small-latest",
@@ -225,7 +267,6 @@ BODIES: list[dict[str, Any]] = [
                 {
                     "user": [
                         {"audio": {"data": "UklGRg=="}},
-                        {"audio": {"data": "SUQzBAA=", "media_type": "audio/mpeg"}},
                         {"audio": {"url": "https://example.org/a.mp3"}},
                         "What is said?",
                     ]
@@ -241,7 +282,6 @@ BODIES: list[dict[str, Any]] = [
                     "role": "user",
                     "content": [
                         {"type": "input_audio", "input_audio": "UklGRg=="},
-                        {"type": "input_audio", "input_audio": {"data": "SUQzBAA=", "format": "mp3"}},
                         {"type": "input_audio", "input_audio": "https://example.org/a.mp3"},
                         {"type": "text", "text": "What is said?"},
                     ],

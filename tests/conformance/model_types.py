@@ -1,6 +1,6 @@
 """Request types of an SDK that are pydantic models, read strictly: an independent witness for built bodies.
 
-Such SDKs let unknown keys pass, and open every enumeration by `Any`. This module walks the types over a JSON value
+Such SDKs let unknown keys pass, and open every enumeration by `Any`, by text of any kind, or by an "unknown" model. This module walks the types over a JSON value
 and takes them at their word: an unknown key, a missing key, a word that is not listed, a number written as text are
 findings. A key with a constant must be there, since it tells the members of a union apart.
 """
@@ -13,6 +13,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Literal, Union, cast, get_args, get_origin
 
 import pydantic
+from typing_extensions import TypeAliasType
 
 Fields = Mapping[str, tuple[Any, bool]]
 """The keys of an object: name to (type, whether it is required)."""
@@ -58,23 +59,29 @@ def fields_of(model: type[pydantic.BaseModel]) -> Fields:
     """The keys of a model: those with a constant are required, whatever their default."""
     found: dict[str, tuple[Any, bool]] = {}
     for key, field in model.model_fields.items():
-        constant = get_origin(field.annotation) is Literal
+        constant = get_origin(field.annotation) is Literal or _is_tag(field.annotation, field.default)
         found[field.alias or key] = (field.annotation, constant or field.is_required())
     return found
 
 
+def _is_tag(kind: Any, default: object) -> bool:
+    """Tell whether a type is one constant, which is its default as well."""
+    words = [_bare(member) for member in (get_args(kind) if get_origin(kind) in _UNIONS else [kind])]
+    return any(get_origin(word) is Literal and get_args(word) == (default,) for word in words)
+
+
 def _check(kind: Any, value: object, path: str) -> list[str]:
-    if get_origin(kind) is Annotated:
-        return _check(get_args(kind)[0], value, path)
+    kind = _bare(kind)
     if kind is Any or kind is object:
         return [] if _is_json(value) else [f"{path}: {value!r} is not JSON"]
     if get_origin(kind) in _UNIONS:
-        members = [_bare(member) for member in get_args(kind)]
+        members = [member for member in map(_bare, get_args(kind)) if not _is_open(member)]
         if any(get_origin(member) is Literal for member in members):
             members = [member for member in members if member is not Any]
         found = [_check(member, value, path) for member in members]
-        # the member that comes nearest: one of the value's own form, with the fewest findings
-        return min(found, key=lambda rows: (any(row.startswith(f"{path}: ") for row in rows), len(rows)))
+        # the member that comes nearest: one of the value's own form and type, with the fewest findings
+        apart = (f"{path}: ", f"{path}.type: ", f"{path}.role: ")
+        return min(found, key=lambda rows: (any(row.startswith(apart) for row in rows), len(rows)))
     if get_origin(kind) is Literal:
         words = get_args(kind)
         fits = any(type(word) is type(value) and word == value for word in words)
@@ -112,7 +119,19 @@ def _check_plain(kind: Any, value: object, path: str) -> list[str]:
 
 
 def _bare(kind: Any) -> Any:
-    return get_args(kind)[0] if get_origin(kind) is Annotated else kind
+    """Look behind annotations and names of types."""
+    alias = get_origin(kind) if get_args(kind) else kind
+    if isinstance(alias, TypeAliasType):
+        value = alias.__value__
+        return _bare(value[get_args(kind)] if get_args(kind) else value)
+    return _bare(get_args(kind)[0]) if get_origin(kind) is Annotated else kind
+
+
+def _is_open(kind: Any) -> bool:
+    """Tell whether a member of a union takes what no other member knows, or stands for a key that is not there."""
+    if not isinstance(kind, type):
+        return False
+    return kind.__name__ in ("Unset", "UnrecognizedStr") or "is_unknown" in getattr(kind, "model_fields", {})
 
 
 def _is_json(value: object) -> bool:

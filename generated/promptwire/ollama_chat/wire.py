@@ -19,9 +19,7 @@ def _transport(built: Built[Any]) -> Sent:
     """Give URL, headers and which of them are secret."""
     headers: dict[str, str] = {}
     headers["content-type"] = "application/json"
-    if built.setting("api_key") is not None and built.setting("base_url") == "https://ollama.com":
-        headers["authorization"] = f"Bearer {built.url_setting('api_key')}"
-    elif built.setting("api_key") is not None:
+    if built.setting("api_key") is not None:
         headers["authorization"] = f"Bearer {built.url_setting('api_key')}"
     elif built.setting("base_url") == "https://ollama.com":
         headers["authorization"] = "Bearer $OLLAMA_API_KEY"

@@ -84,10 +84,8 @@ class Place:
         kind = self.type_of(hole)
         if kind == "tools":
             value = call("write_tools", value, name("built"))
-        if kind == "parts" and hole.filters:
-            joined = call(self.nested, value, name("built"), literal(True))
-            whole = call(self.imports.function("promptwire_runtime.values:joined_text"), joined)
-            return _short_text(value, whole) if self.collapses else whole
+        if kind == "parts":
+            return self._content(hole, value)
         if hole.filters:
             for used in hole.filters:
                 row = self.filters[used.name]
@@ -103,12 +101,16 @@ class Place:
         if kind == "arguments":
             writes = self.imports.function("promptwire_runtime.filters:write_object")
             return conditional(has_type(value, "str"), call(writes, value), value)
-        if kind == "parts":
-            whole = call(self.nested, value, name("built"), literal(not hole.listed))
-            return whole if hole.listed or not self.collapses else _short_text(value, whole)
         if kind in _UNION_TYPES:
             return call(f"write_{kind}", value, name("built"))
         return value
+
+    def _content(self, hole: Hole, value: Expression) -> Expression:
+        """The content of a part: a list, or text where it is plain or joined."""
+        whole: Expression = call(self.nested, value, name("built"), literal(not hole.listed))
+        if hole.filters:
+            whole = call(self.imports.function("promptwire_runtime.values:joined_text"), whole)
+        return whole if hole.listed or not self.collapses else _short_text(value, whole)
 
     def mark_reader(self) -> list[Expression]:
         """The function that reads marks, where elements of a list may be marks."""

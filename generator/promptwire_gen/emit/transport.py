@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ..model.filters import ShapeFilter
 from ..model.transport import INSIDE
@@ -194,7 +194,7 @@ class TransportEmitter:
         rows = self.transport.auth
         shown = [auth for auth in rows if auth.header is not None]
         cases: list[tuple[Expression | None, list[Statement]]] = [
-            (self._given(auth), self._shows(auth)) for auth in shown
+            (self._given(auth), self._shows(auth)) for auth in _distinct(shown)
         ]
         signed = [all_of(self._tests(auth.when)) for auth in rows if auth.sign is not None]
         if shown and None not in signed:
@@ -228,3 +228,15 @@ class TransportEmitter:
 
 def _credential(auth: Auth) -> str:
     return str(INSIDE.findall(auth.value or "")[0][0])
+
+
+def _distinct(rows: Sequence[Auth]) -> list[Auth]:
+    """The credentials, without a row that an earlier one covers: that one is there for its placeholder."""
+    return [
+        auth
+        for index, auth in enumerate(rows)
+        if not any(
+            (row.header, row.value) == (auth.header, auth.value) and row.when.covers(auth.when)
+            for row in rows[:index]
+        )
+    ]
