@@ -1498,11 +1498,12 @@ def _write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
 
 def _write_part_tool_result_legacy(part: ToolResult, built: Built[Any]) -> Any:
     """Write provider_specs/openai_chat.yaml#part.tool_result#legacy@tool,user>messages."""
-    if part.name is None:
+    name = built.name_of(part)
+    if name is None:
         return built.missing(part, "name")
     item: dict[str, Any] = {
         "role": "function",
-        "name": part.name,
+        "name": name,
         "content": parts[0].text
         if len((parts := part.parts)) == 1 and type(parts[0]) is Text and parts[0].plain
         else _write_content_tool(part.parts, built, True),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..model.neutral import DOTTED, OPTIONS, REQUEST
 from ..model.wire import WireModel
 from ..spec.notation import Field, Hole, Object
+from .body import inside
 from .nodes import Function
 from .places import Place
 from .python import Expression, Statement, call, code, literal, lookup, name
@@ -68,6 +69,12 @@ class BodyReader:
         out: list[Statement] = []
         for entry in self.model.body.shape.fields:
             looked = lookup("found", (entry.key, *entry.synonyms))
+            inner = inside(entry, "instructions")
+            if inner is not None:
+                self.place.imports.use("promptwire_runtime.values", "as_object")
+                out.append(f"outer = {code(call('as_object', looked))}")
+                looked = lookup("outer", (inner.key, *inner.synonyms))
+                entry = inner
             if _holds(entry, "tools"):
                 arguments["tools"] = self._read_tools(looked)
             elif _holds(entry, "instructions") and isinstance(entry.shape, Hole):
@@ -95,4 +102,5 @@ def _holds(entry: Field, head: str) -> bool:
 
 
 def _special(entry: Field) -> bool:
-    return any(_holds(entry, head) for head in ("messages", "tools", "instructions"))
+    whole = any(_holds(entry, head) for head in ("messages", "tools", "instructions"))
+    return whole or inside(entry, "instructions") is not None

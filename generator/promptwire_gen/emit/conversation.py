@@ -134,11 +134,13 @@ class ConversationEmitter:
         if any(part.slot == "messages" for part in self.model.parts):
             loop.append("item = _read_item(found, reader)")
             loop.append(("if item is not None:", ["turns.alone(*item)", "continue"]))
-        loop.append('role = found.get("role") if is_object(found) else None')
+        roleless = any(None in shape.also for shape in self._readable().values())
+        nothing = '""' if roleless else "None"
+        loop.append(f'role = found.get("role") if is_object(found) else {nothing}')
         word = "if"
         for role, shape in self._readable().items():
             read = f"turns.message(_read_message_{role}(found, reader))"
-            loop.append((f"{word} role == {code(literal(shape.wire_role))}:", [read]))
+            loop.append((f"{word} {_role_is((shape.wire_role, *shape.also))}:", [read]))
             word = "elif"
         loop.append(("else:", ["turns.unknown(found)"]))
         body: list[Statement] = [
@@ -158,6 +160,13 @@ class ConversationEmitter:
             "Read all messages and lift the first system message into instructions.",
             [f"return reader.lift(_read_messages(items, reader), {role})"],
         )
+
+
+def _role_is(words: Sequence[str | None]) -> str:
+    """The test on `role`, which may be any JSON value."""
+    if len(words) == 1:
+        return f"role == {code(literal(words[0]))}"
+    return " or ".join(f"role == {code(literal(w))}" if w is not None else "role is None" for w in words)
 
 
 def write_instructions(model: WireModel, place: Place) -> Function:

@@ -167,7 +167,7 @@ class MessageEmitter:
 
     @property
     def _merges(self) -> bool:
-        return "merge_neighbours" in self.model.passes
+        return self.model.merges
 
     def _finished_item(self, shape: MessageShape) -> str:
         """The item after the last part: short where a plain message is nothing but role and content."""

@@ -56,7 +56,11 @@ def write_node(alternative: Alternative, place: Place, elsewhere: frozenset[str]
     kind = alternative.kind
     subject = place.subject
     shape = alternative.shape
-    body: list[Statement] = report_missing(alternative.needs, place)
+    body: list[Statement] = []
+    if kind.name == "tool_result" and any(hole.path == ("name",) for hole in alternative.needs):
+        body.append(f"name = built.name_of({subject})")
+        place = replace(place, called=True)
+    body += report_missing(alternative.needs, place)
     needs_vendor = any(hole.path[0] == "vendor" for hole in required_holes(alternative.shape))
     if needs_vendor:
         body.append(f"vendor = built.vendor({subject})")
@@ -183,8 +187,22 @@ def _tests(alternative: Alternative, place: Place) -> list[Expression]:
     tests: list[Expression] = []
     if alternative.source_key is not None:
         tests.append(equals(attribute(name(place.subject), "source"), literal(alternative.source_key)))
-    test = filled(alternative.shape, place)
+    test = fits(alternative, place)
     return [*tests, test] if test is not None else tests
+
+
+def fits(alternative: Alternative, place: Place) -> Expression | None:
+    """The test whether a shape can write a node: its type where the key states one, and its holes."""
+    test = filled(alternative.shape, place)
+    if alternative.named is None:
+        return test
+    own = equals(attribute(name(place.subject), "type"), literal(alternative.named))
+    return all_of([own] if test is None else [own, test])
+
+
+def _is_guarded(alternative: Alternative) -> bool:
+    """Whether a shape takes only some values."""
+    return alternative.named is not None or any(h.guard is not None for h in written_holes(alternative.shape))
 
 
 def _by_needs(ordered: Sequence[Alternative], place: Place, subject: str) -> list[Statement]:
@@ -192,13 +210,16 @@ def _by_needs(ordered: Sequence[Alternative], place: Place, subject: str) -> lis
     out: list[Statement] = []
     open_ended: list[Alternative] = []
     for alternative in ordered:
-        test = filled(alternative.shape, place)
-        guarded = any(hole.guard is not None for hole in written_holes(alternative.shape))
+        test = fits(alternative, place)
+        guarded = _is_guarded(alternative)
         if test is None or (len(ordered) == 1 and not guarded):
             return [*out, _written(alternative, subject)]
         out.append((f"if {code(test)}:", [_written(alternative, subject)]))
         if not guarded:
             open_ended.append(alternative)
+    if len(ordered) == 1 and ordered[0].named is None:
+        # the one shape there is takes only some values; a value that is not there at all is missing
+        return [*out, *report_missing(ordered[0].needs, place)]
     for alternative in open_ended[:-1]:
         tests = [test for hole in alternative.needs if (test := place.given(hole)) is not None]
         if tests:
@@ -211,7 +232,7 @@ def _written(alternative: Alternative, subject: str) -> str:
 
 
 def _nothing_fits(subject: str, alternatives: Sequence[Alternative]) -> list[Statement]:
-    open_ended = any(a.written and not any(h.guard for h in written_holes(a.shape)) for a in alternatives)
+    open_ended = any(a.written and not _is_guarded(a) for a in alternatives)
     if open_ended and not any(a.source_key for a in alternatives):
         return []
     if any(a.source_key for a in alternatives):

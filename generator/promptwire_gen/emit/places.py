@@ -40,6 +40,8 @@ class Place:
     nested: str = "_write_content_tool"
     collapses: bool = False
     marks: bool = False
+    keyed: bool = False
+    called: bool = False
 
     def value(self, hole: Hole) -> Expression:
         """The neutral value as an expression."""
@@ -47,7 +49,12 @@ class Place:
         if head == "vendor":
             return item(name("vendor"), hole.path[1])
         if self.kind is not None:
-            return attribute(name(self.subject), "parts" if head == "content" else head)
+            value = attribute(name(self.subject), "parts" if head == "content" else head)
+            if self.called and head == "name":
+                return name("name")
+            if self.keyed and head == "content" and hole.listed:
+                return call(self.imports.function("promptwire_runtime.results:unkeyed"), value)
+            return value
         if head in DOTTED:
             return attribute(name(head), hole.path[1]) if len(hole.path) == 2 else name(head)
         return attribute(name("options" if head in OPTIONS else "request"), head)
@@ -87,6 +94,9 @@ class Place:
         if hole.filters:
             for used in hole.filters:
                 row = self.filters[used.name]
+                if used.name == "keyed":
+                    writes = self.imports.function(row.writes)
+                    return call(writes, name(self.subject), name("built"), *map(literal, used.arguments))
                 value = call(self.imports.function(row.writes), value, *map(literal, used.arguments))
             return value
         if kind == "strings":

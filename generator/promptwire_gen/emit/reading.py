@@ -35,6 +35,8 @@ class Values:
         self.before: list[Statement] = []
         self.found: dict[tuple[str, ...], list[Expression]] = {}
         self._names: set[str] = set()
+        # of a result that is an object: its key for failure, and where it stands
+        self.keyed: tuple[str, Expression] = ("", literal(None))
 
     def add(self, hole: Hole, value: Expression) -> None:
         """Note a value; a hole that stands in several places takes the first that is there."""
@@ -107,6 +109,9 @@ class Values:
                 return
 
     def _guarded(self, hole: Hole, found: Expression) -> Expression:
+        for used in hole.filters:
+            if used.name == "keyed":
+                self.keyed = (used.arguments[1], found)
         return self.place.read(hole, found)
 
     def _form(self, form: Shape, variable: str) -> None:
@@ -190,6 +195,8 @@ def read_node(
     else:
         values.value(alternative.shape, name("found"))
     arguments = values.arguments({"content": "parts"})
+    if alternative.keyed is not None:
+        arguments |= _keyed(values, place)
     for field_name, value in list(arguments.items()):
         declared = kind.fields.get("content" if field_name == "parts" else field_name)
         if declared is not None and declared.always:
@@ -201,6 +208,8 @@ def read_node(
         arguments["vendor"] = vendor
     for key, value in constants.items():
         arguments.setdefault(key, value)
+    if alternative.named is not None:
+        arguments["type"] = literal(alternative.named)
     for field_name, declared in kind.fields.items():
         own = "parts" if field_name == "content" else field_name
         if own not in arguments and declared.always and declared.type in ("str", "arguments"):
@@ -209,6 +218,15 @@ def read_node(
             arguments[own] = literal(None)
     body: list[Statement] = [*values.before, f"return {code(call(kind.cls, **arguments))}"]
     return Function(header, f"Read {source}#{alternative.union}.{alternative.key}.", body)
+
+
+def _keyed(values: Values, place: Place) -> dict[str, Expression]:
+    """The parts of a result that is an object and media beside it, and whether the tool failed."""
+    rows = values.found[("content",)]
+    place.imports.use("promptwire_runtime.results", "read_failed")
+    error, found = values.keyed
+    parts = rows[0] if len(rows) == 1 else _raw(f"({', '.join(f'*({code(row)} or ())' for row in rows)},)")
+    return {"parts": parts, "is_error": call("read_failed", found, literal(error))}
 
 
 _POSITIONAL_IDS = {"tool_call", "tool_result", "custom_tool_call", "custom_tool_result"}

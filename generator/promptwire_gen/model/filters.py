@@ -22,6 +22,7 @@ class ShapeFilter:
 
 
 _RUNTIME = "promptwire_runtime.filters"
+_RESULTS = "promptwire_runtime.results"
 
 
 def _pair(name: str, arguments: int = 0, result: str = "str") -> ShapeFilter:
@@ -39,5 +40,9 @@ BUILTIN = {
         _pair("prefix", 1),
         _pair("format", 1),
         _pair("word", 2),
+        _pair("list", result="list"),
+        _pair("upper", result="any"),
+        _pair("enum", 1),
+        ShapeFilter("keyed", f"{_RESULTS}:write_keyed", f"{_RESULTS}:read_keyed", 2, "object"),
     )
 }

@@ -36,10 +36,17 @@ def check_holes(
     _check_places(shape, notation)
 
 
-def check_whole(key: Scalar, shape: Shape, kind: Kind, notation: Notation) -> None:
-    """Refuse a shape without a place for what every node of its kind holds: it would be lost silently."""
+def check_whole(
+    key: Scalar, shape: Shape, kind: Kind, notation: Notation, source: str | None = None
+) -> None:
+    """Refuse a shape without a place for what every node of its kind holds: it would be lost silently.
+
+    The type of a hosted kind may be the key's `source` instead.
+    """
     carried = {hole.path[0] for hole in holes(shape) if not hole.read_only}
     for name, field in kind.fields.items():
+        if name == "type" and source is not None:
+            continue
         # a response format's kind is the shape's own key
         if field.always and name not in carried and (kind.name, name) != ("response_format", "kind"):
             message = f"{quote(str(key.value))} has no place for ${name}, which every {kind.name} holds"
@@ -97,6 +104,9 @@ def check_filters(hole: Hole, filters: Mapping[str, ShapeFilter], notation: Nota
             message = f"{quote(used.name)} takes {wants}, not {len(used.arguments)}"
             example = f"({','.join(('first', 'second', 'third')[: row.arguments])})" if row.arguments else ""
             notation.problem(hole.span, "bad-filter", message, f"write |{used.name}{example}")
+        elif used.name == "keyed" and (hole.path != ("content",) or hole.listed or len(hole.filters) > 1):
+            message = '"keyed" writes the content of a tool result as an object'
+            notation.problem(hole.span, "bad-filter", message, "write $content|keyed(output,error)")
         elif row.reads is None:
             notation.problem(
                 hole.span, "one-way-filter", f"{quote(used.name)} only writes: this shape is read as well",

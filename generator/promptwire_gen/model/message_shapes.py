@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 
 from ..problems import quote
 from ..spec.nodes import Scalar, Table
-from ..spec.notation import Constant, Field, Hole, Notation, holes
+from ..spec.notation import Choice, Constant, Field, Hole, Notation, Object, holes
 from .filters import ShapeFilter
 from .holes import check_holes
 from .neutral import MESSAGE
@@ -22,7 +23,7 @@ def message_shape(
     notation: Notation,
 ) -> MessageShape:
     """Parse and check the message of a role; `slots` are the wire's, in reading order."""
-    shape = notation.object(node)
+    shape, also = _with_one_role(notation.object(node))
     check_holes(shape, MESSAGE, frozenset(slots), filters, notation)
     if shape.rest is not None:
         notation.problem(
@@ -37,7 +38,22 @@ def message_shape(
         notation.problem(key.span, "missing-key", message, f"write role: {role}")
     spoken = str(wire_role.value) if isinstance(wire_role, Constant) else role
     ordered = tuple([(name, by_slot[name]) for name in slots if name in by_slot])
-    return MessageShape(role, shape, spoken, ordered, False, key.span)
+    return MessageShape(role, shape, spoken, ordered, False, key.span, also)
+
+
+def _with_one_role(shape: Object) -> tuple[Object, tuple[str | None, ...]]:
+    """Keep the first of several words for the role in the shape, and give the others."""
+    fields: list[Field] = []
+    also: list[str | None] = []
+    for entry in shape.fields:
+        if entry.key == "role" and isinstance(entry.shape, Choice):
+            first, *others = entry.shape.forms
+            words = [form.value for form in others if isinstance(form, Constant)]
+            if len(words) == len(others) and all(word is None or isinstance(word, str) for word in words):
+                also = [word if isinstance(word, str) else None for word in words]
+                entry = replace(entry, shape=first)
+        fields.append(entry)
+    return replace(shape, fields=tuple(fields)), tuple(also)
 
 
 def _check_entry(entry: Field, slots: Collection[str], by_slot: dict[str, Field], notation: Notation) -> None:
