@@ -33,6 +33,7 @@ from promptwire_runtime import (
     ReasoningOptions,
     Request,
     ResponseFormat,
+    Rule,
     Setting,
     Text,
     Tool,
@@ -46,11 +47,13 @@ from promptwire_runtime import (
 from promptwire_runtime.filters import (
     read_enum,
     read_list,
+    read_segment,
     read_upper,
     read_word,
     write_enum,
     write_list,
     write_object,
+    write_segment,
     write_upper,
     write_word,
 )
@@ -75,6 +78,7 @@ from promptwire_runtime.values import (
     vendor_of,
     with_fields,
 )
+from promptwire_runtime.wire import Sent
 
 # ---- the JSON of this wire
 
@@ -919,21 +923,53 @@ Item: TypeAlias = "UserMessage | AssistantMessage | ToolMessage"
 # ---- settings, rules and words
 
 
-def _transport(built: Built[Any]) -> tuple[str, dict[str, str], frozenset[str]]:
+def _transport(built: Built[Any]) -> Sent:
     """Give URL, headers and which of them are secret."""
     headers: dict[str, str] = {}
     headers["content-type"] = "application/json"
-    if built.setting("api_key") is not None:
+    if (value := built.setting("quota_project")) is not None and value != ():
+        headers["x-goog-user-project"] = str(value)
+    if (value := built.setting("request_type")) is not None and value != ():
+        headers["x-vertex-ai-llm-request-type"] = str(value)
+    if (value := built.setting("shared_request_type")) is not None and value != ():
+        headers["x-vertex-ai-llm-shared-request-type"] = str(value)
+    if built.setting("api_key") is not None and built.setting("platform") in ("ai_studio", "vertex_express"):
         headers["x-goog-api-key"] = f"{built.url_setting('api_key')}"
     elif built.setting("access_token") is not None:
         headers["authorization"] = f"Bearer {built.url_setting('access_token')}"
-    else:
+    elif built.setting("platform") in ("ai_studio", "vertex_express"):
         headers["x-goog-api-key"] = "$GOOGLE_API_KEY"
-    return (
-        f"{built.url_setting('base_url')}/v1beta/models/{built.url_setting('model')}:generateContent",
-        headers,
-        frozenset({"authorization", "x-goog-api-key"}),
-    )
+    else:
+        headers["authorization"] = "Bearer $GOOGLE_OAUTH_ACCESS_TOKEN"
+    if (
+        built.request.stream
+        and built.setting("platform") == "vertex"
+        and built.setting("location") == "global"
+    ):
+        url = f"https://aiplatform.googleapis.com/{built.url_setting('vertex_version')}/projects/{built.url_setting('project')}/locations/{built.url_setting('location')}/publishers/google/models/{write_segment(built.url_setting('model'))}:streamGenerateContent?alt=sse"
+    elif built.setting("platform") == "vertex" and built.setting("location") == "global":
+        url = f"https://aiplatform.googleapis.com/{built.url_setting('vertex_version')}/projects/{built.url_setting('project')}/locations/{built.url_setting('location')}/publishers/google/models/{write_segment(built.url_setting('model'))}:generateContent"
+    elif (
+        built.request.stream
+        and built.setting("platform") == "vertex"
+        and built.setting("location") in ("us", "eu")
+    ):
+        url = f"https://aiplatform.{built.url_setting('location')}.rep.googleapis.com/{built.url_setting('vertex_version')}/projects/{built.url_setting('project')}/locations/{built.url_setting('location')}/publishers/google/models/{write_segment(built.url_setting('model'))}:streamGenerateContent?alt=sse"
+    elif built.setting("platform") == "vertex" and built.setting("location") in ("us", "eu"):
+        url = f"https://aiplatform.{built.url_setting('location')}.rep.googleapis.com/{built.url_setting('vertex_version')}/projects/{built.url_setting('project')}/locations/{built.url_setting('location')}/publishers/google/models/{write_segment(built.url_setting('model'))}:generateContent"
+    elif built.request.stream and built.setting("platform") == "vertex":
+        url = f"https://{built.url_setting('location')}-aiplatform.googleapis.com/{built.url_setting('vertex_version')}/projects/{built.url_setting('project')}/locations/{built.url_setting('location')}/publishers/google/models/{write_segment(built.url_setting('model'))}:streamGenerateContent?alt=sse"
+    elif built.setting("platform") == "vertex":
+        url = f"https://{built.url_setting('location')}-aiplatform.googleapis.com/{built.url_setting('vertex_version')}/projects/{built.url_setting('project')}/locations/{built.url_setting('location')}/publishers/google/models/{write_segment(built.url_setting('model'))}:generateContent"
+    elif built.request.stream and built.setting("platform") == "vertex_express":
+        url = f"https://aiplatform.googleapis.com/{built.url_setting('vertex_version')}/publishers/google/models/{write_segment(built.url_setting('model'))}:streamGenerateContent?alt=sse"
+    elif built.setting("platform") == "vertex_express":
+        url = f"https://aiplatform.googleapis.com/{built.url_setting('vertex_version')}/publishers/google/models/{write_segment(built.url_setting('model'))}:generateContent"
+    elif built.request.stream:
+        url = f"{built.url_setting('base_url')}/{built.url_setting('api_version')}/models/{write_segment(built.url_setting('model'))}:streamGenerateContent?alt=sse"
+    else:
+        url = f"{built.url_setting('base_url')}/{built.url_setting('api_version')}/models/{write_segment(built.url_setting('model'))}:generateContent"
+    return Sent(url, headers, frozenset({"authorization", "x-goog-api-key"}))
 
 
 WIRE = Wire(
@@ -1140,15 +1176,240 @@ WIRE = Wire(
     ),
     transport=_transport,
     settings={
+        "platform": Setting(default="ai_studio", choices=tuple(["ai_studio", "vertex", "vertex_express"])),
         "base_url": Setting(default="https://generativelanguage.googleapis.com"),
-        "platform": Setting(default="ai_studio", choices=tuple(["ai_studio", "vertex"])),
+        "api_version": Setting(default="v1beta"),
+        "vertex_version": Setting(default="v1beta1"),
+        "project": Setting(),
+        "location": Setting(default="global"),
+        "quota_project": Setting(),
+        "request_type": Setting(choices=tuple(["dedicated", "shared"])),
+        "shared_request_type": Setting(choices=tuple(["flex", "priority"])),
         "access_token": Setting(),
         "api_key": Setting(),
     },
+    urls=(
+        (
+            "https://aiplatform.googleapis.com/${vertex_version}/projects/${project}/locations/${location}/publishers/google/models/${model|segment}:streamGenerateContent?alt=sse",
+            True,
+            {"platform": tuple(["vertex"]), "location": tuple(["global"])},
+        ),
+        (
+            "https://aiplatform.googleapis.com/${vertex_version}/projects/${project}/locations/${location}/publishers/google/models/${model|segment}:generateContent",
+            None,
+            {"platform": tuple(["vertex"]), "location": tuple(["global"])},
+        ),
+        (
+            "https://aiplatform.${location}.rep.googleapis.com/${vertex_version}/projects/${project}/locations/${location}/publishers/google/models/${model|segment}:streamGenerateContent?alt=sse",
+            True,
+            {"platform": tuple(["vertex"]), "location": tuple(["us", "eu"])},
+        ),
+        (
+            "https://aiplatform.${location}.rep.googleapis.com/${vertex_version}/projects/${project}/locations/${location}/publishers/google/models/${model|segment}:generateContent",
+            None,
+            {"platform": tuple(["vertex"]), "location": tuple(["us", "eu"])},
+        ),
+        (
+            "https://${location}-aiplatform.googleapis.com/${vertex_version}/projects/${project}/locations/${location}/publishers/google/models/${model|segment}:streamGenerateContent?alt=sse",
+            True,
+            {"platform": tuple(["vertex"])},
+        ),
+        (
+            "https://${location}-aiplatform.googleapis.com/${vertex_version}/projects/${project}/locations/${location}/publishers/google/models/${model|segment}:generateContent",
+            None,
+            {"platform": tuple(["vertex"])},
+        ),
+        (
+            "https://aiplatform.googleapis.com/${vertex_version}/publishers/google/models/${model|segment}:streamGenerateContent?alt=sse",
+            True,
+            {"platform": tuple(["vertex_express"])},
+        ),
+        (
+            "https://aiplatform.googleapis.com/${vertex_version}/publishers/google/models/${model|segment}:generateContent",
+            None,
+            {"platform": tuple(["vertex_express"])},
+        ),
+        ("${base_url}/${api_version}/models/${model|segment}:streamGenerateContent?alt=sse", True, {}),
+        ("${base_url}/${api_version}/models/${model|segment}:generateContent", None, {}),
+    ),
+    url_filters={"segment": read_segment},
     secrets={"access_token": "GOOGLE_OAUTH_ACCESS_TOKEN", "api_key": "GOOGLE_API_KEY"},
-    rules=(),
+    rules=(
+        Rule(
+            reject=(
+                "vendor.routing_config",
+                "vendor.model_config",
+                "vendor.audio_timestamp",
+                "vendor.model_armor_config",
+                "vendor.output_config",
+                "vendor.stream_function_call_arguments",
+                "tools.type=retrieval|enterprise_web_search|parallel_ai_search|exa_ai_search",
+            ),
+            settings={"platform": ("ai_studio",)},
+            because="only Vertex takes it",
+            source="google-genai SDK 3.4.0, which refuses it for the Developer API, 2026-11",
+        ),
+        Rule(
+            reject=(
+                "user.image.uri=gs://*",
+                "user.audio.uri=gs://*",
+                "user.video.uri=gs://*",
+                "user.document.uri=gs://*",
+            ),
+            settings={"platform": ("ai_studio",)},
+            because="Cloud Storage is read by Vertex alone; upload the file through the Files API",
+            source="Google's pages on file inputs of both platforms; pydantic-ai 2.68 does the same, 2026-11",
+        ),
+        Rule(
+            reject=(
+                "store",
+                "vendor.enable_enhanced_civic_answers",
+                "vendor.include_server_side_tool_invocations",
+                "tools.type=file_search",
+                "assistant.hosted_call.type=GOOGLE_*|URL_CONTEXT|FILE_SEARCH|MEDIA_PROCESSING",
+                "assistant.hosted_result.type=GOOGLE_*|URL_CONTEXT|FILE_SEARCH|MEDIA_PROCESSING",
+            ),
+            settings={
+                "platform": (
+                    "vertex",
+                    "vertex_express",
+                )
+            },
+            because="only AI Studio takes it",
+            source="google-genai SDK 3.4.0, which refuses it for Vertex, 2026-11",
+        ),
+        Rule(
+            reject=("top_logprobs",),
+            because="logprobs is only valid when responseLogprobs is true",
+            source="google-ai-generativelanguage 0.12, docs of GenerationConfig.logprobs, 2026-11",
+        ),
+        Rule(
+            given=("logprobs=true",),
+            allow=("top_logprobs",),
+            because="the request asks for log probabilities",
+            source="google-ai-generativelanguage 0.12, docs of GenerationConfig.logprobs, 2026-11",
+        ),
+        Rule(
+            reject=("tool_choice",),
+            because="a function calling config needs function declarations",
+            source="recorded 400: Function calling config is set without function_declarations; pydantic-ai 2.68, 2026-11",
+        ),
+        Rule(
+            given=("tool=function",),
+            allow=("tool_choice",),
+            because="the request declares functions",
+            source="recorded 400: Function calling config is set without function_declarations; pydantic-ai 2.68, 2026-11",
+        ),
+        Rule(
+            given=("vendor.cached_content",),
+            assign={"instructions": "omit", "tools": "omit", "tool_choice": "omit"},
+            because="the cache was made with instructions and tools, and no request may state them again",
+            source="pydantic-ai 2.68, which leaves them out with a warning, 2026-11",
+        ),
+        Rule(
+            given=("vendor.model_armor_config",),
+            reject=("vendor.safety_settings",),
+            because="Model Armor takes the place of the safety settings",
+            source="google-genai SDK 3.4.0, docs of model_armor_config, 2026-11",
+        ),
+        Rule(
+            reject=("service_tier",),
+            because="the tiers are flex, standard and priority",
+            source="google-genai SDK 3.4.0, enum ServiceTier, 2026-11",
+        ),
+        Rule(
+            allow=("service_tier=flex|standard|priority",),
+            because="it is one of the tiers",
+            source="google-genai SDK 3.4.0, enum ServiceTier, 2026-11",
+        ),
+        Rule(
+            reject=(
+                "user.image.detail=auto|original",
+                "user.document.detail=auto|original",
+            ),
+            because="the resolutions are low, medium, high and ultra_high",
+            source="google-genai SDK 3.4.0, enum PartMediaResolutionLevel, 2026-11",
+        ),
+        Rule(
+            reject=("reasoning.effort=none|max",),
+            because="the levels are minimal, low, medium, high and xhigh",
+            source="google-genai SDK 3.4.0, enum ThinkingLevel, 2026-11",
+        ),
+        Rule(
+            model=(
+                "gemini-1*",
+                "gemini-2*",
+            ),
+            reject=("reasoning.effort",),
+            because="this model takes a budget; levels came with Gemini 3",
+            source="Google's page on thinking; pydantic-ai 2.68 profiles, 2026-11",
+        ),
+        Rule(
+            model=(
+                "gemini-3.1-pro*",
+                "gemini-3.7-flash*",
+                "gemini-3.8-flash*",
+                "gemini-4-argon*",
+            ),
+            reject=("reasoning.effort=minimal",),
+            because="this model knows no minimal level",
+            source="checked live by the authors of pydantic-ai 2.68, 2026-11",
+        ),
+        Rule(
+            model=("gemini-2.5-pro*",),
+            reject=("reasoning.budget=0",),
+            because="this model always thinks; its least budget is 128",
+            source="Google's page on thinking; pydantic-ai 2.68 profiles, 2026-11",
+        ),
+        Rule(
+            model=(
+                "gemini-1*",
+                "gemini-2*",
+            ),
+            given=("tool=function",),
+            reject=(
+                "tool=hosted",
+                "response_format.kind=json_schema|json|enum",
+            ),
+            because="functions go together with Google's own tools, or with a response format, from Gemini 3 on",
+            source="pydantic-ai 2.68 profiles, 2026-11",
+        ),
+        Rule(
+            not_model=(
+                "gemini-1*",
+                "gemini-2*",
+            ),
+            given=("tool=function",),
+            reject=("tool=hosted",),
+            settings={"platform": ("ai_studio",)},
+            because="functions beside Google's own tools need the option include_server_side_tool_invocations",
+            source="recorded 400: Tool call context circulation is not enabled; pydantic-ai 2.68, 2026-11",
+        ),
+        Rule(
+            not_model=(
+                "gemini-1*",
+                "gemini-2*",
+            ),
+            given=("vendor.include_server_side_tool_invocations",),
+            allow=("tool=hosted",),
+            settings={"platform": ("ai_studio",)},
+            because="the calls of Google's own tools come back in the answer",
+            source="recorded 200 on Gemini 3, 2026-08",
+        ),
+        Rule(
+            model=(
+                "gemini-3.6*",
+                "gemini-3.7*",
+                "gemini-3.8*",
+                "gemini-4*",
+            ),
+            reject=("last_message.role=assistant",),
+            because="requests ending with a model turn are not supported",
+            source="400 of 3.6 and later: envoy ai-gateway issue 2686, crewAI issues 6973 and 7134, 2026",
+        ),
+    ),
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
-    batch={},
+    batch={"key": "id", "request": "body"},
 )
 _DECISIONS = WIRE.decisions
 CAPABILITIES: Mapping[str, Any] = {
@@ -1197,7 +1458,9 @@ CAPABILITIES: Mapping[str, Any] = {
         "messages",
         "metadata",
         "modalities",
+        "model",
         "response_format",
+        "stream",
         "tool_choice",
         "tools",
     ],
@@ -1305,7 +1568,7 @@ def build(
 ) -> Built[Body]:
     """Build the exact request for Gemini generateContent.
 
-    settings  access_token, api_key, base_url, platform
+    settings  access_token, api_key, platform, base_url, api_version, vertex_version, project, location, quota_project, request_type, shared_request_type
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """
@@ -1337,8 +1600,7 @@ def read(body: Any, url: str | None = None) -> Reading:
     """
     found = body_to_read(body, WIRE, "contents")
     reader = Reader(WIRE, None, url)
-    request = _read_body(found, reader)
-    return Reading(WIRE, found, reader.keep(request, _write_alone(request), found), _write_alone)
+    return reader.finish(_read_body(found, reader), found, _write_alone)
 
 
 def _write_alone(request: Request) -> Any:
@@ -1351,11 +1613,15 @@ def _write_alone(request: Request) -> Any:
 
 def _write_part_image_data(part: Image, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.image.data."""
+    if part.uri is not None:
+        built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
     if part.plain:
         return item
+    if part.detail is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if part.filename is not None:
         item["inlineData"]["displayName"] = part.filename
@@ -1379,11 +1645,15 @@ def _write_part_image_data(part: Image, built: Built[Any]) -> Any:
 
 def _write_part_image_url(part: Image, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.image.url."""
+    if part.uri is not None:
+        built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
     if part.plain:
         return item
+    if part.detail is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
@@ -1407,11 +1677,15 @@ def _write_part_image_url(part: Image, built: Built[Any]) -> Any:
 
 def _write_part_image_uri(part: Image, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.image.uri."""
+    if part.uri is not None:
+        built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.uri}}
     if part.plain:
         return item
+    if part.detail is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
@@ -1435,6 +1709,8 @@ def _write_part_image_uri(part: Image, built: Built[Any]) -> Any:
 
 def _write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.audio.data."""
+    if part.uri is not None:
+        built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
@@ -1462,6 +1738,8 @@ def _write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
 
 def _write_part_audio_url(part: Audio, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.audio.url."""
+    if part.uri is not None:
+        built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
@@ -1489,6 +1767,8 @@ def _write_part_audio_url(part: Audio, built: Built[Any]) -> Any:
 
 def _write_part_audio_uri(part: Audio, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.audio.uri."""
+    if part.uri is not None:
+        built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.uri}}
@@ -1516,6 +1796,8 @@ def _write_part_audio_uri(part: Audio, built: Built[Any]) -> Any:
 
 def _write_part_video_data(part: Video, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.video.data."""
+    if part.uri is not None:
+        built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
@@ -1543,6 +1825,8 @@ def _write_part_video_data(part: Video, built: Built[Any]) -> Any:
 
 def _write_part_video_url(part: Video, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.video.url."""
+    if part.uri is not None:
+        built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
@@ -1570,6 +1854,8 @@ def _write_part_video_url(part: Video, built: Built[Any]) -> Any:
 
 def _write_part_video_uri(part: Video, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.video.uri."""
+    if part.uri is not None:
+        built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.uri}}
@@ -1597,11 +1883,15 @@ def _write_part_video_uri(part: Video, built: Built[Any]) -> Any:
 
 def _write_part_document_data(part: Document, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.document.data."""
+    if part.uri is not None:
+        built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
     if part.plain:
         return item
+    if part.detail is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if part.filename is not None:
         item["inlineData"]["displayName"] = part.filename
@@ -1635,11 +1925,15 @@ def _write_part_document_data(part: Document, built: Built[Any]) -> Any:
 
 def _write_part_document_url(part: Document, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.document.url."""
+    if part.uri is not None:
+        built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
     if part.plain:
         return item
+    if part.detail is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
@@ -1673,11 +1967,15 @@ def _write_part_document_url(part: Document, built: Built[Any]) -> Any:
 
 def _write_part_document_uri(part: Document, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.document.uri."""
+    if part.uri is not None:
+        built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.uri}}
     if part.plain:
         return item
+    if part.detail is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
@@ -1771,6 +2069,8 @@ def _write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
 
 def _write_part_hosted_call_executable_code(part: HostedCall, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.hosted_call.executable_code@assistant."""
+    if part.type is not None:
+        built.watch(part)
     item: dict[str, Any] = {"executableCode": {}}
     if part.plain:
         return item
@@ -1798,6 +2098,8 @@ def _write_part_hosted_call_executable_code(part: HostedCall, built: Built[Any])
 
 def _write_part_hosted_result_code_execution_result(part: HostedResult, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.hosted_result.code_execution_result@assistant."""
+    if part.type is not None:
+        built.watch(part)
     item: dict[str, Any] = {"codeExecutionResult": {}}
     if part.plain:
         return item
@@ -1825,6 +2127,8 @@ def _write_part_hosted_result_code_execution_result(part: HostedResult, built: B
 
 def _write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.hosted_call@assistant."""
+    if part.type is not None:
+        built.watch(part)
     item: dict[str, Any] = {"toolCall": {"toolType": part.type}}
     if part.plain:
         return item
@@ -1854,6 +2158,8 @@ def _write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
 
 def _write_part_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.hosted_result@assistant."""
+    if part.type is not None:
+        built.watch(part)
     item: dict[str, Any] = {"toolResponse": {"toolType": part.type}}
     if part.plain:
         return item
@@ -1994,9 +2300,9 @@ def _write_tool_function_openapi(tool: Tool, built: Built[Any]) -> Any:
 
 def _write_tool_hosted_google_search(tool: HostedTool, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#tool.hosted.google_search."""
-    if tool.config is None:
-        return built.missing(tool, "config")
-    item: dict[str, Any] = {"googleSearch": tool.config}
+    item: dict[str, Any] = {"googleSearch": {}}
+    if tool.config is not None:
+        built.spread(item["googleSearch"], tool.config, tool)
     if tool.name is not None:
         built.lost(tool, "name")
     if tool.plain:
@@ -2008,9 +2314,9 @@ def _write_tool_hosted_google_search(tool: HostedTool, built: Built[Any]) -> Any
 
 def _write_tool_hosted_google_search_retrieval(tool: HostedTool, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#tool.hosted.google_search_retrieval."""
-    if tool.config is None:
-        return built.missing(tool, "config")
-    item: dict[str, Any] = {"googleSearchRetrieval": tool.config}
+    item: dict[str, Any] = {"googleSearchRetrieval": {}}
+    if tool.config is not None:
+        built.spread(item["googleSearchRetrieval"], tool.config, tool)
     if tool.name is not None:
         built.lost(tool, "name")
     if tool.plain:
@@ -2022,9 +2328,9 @@ def _write_tool_hosted_google_search_retrieval(tool: HostedTool, built: Built[An
 
 def _write_tool_hosted_enterprise_web_search(tool: HostedTool, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#tool.hosted.enterprise_web_search."""
-    if tool.config is None:
-        return built.missing(tool, "config")
-    item: dict[str, Any] = {"enterpriseWebSearch": tool.config}
+    item: dict[str, Any] = {"enterpriseWebSearch": {}}
+    if tool.config is not None:
+        built.spread(item["enterpriseWebSearch"], tool.config, tool)
     if tool.name is not None:
         built.lost(tool, "name")
     if tool.plain:
@@ -2036,9 +2342,9 @@ def _write_tool_hosted_enterprise_web_search(tool: HostedTool, built: Built[Any]
 
 def _write_tool_hosted_parallel_ai_search(tool: HostedTool, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#tool.hosted.parallel_ai_search."""
-    if tool.config is None:
-        return built.missing(tool, "config")
-    item: dict[str, Any] = {"parallelAiSearch": tool.config}
+    item: dict[str, Any] = {"parallelAiSearch": {}}
+    if tool.config is not None:
+        built.spread(item["parallelAiSearch"], tool.config, tool)
     if tool.name is not None:
         built.lost(tool, "name")
     if tool.plain:
@@ -2050,9 +2356,9 @@ def _write_tool_hosted_parallel_ai_search(tool: HostedTool, built: Built[Any]) -
 
 def _write_tool_hosted_exa_ai_search(tool: HostedTool, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#tool.hosted.exa_ai_search."""
-    if tool.config is None:
-        return built.missing(tool, "config")
-    item: dict[str, Any] = {"exaAiSearch": tool.config}
+    item: dict[str, Any] = {"exaAiSearch": {}}
+    if tool.config is not None:
+        built.spread(item["exaAiSearch"], tool.config, tool)
     if tool.name is not None:
         built.lost(tool, "name")
     if tool.plain:
@@ -2064,9 +2370,9 @@ def _write_tool_hosted_exa_ai_search(tool: HostedTool, built: Built[Any]) -> Any
 
 def _write_tool_hosted_google_maps(tool: HostedTool, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#tool.hosted.google_maps."""
-    if tool.config is None:
-        return built.missing(tool, "config")
-    item: dict[str, Any] = {"googleMaps": tool.config}
+    item: dict[str, Any] = {"googleMaps": {}}
+    if tool.config is not None:
+        built.spread(item["googleMaps"], tool.config, tool)
     if tool.name is not None:
         built.lost(tool, "name")
     if tool.plain:
@@ -2078,9 +2384,9 @@ def _write_tool_hosted_google_maps(tool: HostedTool, built: Built[Any]) -> Any:
 
 def _write_tool_hosted_url_context(tool: HostedTool, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#tool.hosted.url_context."""
-    if tool.config is None:
-        return built.missing(tool, "config")
-    item: dict[str, Any] = {"urlContext": tool.config}
+    item: dict[str, Any] = {"urlContext": {}}
+    if tool.config is not None:
+        built.spread(item["urlContext"], tool.config, tool)
     if tool.name is not None:
         built.lost(tool, "name")
     if tool.plain:
@@ -2092,9 +2398,9 @@ def _write_tool_hosted_url_context(tool: HostedTool, built: Built[Any]) -> Any:
 
 def _write_tool_hosted_code_execution(tool: HostedTool, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#tool.hosted.code_execution."""
-    if tool.config is None:
-        return built.missing(tool, "config")
-    item: dict[str, Any] = {"codeExecution": tool.config}
+    item: dict[str, Any] = {"codeExecution": {}}
+    if tool.config is not None:
+        built.spread(item["codeExecution"], tool.config, tool)
     if tool.name is not None:
         built.lost(tool, "name")
     if tool.plain:
@@ -2106,9 +2412,9 @@ def _write_tool_hosted_code_execution(tool: HostedTool, built: Built[Any]) -> An
 
 def _write_tool_hosted_computer_use(tool: HostedTool, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#tool.hosted.computer_use."""
-    if tool.config is None:
-        return built.missing(tool, "config")
-    item: dict[str, Any] = {"computerUse": tool.config}
+    item: dict[str, Any] = {"computerUse": {}}
+    if tool.config is not None:
+        built.spread(item["computerUse"], tool.config, tool)
     if tool.name is not None:
         built.lost(tool, "name")
     if tool.plain:
@@ -2120,9 +2426,9 @@ def _write_tool_hosted_computer_use(tool: HostedTool, built: Built[Any]) -> Any:
 
 def _write_tool_hosted_file_search(tool: HostedTool, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#tool.hosted.file_search."""
-    if tool.config is None:
-        return built.missing(tool, "config")
-    item: dict[str, Any] = {"fileSearch": tool.config}
+    item: dict[str, Any] = {"fileSearch": {}}
+    if tool.config is not None:
+        built.spread(item["fileSearch"], tool.config, tool)
     if tool.name is not None:
         built.lost(tool, "name")
     if tool.plain:
@@ -2134,9 +2440,9 @@ def _write_tool_hosted_file_search(tool: HostedTool, built: Built[Any]) -> Any:
 
 def _write_tool_hosted_retrieval(tool: HostedTool, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#tool.hosted.retrieval."""
-    if tool.config is None:
-        return built.missing(tool, "config")
-    item: dict[str, Any] = {"retrieval": tool.config}
+    item: dict[str, Any] = {"retrieval": {}}
+    if tool.config is not None:
+        built.spread(item["retrieval"], tool.config, tool)
     if tool.name is not None:
         built.lost(tool, "name")
     if tool.plain:
@@ -2469,27 +2775,27 @@ def _write_tool(tool: AnyTool, built: Built[Any]) -> Any:
         return _write_tool_function(tool, built)
     if type(tool) is HostedTool:
         vendor = built.vendor(tool)
-        if tool.type == "google_search" and tool.config is not None:
+        if tool.type == "google_search":
             return _write_tool_hosted_google_search(tool, built)
-        if tool.type == "google_search_retrieval" and tool.config is not None:
+        if tool.type == "google_search_retrieval":
             return _write_tool_hosted_google_search_retrieval(tool, built)
-        if tool.type == "enterprise_web_search" and tool.config is not None:
+        if tool.type == "enterprise_web_search":
             return _write_tool_hosted_enterprise_web_search(tool, built)
-        if tool.type == "parallel_ai_search" and tool.config is not None:
+        if tool.type == "parallel_ai_search":
             return _write_tool_hosted_parallel_ai_search(tool, built)
-        if tool.type == "exa_ai_search" and tool.config is not None:
+        if tool.type == "exa_ai_search":
             return _write_tool_hosted_exa_ai_search(tool, built)
-        if tool.type == "google_maps" and tool.config is not None:
+        if tool.type == "google_maps":
             return _write_tool_hosted_google_maps(tool, built)
-        if tool.type == "url_context" and tool.config is not None:
+        if tool.type == "url_context":
             return _write_tool_hosted_url_context(tool, built)
-        if tool.type == "code_execution" and tool.config is not None:
+        if tool.type == "code_execution":
             return _write_tool_hosted_code_execution(tool, built)
-        if tool.type == "computer_use" and tool.config is not None:
+        if tool.type == "computer_use":
             return _write_tool_hosted_computer_use(tool, built)
-        if tool.type == "file_search" and tool.config is not None:
+        if tool.type == "file_search":
             return _write_tool_hosted_file_search(tool, built)
-        if tool.type == "retrieval" and tool.config is not None:
+        if tool.type == "retrieval":
             return _write_tool_hosted_retrieval(tool, built)
         if tool.type == "mcp_servers" and "servers" in vendor:
             return _write_tool_hosted_mcp_servers(tool, built)
@@ -3279,8 +3585,6 @@ def _write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> No
         built.lost_options(_OPTIONS)
     if request.user_id is not None:
         built.lost(request, "user_id")
-    if request.stream is not None:
-        built.lost(request, "stream")
     if request.stream_usage is not None:
         built.lost(request, "stream_usage")
     if request.include is not None:
@@ -3396,6 +3700,8 @@ def _write_body(request: Request, built: Built[Any], role: str | None, rare: boo
         body["systemInstruction"] = {"parts": layers_json}
     if rare:
         _write_rare(request, built, body)
+    if request.model is None:
+        built.missing(request, "model")
     messages: list[Any] = []
     _write_messages(request.messages, built, messages)
     body["contents"] = messages
@@ -3819,74 +4125,70 @@ def _read_tool_function_openapi(found: Any, reader: Reader) -> Tool:
 
 def _read_tool_hosted_google_search(found: Any, reader: Reader) -> HostedTool:
     """Read provider_specs/gemini_generate.yaml#tool.hosted.google_search."""
-    return HostedTool(
-        config=as_free(found.get("googleSearch", found.get("google_search"))), type="google_search"
-    )
+    googlesearch_json = as_object(found.get("googleSearch", found.get("google_search")))
+    return HostedTool(config=rest_of(googlesearch_json, frozenset()), type="google_search")
 
 
 def _read_tool_hosted_google_search_retrieval(found: Any, reader: Reader) -> HostedTool:
     """Read provider_specs/gemini_generate.yaml#tool.hosted.google_search_retrieval."""
-    return HostedTool(
-        config=as_free(found.get("googleSearchRetrieval", found.get("google_search_retrieval"))),
-        type="google_search_retrieval",
+    googlesearchretrieval_json = as_object(
+        found.get("googleSearchRetrieval", found.get("google_search_retrieval"))
     )
+    return HostedTool(config=rest_of(googlesearchretrieval_json, frozenset()), type="google_search_retrieval")
 
 
 def _read_tool_hosted_enterprise_web_search(found: Any, reader: Reader) -> HostedTool:
     """Read provider_specs/gemini_generate.yaml#tool.hosted.enterprise_web_search."""
-    return HostedTool(
-        config=as_free(found.get("enterpriseWebSearch", found.get("enterprise_web_search"))),
-        type="enterprise_web_search",
-    )
+    enterprisewebsearch_json = as_object(found.get("enterpriseWebSearch", found.get("enterprise_web_search")))
+    return HostedTool(config=rest_of(enterprisewebsearch_json, frozenset()), type="enterprise_web_search")
 
 
 def _read_tool_hosted_parallel_ai_search(found: Any, reader: Reader) -> HostedTool:
     """Read provider_specs/gemini_generate.yaml#tool.hosted.parallel_ai_search."""
-    return HostedTool(
-        config=as_free(found.get("parallelAiSearch", found.get("parallel_ai_search"))),
-        type="parallel_ai_search",
-    )
+    parallelaisearch_json = as_object(found.get("parallelAiSearch", found.get("parallel_ai_search")))
+    return HostedTool(config=rest_of(parallelaisearch_json, frozenset()), type="parallel_ai_search")
 
 
 def _read_tool_hosted_exa_ai_search(found: Any, reader: Reader) -> HostedTool:
     """Read provider_specs/gemini_generate.yaml#tool.hosted.exa_ai_search."""
-    return HostedTool(
-        config=as_free(found.get("exaAiSearch", found.get("exa_ai_search"))), type="exa_ai_search"
-    )
+    exaaisearch_json = as_object(found.get("exaAiSearch", found.get("exa_ai_search")))
+    return HostedTool(config=rest_of(exaaisearch_json, frozenset()), type="exa_ai_search")
 
 
 def _read_tool_hosted_google_maps(found: Any, reader: Reader) -> HostedTool:
     """Read provider_specs/gemini_generate.yaml#tool.hosted.google_maps."""
-    return HostedTool(config=as_free(found.get("googleMaps", found.get("google_maps"))), type="google_maps")
+    googlemaps_json = as_object(found.get("googleMaps", found.get("google_maps")))
+    return HostedTool(config=rest_of(googlemaps_json, frozenset()), type="google_maps")
 
 
 def _read_tool_hosted_url_context(found: Any, reader: Reader) -> HostedTool:
     """Read provider_specs/gemini_generate.yaml#tool.hosted.url_context."""
-    return HostedTool(config=as_free(found.get("urlContext", found.get("url_context"))), type="url_context")
+    urlcontext_json = as_object(found.get("urlContext", found.get("url_context")))
+    return HostedTool(config=rest_of(urlcontext_json, frozenset()), type="url_context")
 
 
 def _read_tool_hosted_code_execution(found: Any, reader: Reader) -> HostedTool:
     """Read provider_specs/gemini_generate.yaml#tool.hosted.code_execution."""
-    return HostedTool(
-        config=as_free(found.get("codeExecution", found.get("code_execution"))), type="code_execution"
-    )
+    codeexecution_json = as_object(found.get("codeExecution", found.get("code_execution")))
+    return HostedTool(config=rest_of(codeexecution_json, frozenset()), type="code_execution")
 
 
 def _read_tool_hosted_computer_use(found: Any, reader: Reader) -> HostedTool:
     """Read provider_specs/gemini_generate.yaml#tool.hosted.computer_use."""
-    return HostedTool(
-        config=as_free(found.get("computerUse", found.get("computer_use"))), type="computer_use"
-    )
+    computeruse_json = as_object(found.get("computerUse", found.get("computer_use")))
+    return HostedTool(config=rest_of(computeruse_json, frozenset()), type="computer_use")
 
 
 def _read_tool_hosted_file_search(found: Any, reader: Reader) -> HostedTool:
     """Read provider_specs/gemini_generate.yaml#tool.hosted.file_search."""
-    return HostedTool(config=as_free(found.get("fileSearch", found.get("file_search"))), type="file_search")
+    filesearch_json = as_object(found.get("fileSearch", found.get("file_search")))
+    return HostedTool(config=rest_of(filesearch_json, frozenset()), type="file_search")
 
 
 def _read_tool_hosted_retrieval(found: Any, reader: Reader) -> HostedTool:
     """Read provider_specs/gemini_generate.yaml#tool.hosted.retrieval."""
-    return HostedTool(config=as_free(found.get("retrieval")), type="retrieval")
+    retrieval_json = as_object(found.get("retrieval"))
+    return HostedTool(config=rest_of(retrieval_json, frozenset()), type="retrieval")
 
 
 def _read_tool_hosted_mcp_servers(found: Any, reader: Reader) -> HostedTool:

@@ -14,16 +14,1900 @@ from promptwire_runtime.json_values import same
 
 BODIES: list[dict[str, Any]] = [
     {
-        "name": "one user message",
+        "name": "one user message on AI Studio",
         "request": {"model": "gemini-3.1-pro", "messages": [{"user": "Hello"}]},
+        "settings": {"api_key": "k-1"},
+        "policies": {},
+        "body": {"contents": [{"role": "user", "parts": [{"text": "Hello"}]}]},
+        "headers": {"content-type": "application/json", "x-goog-api-key": "k-1"},
+        "url": "https://generativelanguage.googleapis.com/v1beta/models/gemini-3.1-pro:generateContent",
+    },
+    {
+        "name": "a stream",
+        "request": {"model": "gemini-3-flash", "messages": [{"user": "Hello"}], "stream": True},
         "settings": None,
         "policies": {},
         "body": {"contents": [{"role": "user", "parts": [{"text": "Hello"}]}]},
         "headers": None,
+        "url": "https://generativelanguage.googleapis.com/v1beta/models/gemini-3-flash:streamGenerateContent?alt=sse",
+    },
+    {
+        "name": "another version behind another address",
+        "request": {"model": "gemini-2.5-flash", "messages": [{"user": "Hello"}]},
+        "settings": {"base_url": "https://proxy.example", "api_version": "v1"},
+        "policies": {},
+        "body": {"contents": [{"role": "user", "parts": [{"text": "Hello"}]}]},
+        "headers": None,
+        "url": "https://proxy.example/v1/models/gemini-2.5-flash:generateContent",
+    },
+    {
+        "name": "the answer of the model has its own role",
+        "request": {
+            "model": "gemini-2.5-flash",
+            "instructions": "Be terse.",
+            "messages": [{"user": "Hi"}, {"assistant": "Hello."}, {"user": "Bye"}],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "systemInstruction": {"parts": [{"text": "Be terse."}]},
+            "contents": [
+                {"role": "user", "parts": [{"text": "Hi"}]},
+                {"role": "model", "parts": [{"text": "Hello."}]},
+                {"role": "user", "parts": [{"text": "Bye"}]},
+            ],
+        },
+        "headers": None,
         "url": None,
     },
+    {
+        "name": "layers of instructions are parts",
+        "request": {
+            "model": "gemini-3.1-pro",
+            "instructions": [
+                "You are a support agent.",
+                {"text": "Keep replies short.", "role": "system"},
+                {
+                    "text": "The shop closes at six.",
+                    "vendor": {"gemini_generate": {"part_metadata": {"from": "hours"}}},
+                },
+            ],
+            "messages": [{"user": "Hi"}],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "systemInstruction": {
+                "parts": [
+                    {"text": "You are a support agent."},
+                    {"text": "Keep replies short."},
+                    {"text": "The shop closes at six.", "partMetadata": {"from": "hours"}},
+                ]
+            },
+            "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "neighbours of one speaker become one message",
+        "request": {"model": "gemini-3.1-pro", "messages": [{"user": "First"}, {"user": "Second"}]},
+        "settings": None,
+        "policies": {},
+        "body": {"contents": [{"role": "user", "parts": [{"text": "First"}, {"text": "Second"}]}]},
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "an answer that was begun",
+        "request": {
+            "model": "gemini-2.5-flash",
+            "messages": [{"user": "Name a colour, as JSON."}, {"assistant": "{"}],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "contents": [
+                {"role": "user", "parts": [{"text": "Name a colour, as JSON."}]},
+                {"role": "model", "parts": [{"text": "{"}]},
+            ]
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "images from base64, a URL and the Files API",
+        "request": {
+            "model": "gemini-3.1-pro",
+            "messages": [
+                {
+                    "user": [
+                        "Compare these.",
+                        {"image": {"data": "iVBORw0KGgo=", "media_type": "image/png", "detail": "low"}},
+                        {
+                            "image": {
+                                "url": "https://example.com/a.webp",
+                                "media_type": "image/webp",
+                                "detail": "ultra_high",
+                            }
+                        },
+                        {
+                            "image": {
+                                "uri": "https://generativelanguage.googleapis.com/v1beta/files/abc",
+                                "media_type": "image/jpeg",
+                            },
+                            "vendor": {"gemini_generate": {"part_metadata": {"page": 1}}},
+                        },
+                    ]
+                }
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {"text": "Compare these."},
+                        {
+                            "inlineData": {"mimeType": "image/png", "data": "iVBORw0KGgo="},
+                            "mediaResolution": {"level": "MEDIA_RESOLUTION_LOW"},
+                        },
+                        {
+                            "fileData": {"mimeType": "image/webp", "fileUri": "https://example.com/a.webp"},
+                            "mediaResolution": {"level": "MEDIA_RESOLUTION_ULTRA_HIGH"},
+                        },
+                        {
+                            "fileData": {
+                                "mimeType": "image/jpeg",
+                                "fileUri": "https://generativelanguage.googleapis.com/v1beta/files/abc",
+                            },
+                            "partMetadata": {"page": 1},
+                        },
+                    ],
+                }
+            ]
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "media by name and by number of tokens",
+        "request": {
+            "model": "gemini-3.1-pro",
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "image": {
+                                "data": "iVBORw0KGgo=",
+                                "media_type": "image/png",
+                                "filename": "plan.png",
+                                "detail": "high",
+                            },
+                            "vendor": {"gemini_generate": {"num_tokens": 560}},
+                        },
+                        {
+                            "document": {
+                                "data": "JVBERi0=",
+                                "media_type": "application/pdf",
+                                "filename": "a.pdf",
+                                "detail": "medium",
+                            }
+                        },
+                        "What do they show?",
+                    ]
+                }
+            ],
+        },
+        "settings": {"platform": "vertex", "project": "p", "access_token": "t"},
+        "policies": {},
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "inlineData": {
+                                "mimeType": "image/png",
+                                "data": "iVBORw0KGgo=",
+                                "displayName": "plan.png",
+                            },
+                            "mediaResolution": {"level": "MEDIA_RESOLUTION_HIGH", "numTokens": 560},
+                        },
+                        {
+                            "inlineData": {
+                                "mimeType": "application/pdf",
+                                "data": "JVBERi0=",
+                                "displayName": "a.pdf",
+                            },
+                            "mediaResolution": {"level": "MEDIA_RESOLUTION_MEDIUM"},
+                        },
+                        {"text": "What do they show?"},
+                    ],
+                }
+            ]
+        },
+        "headers": {"authorization": "Bearer t"},
+        "url": None,
+    },
+    {
+        "name": "sound from every source",
+        "request": {
+            "model": "gemini-3.1-pro",
+            "messages": [
+                {
+                    "user": [
+                        {"audio": {"data": "UklGRg==", "media_type": "audio/wav"}},
+                        {
+                            "audio": {"url": "https://example.com/a.mp3", "media_type": "audio/mpeg"},
+                            "vendor": {
+                                "gemini_generate": {
+                                    "audio_metadata": {"startOffset": "1s", "endOffset": "9s"}
+                                }
+                            },
+                        },
+                        {
+                            "audio": {"uri": "gs://bucket/a.flac", "media_type": "audio/flac"},
+                            "vendor": {
+                                "gemini_generate": {
+                                    "media_resolution": {"level": "MEDIA_RESOLUTION_LOW"},
+                                    "audio_transcription": {"text": "Good morning.", "languageCode": "en"},
+                                }
+                            },
+                        },
+                        "Transcribe them.",
+                    ]
+                }
+            ],
+        },
+        "settings": {"platform": "vertex", "project": "p"},
+        "policies": {},
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {"inlineData": {"mimeType": "audio/wav", "data": "UklGRg=="}},
+                        {
+                            "fileData": {"mimeType": "audio/mpeg", "fileUri": "https://example.com/a.mp3"},
+                            "audioMetadata": {"startOffset": "1s", "endOffset": "9s"},
+                        },
+                        {
+                            "fileData": {"mimeType": "audio/flac", "fileUri": "gs://bucket/a.flac"},
+                            "mediaResolution": {"level": "MEDIA_RESOLUTION_LOW"},
+                            "audioTranscription": {"text": "Good morning.", "languageCode": "en"},
+                        },
+                        {"text": "Transcribe them."},
+                    ],
+                }
+            ]
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "videos from every source, cut and sampled",
+        "request": {
+            "model": "gemini-3.1-pro",
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "video": {"data": "AAAAIGZ0eXA=", "media_type": "video/mp4"},
+                            "vendor": {
+                                "gemini_generate": {"media_resolution": {"level": "MEDIA_RESOLUTION_MEDIUM"}}
+                            },
+                        },
+                        {
+                            "video": {
+                                "url": "https://www.youtube.com/watch?v=abc",
+                                "media_type": "video/mp4",
+                                "clip": {"startOffset": "1s", "endOffset": "5s", "fps": 0.5},
+                            }
+                        },
+                        {
+                            "video": {
+                                "uri": "https://generativelanguage.googleapis.com/v1beta/files/vid",
+                                "media_type": "video/webm",
+                            },
+                            "vendor": {"gemini_generate": {"media_processing": "AGENTIC"}},
+                        },
+                        "Sum them up.",
+                    ]
+                }
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "inlineData": {"mimeType": "video/mp4", "data": "AAAAIGZ0eXA="},
+                            "mediaResolution": {"level": "MEDIA_RESOLUTION_MEDIUM"},
+                        },
+                        {
+                            "fileData": {
+                                "mimeType": "video/mp4",
+                                "fileUri": "https://www.youtube.com/watch?v=abc",
+                            },
+                            "videoMetadata": {"startOffset": "1s", "endOffset": "5s", "fps": 0.5},
+                        },
+                        {
+                            "fileData": {
+                                "mimeType": "video/webm",
+                                "fileUri": "https://generativelanguage.googleapis.com/v1beta/files/vid",
+                            },
+                            "mediaProcessing": "AGENTIC",
+                        },
+                        {"text": "Sum them up."},
+                    ],
+                }
+            ]
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "documents and sheets",
+        "request": {
+            "model": "gemini-3.1-pro",
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {"data": "JVBERi0=", "media_type": "application/pdf"},
+                            "vendor": {
+                                "gemini_generate": {
+                                    "document_metadata": {
+                                        "startPage": 2,
+                                        "endPage": 5,
+                                        "contentLayers": ["PAGE_TEXT"],
+                                    }
+                                }
+                            },
+                        },
+                        {
+                            "document": {"url": "https://example.com/b.csv", "media_type": "text/csv"},
+                            "vendor": {
+                                "gemini_generate": {
+                                    "spreadsheet_metadata": {"visibleCells": "A1:D10", "sheetIndex": 1}
+                                }
+                            },
+                        },
+                        {"document": {"uri": "gs://bucket/c.pdf", "media_type": "application/pdf"}},
+                        "Sum them up.",
+                    ]
+                }
+            ],
+        },
+        "settings": {"platform": "vertex", "project": "p"},
+        "policies": {},
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "inlineData": {"mimeType": "application/pdf", "data": "JVBERi0="},
+                            "documentMetadata": {
+                                "startPage": 2,
+                                "endPage": 5,
+                                "contentLayers": ["PAGE_TEXT"],
+                            },
+                        },
+                        {
+                            "fileData": {"mimeType": "text/csv", "fileUri": "https://example.com/b.csv"},
+                            "spreadsheetMetadata": {"visibleCells": "A1:D10", "sheetIndex": 1},
+                        },
+                        {"fileData": {"mimeType": "application/pdf", "fileUri": "gs://bucket/c.pdf"}},
+                        {"text": "Sum them up."},
+                    ],
+                }
+            ]
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "who says a text, and how",
+        "request": {
+            "model": "gemini-2.5-flash-preview-tts",
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "text": "Good morning.",
+                            "vendor": {
+                                "gemini_generate": {"speech_metadata": {"speaker": "Ann", "style": "excited"}}
+                            },
+                        }
+                    ]
+                }
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {"text": "Good morning.", "speechMetadata": {"speaker": "Ann", "style": "excited"}}
+                    ],
+                }
+            ]
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "thoughts and signatures go back as they came",
+        "request": {
+            "model": "gemini-3.1-pro",
+            "messages": [
+                {"user": "A riddle."},
+                {
+                    "assistant": [
+                        {"reasoning": {"text": "I think of water."}},
+                        {"reasoning": {"signature": "c2ln"}},
+                        {"text": "Water.", "signature": "c2lnMg=="},
+                    ]
+                },
+                {"user": "Why?"},
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "contents": [
+                {"role": "user", "parts": [{"text": "A riddle."}]},
+                {
+                    "role": "model",
+                    "parts": [
+                        {"thought": True, "text": "I think of water."},
+                        {"thought": True, "thoughtSignature": "c2ln"},
+                        {"text": "Water.", "thoughtSignature": "c2lnMg=="},
+                    ],
+                },
+                {"role": "user", "parts": [{"text": "Why?"}]},
+            ]
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "pictures that the model drew while thinking",
+        "request": {
+            "model": "gemini-3-pro-image",
+            "messages": [
+                {"user": "Draw a boat."},
+                {
+                    "assistant": [
+                        {
+                            "image": {"data": "iVBORw0KGgo=", "media_type": "image/png"},
+                            "vendor": {"gemini_generate": {"thought": True}},
+                        },
+                        {"image": {"data": "iVBORw0KGgo=", "media_type": "image/png"}, "signature": "c2ln"},
+                    ]
+                },
+                {"user": "Make it red."},
+            ],
+            "modalities": ["text", "image"],
+            "vendor": {"gemini_generate": {"image_config": {"aspectRatio": "16:9", "imageSize": "2K"}}},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "generationConfig": {
+                "responseModalities": ["TEXT", "IMAGE"],
+                "imageConfig": {"aspectRatio": "16:9", "imageSize": "2K"},
+            },
+            "contents": [
+                {"role": "user", "parts": [{"text": "Draw a boat."}]},
+                {
+                    "role": "model",
+                    "parts": [
+                        {"inlineData": {"mimeType": "image/png", "data": "iVBORw0KGgo="}, "thought": True},
+                        {
+                            "inlineData": {"mimeType": "image/png", "data": "iVBORw0KGgo="},
+                            "thoughtSignature": "c2ln",
+                        },
+                    ],
+                },
+                {"role": "user", "parts": [{"text": "Make it red."}]},
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "parallel calls and their results, each in one message",
+        "request": {
+            "model": "gemini-3.1-pro",
+            "tools": [
+                {
+                    "name": "weather",
+                    "parameters": {"type": "object", "properties": {"city": {"type": "string"}}},
+                }
+            ],
+            "messages": [
+                {"user": "Weather in Oslo and Rome?"},
+                {
+                    "assistant": [
+                        {
+                            "tool_call": {"id": "c1", "name": "weather", "arguments": {"city": "Oslo"}},
+                            "signature": "c2ln",
+                        },
+                        {"tool_call": {"id": "c2", "name": "weather", "arguments": {"city": "Rome"}}},
+                    ]
+                },
+                {"tool": [{"tool_result": {"call_id": "c1", "content": "Rain."}}]},
+                {
+                    "tool": [
+                        {"tool_result": {"call_id": "c2", "content": [{"json": {"value": {"sky": "clear"}}}]}}
+                    ]
+                },
+                {"user": "Thanks."},
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "tools": [
+                {
+                    "functionDeclarations": [
+                        {
+                            "name": "weather",
+                            "parametersJsonSchema": {
+                                "type": "object",
+                                "properties": {"city": {"type": "string"}},
+                            },
+                        }
+                    ]
+                }
+            ],
+            "contents": [
+                {"role": "user", "parts": [{"text": "Weather in Oslo and Rome?"}]},
+                {
+                    "role": "model",
+                    "parts": [
+                        {
+                            "functionCall": {"id": "c1", "name": "weather", "args": {"city": "Oslo"}},
+                            "thoughtSignature": "c2ln",
+                        },
+                        {"functionCall": {"id": "c2", "name": "weather", "args": {"city": "Rome"}}},
+                    ],
+                },
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "functionResponse": {
+                                "id": "c1",
+                                "name": "weather",
+                                "response": {"output": "Rain."},
+                            }
+                        },
+                        {"functionResponse": {"id": "c2", "name": "weather", "response": {"sky": "clear"}}},
+                    ],
+                },
+                {"role": "user", "parts": [{"text": "Thanks."}]},
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "an older model's call has no id",
+        "request": {
+            "model": "gemini-2.0-flash",
+            "messages": [
+                {"user": "Time?"},
+                {"assistant": [{"tool_call": {"id": None, "name": "clock"}}]},
+                {"tool": [{"tool_result": {"call_id": None, "name": "clock", "content": "noon"}}]},
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "contents": [
+                {"role": "user", "parts": [{"text": "Time?"}]},
+                {"role": "model", "parts": [{"functionCall": {"name": "clock", "args": {}}}]},
+                {
+                    "role": "user",
+                    "parts": [{"functionResponse": {"name": "clock", "response": {"output": "noon"}}}],
+                },
+            ]
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "results that failed, with media, with nothing, with a list",
+        "request": {
+            "model": "gemini-3.1-pro",
+            "messages": [
+                {"user": "Go."},
+                {
+                    "assistant": [
+                        {"tool_call": {"id": "c1", "name": "f"}},
+                        {"tool_call": {"id": "c2", "name": "g"}},
+                        {"tool_call": {"id": "c3", "name": "h"}},
+                        {"tool_call": {"id": "c4", "name": "i"}},
+                        {"tool_call": {"id": "c5", "name": "k"}},
+                    ]
+                },
+                {
+                    "tool": [
+                        {"tool_result": {"call_id": "c1", "content": "boom", "is_error": True}},
+                        {
+                            "tool_result": {
+                                "call_id": "c2",
+                                "content": [
+                                    "See the picture.",
+                                    "And the page.",
+                                    {"image": {"data": "iVBORw0KGgo=", "media_type": "image/png"}},
+                                    {
+                                        "document": {
+                                            "url": "https://example.com/a.pdf",
+                                            "media_type": "application/pdf",
+                                        }
+                                    },
+                                ],
+                            }
+                        },
+                        {"tool_result": {"call_id": "c3"}},
+                        {"tool_result": {"call_id": "c4", "content": [{"json": {"value": [1, 2]}}]}},
+                        {
+                            "tool_result": {
+                                "call_id": "c5",
+                                "content": [{"json": {"value": {"code": 7}}}],
+                                "is_error": True,
+                            }
+                        },
+                    ]
+                },
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "contents": [
+                {"role": "user", "parts": [{"text": "Go."}]},
+                {
+                    "role": "model",
+                    "parts": [
+                        {"functionCall": {"id": "c1", "name": "f", "args": {}}},
+                        {"functionCall": {"id": "c2", "name": "g", "args": {}}},
+                        {"functionCall": {"id": "c3", "name": "h", "args": {}}},
+                        {"functionCall": {"id": "c4", "name": "i", "args": {}}},
+                        {"functionCall": {"id": "c5", "name": "k", "args": {}}},
+                    ],
+                },
+                {
+                    "role": "user",
+                    "parts": [
+                        {"functionResponse": {"id": "c1", "name": "f", "response": {"error": "boom"}}},
+                        {
+                            "functionResponse": {
+                                "id": "c2",
+                                "name": "g",
+                                "response": {"output": "See the picture.\n\nAnd the page."},
+                                "parts": [
+                                    {"inlineData": {"mimeType": "image/png", "data": "iVBORw0KGgo="}},
+                                    {
+                                        "fileData": {
+                                            "mimeType": "application/pdf",
+                                            "fileUri": "https://example.com/a.pdf",
+                                        }
+                                    },
+                                ],
+                            }
+                        },
+                        {"functionResponse": {"id": "c3", "name": "h", "response": {}}},
+                        {"functionResponse": {"id": "c4", "name": "i", "response": {"output": [1, 2]}}},
+                        {"functionResponse": {"id": "c5", "name": "k", "response": {"error": {"code": 7}}}},
+                    ],
+                },
+            ]
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "a result that is not the last one",
+        "request": {
+            "model": "gemini-3.1-pro",
+            "messages": [
+                {"user": "Watch it."},
+                {"assistant": [{"tool_call": {"id": "c1", "name": "watch"}}]},
+                {
+                    "tool": [
+                        {
+                            "tool_result": {"call_id": "c1", "content": "Nothing yet."},
+                            "vendor": {"gemini_generate": {"will_continue": True, "scheduling": "SILENT"}},
+                        }
+                    ]
+                },
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "contents": [
+                {"role": "user", "parts": [{"text": "Watch it."}]},
+                {"role": "model", "parts": [{"functionCall": {"id": "c1", "name": "watch", "args": {}}}]},
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "functionResponse": {
+                                "id": "c1",
+                                "name": "watch",
+                                "response": {"output": "Nothing yet."},
+                                "willContinue": True,
+                                "scheduling": "SILENT",
+                            }
+                        }
+                    ],
+                },
+            ]
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "arguments that came in pieces",
+        "request": {
+            "model": "gemini-3.1-pro",
+            "messages": [
+                {"user": "Weather?"},
+                {
+                    "assistant": [
+                        {
+                            "tool_call": {"id": "c1", "name": "weather", "arguments": {"city": "Oslo"}},
+                            "vendor": {
+                                "gemini_generate": {
+                                    "partial_args": [{"jsonPath": "$.city", "stringValue": "Oslo"}],
+                                    "will_continue": False,
+                                }
+                            },
+                        }
+                    ]
+                },
+                {"tool": [{"tool_result": {"call_id": "c1", "content": "Rain."}}]},
+            ],
+        },
+        "settings": {"platform": "vertex", "project": "p"},
+        "policies": {},
+        "body": {
+            "contents": [
+                {"role": "user", "parts": [{"text": "Weather?"}]},
+                {
+                    "role": "model",
+                    "parts": [
+                        {
+                            "functionCall": {
+                                "id": "c1",
+                                "name": "weather",
+                                "args": {"city": "Oslo"},
+                                "partialArgs": [{"jsonPath": "$.city", "stringValue": "Oslo"}],
+                                "willContinue": False,
+                            }
+                        }
+                    ],
+                },
+                {
+                    "role": "user",
+                    "parts": [
+                        {"functionResponse": {"id": "c1", "name": "weather", "response": {"output": "Rain."}}}
+                    ],
+                },
+            ]
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "what Google's own tools did goes back as it came",
+        "request": {
+            "model": "gemini-3.1-pro",
+            "messages": [
+                {"user": "Who won?"},
+                {
+                    "assistant": [
+                        {
+                            "hosted_call": {
+                                "type": "GOOGLE_SEARCH_WEB",
+                                "id": "s1",
+                                "arguments": {"queries": ["final"]},
+                            },
+                            "signature": "c2ln",
+                        },
+                        {
+                            "hosted_result": {
+                                "type": "GOOGLE_SEARCH_WEB",
+                                "call_id": "s1",
+                                "result": {"search_suggestions": "<div>"},
+                            }
+                        },
+                        {
+                            "hosted_call": {
+                                "type": "executable_code",
+                                "id": "e1",
+                                "payload": {"language": "PYTHON", "code": "print(1)"},
+                            }
+                        },
+                        {
+                            "hosted_result": {
+                                "type": "code_execution_result",
+                                "call_id": "e1",
+                                "payload": {"outcome": "OUTCOME_OK", "output": "1\n"},
+                            }
+                        },
+                        "Norway.",
+                    ]
+                },
+                {"user": "Sure?"},
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "contents": [
+                {"role": "user", "parts": [{"text": "Who won?"}]},
+                {
+                    "role": "model",
+                    "parts": [
+                        {
+                            "toolCall": {
+                                "id": "s1",
+                                "toolType": "GOOGLE_SEARCH_WEB",
+                                "args": {"queries": ["final"]},
+                            },
+                            "thoughtSignature": "c2ln",
+                        },
+                        {
+                            "toolResponse": {
+                                "id": "s1",
+                                "toolType": "GOOGLE_SEARCH_WEB",
+                                "response": {"search_suggestions": "<div>"},
+                            }
+                        },
+                        {"executableCode": {"id": "e1", "language": "PYTHON", "code": "print(1)"}},
+                        {"codeExecutionResult": {"id": "e1", "outcome": "OUTCOME_OK", "output": "1\n"}},
+                        {"text": "Norway."},
+                    ],
+                },
+                {"role": "user", "parts": [{"text": "Sure?"}]},
+            ]
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "functions stand together, Google's tools alone",
+        "request": {
+            "model": "gemini-3.1-pro",
+            "messages": [{"user": "Hi"}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "description": "Look something up",
+                    "parameters": {
+                        "type": "object",
+                        "properties": {"q": {"type": "string"}},
+                        "required": ["q"],
+                    },
+                    "returns": {"type": "object", "properties": {"hits": {"type": "integer"}}},
+                    "vendor": {"gemini_generate": {"behavior": "NON_BLOCKING"}},
+                },
+                {"hosted": {"type": "google_search"}},
+                {"name": "ping"},
+            ],
+            "vendor": {"gemini_generate": {"include_server_side_tool_invocations": True}},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "tools": [
+                {
+                    "functionDeclarations": [
+                        {
+                            "name": "lookup",
+                            "description": "Look something up",
+                            "behavior": "NON_BLOCKING",
+                            "parametersJsonSchema": {
+                                "type": "object",
+                                "properties": {"q": {"type": "string"}},
+                                "required": ["q"],
+                            },
+                            "responseJsonSchema": {
+                                "type": "object",
+                                "properties": {"hits": {"type": "integer"}},
+                            },
+                        },
+                        {"name": "ping"},
+                    ]
+                },
+                {"googleSearch": {}},
+            ],
+            "toolConfig": {"includeServerSideToolInvocations": True},
+            "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "Google's own tools on AI Studio",
+        "request": {
+            "model": "gemini-3.1-pro",
+            "messages": [{"user": "Hi"}],
+            "tools": [
+                {
+                    "hosted": {
+                        "type": "google_search",
+                        "config": {
+                            "searchTypes": {"webSearch": {}, "imageSearch": {}},
+                            "timeRangeFilter": {
+                                "startTime": "2026-01-01T00:00:00Z",
+                                "endTime": "2026-02-01T00:00:00Z",
+                            },
+                        },
+                    }
+                },
+                {"hosted": {"type": "url_context"}},
+                {"hosted": {"type": "code_execution"}},
+                {"hosted": {"type": "google_maps", "config": {"enableWidget": True}}},
+                {
+                    "hosted": {
+                        "type": "file_search",
+                        "config": {
+                            "fileSearchStoreNames": ["fileSearchStores/a"],
+                            "topK": 3,
+                            "metadataFilter": "kind = report",
+                        },
+                    }
+                },
+                {
+                    "hosted": {
+                        "type": "computer_use",
+                        "config": {
+                            "environment": "ENVIRONMENT_BROWSER",
+                            "excludedPredefinedFunctions": ["drag_and_drop"],
+                        },
+                    }
+                },
+                {
+                    "hosted": {"type": "mcp_servers"},
+                    "vendor": {
+                        "gemini_generate": {
+                            "servers": [
+                                {
+                                    "name": "crm",
+                                    "streamableHttpTransport": {
+                                        "url": "https://example.com/mcp",
+                                        "timeout": "10s",
+                                    },
+                                }
+                            ]
+                        }
+                    },
+                },
+            ],
+            "vendor": {
+                "gemini_generate": {
+                    "retrieval_config": {
+                        "latLng": {"latitude": 59.9, "longitude": 10.7},
+                        "languageCode": "nb",
+                    }
+                }
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "tools": [
+                {
+                    "googleSearch": {
+                        "searchTypes": {"webSearch": {}, "imageSearch": {}},
+                        "timeRangeFilter": {
+                            "startTime": "2026-01-01T00:00:00Z",
+                            "endTime": "2026-02-01T00:00:00Z",
+                        },
+                    }
+                },
+                {"urlContext": {}},
+                {"codeExecution": {}},
+                {"googleMaps": {"enableWidget": True}},
+                {
+                    "fileSearch": {
+                        "fileSearchStoreNames": ["fileSearchStores/a"],
+                        "topK": 3,
+                        "metadataFilter": "kind = report",
+                    }
+                },
+                {
+                    "computerUse": {
+                        "environment": "ENVIRONMENT_BROWSER",
+                        "excludedPredefinedFunctions": ["drag_and_drop"],
+                    }
+                },
+                {
+                    "mcpServers": [
+                        {
+                            "name": "crm",
+                            "streamableHttpTransport": {"url": "https://example.com/mcp", "timeout": "10s"},
+                        }
+                    ]
+                },
+            ],
+            "toolConfig": {
+                "retrievalConfig": {"latLng": {"latitude": 59.9, "longitude": 10.7}, "languageCode": "nb"}
+            },
+            "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "the search tool of Gemini 1.5",
+        "request": {
+            "model": "gemini-1.5-flash",
+            "messages": [{"user": "Hi"}],
+            "tools": [
+                {
+                    "hosted": {
+                        "type": "google_search_retrieval",
+                        "config": {
+                            "dynamicRetrievalConfig": {"mode": "MODE_DYNAMIC", "dynamicThreshold": 0.5}
+                        },
+                    }
+                }
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "tools": [
+                {
+                    "googleSearchRetrieval": {
+                        "dynamicRetrievalConfig": {"mode": "MODE_DYNAMIC", "dynamicThreshold": 0.5}
+                    }
+                }
+            ],
+            "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "Google's own tools on Vertex",
+        "request": {
+            "model": "gemini-2.5-pro",
+            "messages": [{"user": "Hi"}],
+            "tools": [
+                {"hosted": {"type": "google_search", "config": {"excludeDomains": ["example.com"]}}},
+                {"hosted": {"type": "google_maps", "config": {"groundingTypes": {"routing": {}}}}},
+                {
+                    "hosted": {
+                        "type": "enterprise_web_search",
+                        "config": {"blockingConfidence": "BLOCK_LOW_AND_ABOVE"},
+                    }
+                },
+                {
+                    "hosted": {
+                        "type": "parallel_ai_search",
+                        "config": {"apiKey": "pk", "enableZeroDataRetention": True},
+                    }
+                },
+                {
+                    "hosted": {
+                        "type": "exa_ai_search",
+                        "config": {"apiKey": "ek", "customConfigs": {"numResults": 3}},
+                    }
+                },
+                {
+                    "hosted": {
+                        "type": "retrieval",
+                        "config": {
+                            "vertexAiSearch": {
+                                "datastore": "projects/p/locations/global/collections/default_collection/dataStores/d"
+                            }
+                        },
+                    }
+                },
+            ],
+        },
+        "settings": {"platform": "vertex", "project": "p"},
+        "policies": {},
+        "body": {
+            "tools": [
+                {"googleSearch": {"excludeDomains": ["example.com"]}},
+                {"googleMaps": {"groundingTypes": {"routing": {}}}},
+                {"enterpriseWebSearch": {"blockingConfidence": "BLOCK_LOW_AND_ABOVE"}},
+                {"parallelAiSearch": {"apiKey": "pk", "enableZeroDataRetention": True}},
+                {"exaAiSearch": {"apiKey": "ek", "customConfigs": {"numResults": 3}}},
+                {
+                    "retrieval": {
+                        "vertexAiSearch": {
+                            "datastore": "projects/p/locations/global/collections/default_collection/dataStores/d"
+                        }
+                    }
+                },
+            ],
+            "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "Vertex takes functions beside Google's tools",
+        "request": {
+            "model": "gemini-3.1-pro",
+            "messages": [{"user": "Hi"}],
+            "tools": [{"name": "f"}, {"hosted": {"type": "url_context"}}],
+        },
+        "settings": {"platform": "vertex", "project": "p"},
+        "policies": {},
+        "body": {
+            "tools": [{"functionDeclarations": [{"name": "f"}]}, {"urlContext": {}}],
+            "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "the model may call",
+        "request": {
+            "model": "gemini-3.1-pro",
+            "messages": [{"user": "Hi"}],
+            "tools": [{"name": "f"}],
+            "tool_choice": "auto",
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "tools": [{"functionDeclarations": [{"name": "f"}]}],
+            "toolConfig": {"functionCallingConfig": {"mode": "AUTO"}},
+            "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "the model may not call",
+        "request": {
+            "model": "gemini-3.1-pro",
+            "messages": [{"user": "Hi"}],
+            "tools": [{"name": "f"}],
+            "tool_choice": "none",
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "tools": [{"functionDeclarations": [{"name": "f"}]}],
+            "toolConfig": {"functionCallingConfig": {"mode": "NONE"}},
+            "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "the model must call",
+        "request": {
+            "model": "gemini-3.1-pro",
+            "messages": [{"user": "Hi"}],
+            "tools": [{"name": "f"}],
+            "tool_choice": "required",
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "tools": [{"functionDeclarations": [{"name": "f"}]}],
+            "toolConfig": {"functionCallingConfig": {"mode": "ANY"}},
+            "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "the model must call one function",
+        "request": {
+            "model": "gemini-3.1-pro",
+            "messages": [{"user": "Hi"}],
+            "tools": [{"name": "f"}, {"name": "g"}],
+            "tool_choice": {"name": "g"},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "tools": [{"functionDeclarations": [{"name": "f"}, {"name": "g"}]}],
+            "toolConfig": {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["g"]}},
+            "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "the model must call one of several",
+        "request": {
+            "model": "gemini-3.1-pro",
+            "messages": [{"user": "Hi"}],
+            "tools": [{"name": "f"}, {"name": "g"}, {"name": "h"}],
+            "tool_choice": {"names": ["f", "g"], "must": True},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "tools": [{"functionDeclarations": [{"name": "f"}, {"name": "g"}, {"name": "h"}]}],
+            "toolConfig": {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["f", "g"]}},
+            "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "the model may call one of several, held to their schemas",
+        "request": {
+            "model": "gemini-3.1-pro",
+            "messages": [{"user": "Hi"}],
+            "tools": [{"name": "f"}, {"name": "g"}, {"name": "h"}],
+            "tool_choice": {"names": ["f", "g"], "must": False},
+            "vendor": {"gemini_generate": {"stream_function_call_arguments": True}},
+            "stream": True,
+        },
+        "settings": {"platform": "vertex", "project": "p"},
+        "policies": {},
+        "body": {
+            "tools": [{"functionDeclarations": [{"name": "f"}, {"name": "g"}, {"name": "h"}]}],
+            "toolConfig": {
+                "functionCallingConfig": {
+                    "mode": "VALIDATED",
+                    "allowedFunctionNames": ["f", "g"],
+                    "streamFunctionCallArguments": True,
+                }
+            },
+            "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "JSON of any form",
+        "request": {"model": "gemini-3.1-pro", "messages": [{"user": "Hi"}], "response_format": "json"},
+        "settings": None,
+        "policies": {},
+        "body": {
+            "generationConfig": {"responseMimeType": "application/json"},
+            "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "JSON by a schema",
+        "request": {
+            "model": "gemini-3.1-pro",
+            "messages": [{"user": "Hi"}],
+            "response_format": {
+                "schema": {"type": "object", "properties": {"a": {"type": ["string", "null"]}}}
+            },
+            "options": {"max_tokens": 9},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "generationConfig": {
+                "maxOutputTokens": 9,
+                "responseMimeType": "application/json",
+                "responseJsonSchema": {"type": "object", "properties": {"a": {"type": ["string", "null"]}}},
+            },
+            "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "one word of a few",
+        "request": {
+            "model": "gemini-2.5-flash",
+            "messages": [{"user": "Hi"}],
+            "response_format": {"kind": "enum", "schema": {"type": "STRING", "enum": ["good", "bad"]}},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "generationConfig": {
+                "responseMimeType": "text/x.enum",
+                "responseSchema": {"type": "STRING", "enum": ["good", "bad"]},
+            },
+            "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "plain text",
+        "request": {"model": "gemini-3.1-pro", "messages": [{"user": "Hi"}], "response_format": "text"},
+        "settings": None,
+        "policies": {},
+        "body": {
+            "generationConfig": {"responseMimeType": "text/plain"},
+            "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "every sampling parameter",
+        "request": {
+            "model": "gemini-2.5-flash",
+            "messages": [{"user": "Hi"}],
+            "options": {
+                "temperature": 0.5,
+                "top_p": 0.9,
+                "top_k": 40,
+                "n": 2,
+                "max_tokens": 100,
+                "stop": ["END", "STOP"],
+                "seed": 7,
+                "presence_penalty": 0.1,
+                "frequency_penalty": 0.2,
+                "logprobs": True,
+                "top_logprobs": 3,
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "generationConfig": {
+                "temperature": 0.5,
+                "topP": 0.9,
+                "topK": 40,
+                "candidateCount": 2,
+                "maxOutputTokens": 100,
+                "stopSequences": ["END", "STOP"],
+                "seed": 7,
+                "presencePenalty": 0.1,
+                "frequencyPenalty": 0.2,
+                "responseLogprobs": True,
+                "logprobs": 3,
+            },
+            "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "a budget for thinking",
+        "request": {
+            "model": "gemini-2.5-flash",
+            "messages": [{"user": "Hi"}],
+            "reasoning": {"budget": -1, "include": True},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "generationConfig": {"thinkingConfig": {"includeThoughts": True, "thinkingBudget": -1}},
+            "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "a level of thinking",
+        "request": {
+            "model": "gemini-3.1-pro",
+            "messages": [{"user": "Hi"}],
+            "reasoning": {"effort": "low", "include": False},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "generationConfig": {"thinkingConfig": {"includeThoughts": False, "thinkingLevel": "LOW"}},
+            "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "speech",
+        "request": {
+            "model": "gemini-2.5-flash-preview-tts",
+            "messages": [{"user": "Say cheerfully: good morning!"}],
+            "modalities": ["audio"],
+            "vendor": {
+                "gemini_generate": {
+                    "speech_config": {
+                        "languageCode": "en-US",
+                        "voiceConfig": {"prebuiltVoiceConfig": {"voiceName": "Kore"}},
+                    }
+                }
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "generationConfig": {
+                "responseModalities": ["AUDIO"],
+                "speechConfig": {
+                    "languageCode": "en-US",
+                    "voiceConfig": {"prebuiltVoiceConfig": {"voiceName": "Kore"}},
+                },
+            },
+            "contents": [{"role": "user", "parts": [{"text": "Say cheerfully: good morning!"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "what AI Studio has beside",
+        "request": {
+            "model": "gemini-3.1-pro",
+            "messages": [{"user": "Hi"}],
+            "options": {"service_tier": "flex", "store": False},
+            "metadata": {"team": "a"},
+            "vendor": {
+                "gemini_generate": {
+                    "safety_settings": [
+                        {"category": "HARM_CATEGORY_HARASSMENT", "threshold": "BLOCK_ONLY_HIGH"}
+                    ],
+                    "continuation_token": "dG9rZW4=",
+                    "media_resolution": "MEDIA_RESOLUTION_LOW",
+                    "enable_enhanced_civic_answers": True,
+                    "audio_transcription_config": {"languageCodes": ["en-US"], "diarization": True},
+                }
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "generationConfig": {
+                "mediaResolution": "MEDIA_RESOLUTION_LOW",
+                "audioTranscriptionConfig": {"languageCodes": ["en-US"], "diarization": True},
+                "enableEnhancedCivicAnswers": True,
+            },
+            "safetySettings": [{"category": "HARM_CATEGORY_HARASSMENT", "threshold": "BLOCK_ONLY_HIGH"}],
+            "serviceTier": "flex",
+            "labels": {"team": "a"},
+            "store": False,
+            "continuationToken": "dG9rZW4=",
+            "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "what Vertex has beside",
+        "request": {
+            "model": "gemini-2.5-flash",
+            "messages": [{"user": "Hi"}],
+            "metadata": {"team": "a"},
+            "vendor": {
+                "gemini_generate": {
+                    "model_armor_config": {
+                        "promptTemplateName": "projects/p/locations/global/templates/t",
+                        "responseTemplateName": "projects/p/locations/global/templates/r",
+                    },
+                    "output_config": {"outputUriPrefix": "gs://bucket/out/"},
+                    "routing_config": {"autoMode": {"modelRoutingPreference": "BALANCED"}},
+                    "model_config": {"featureSelectionPreference": "BALANCED"},
+                    "audio_timestamp": True,
+                    "image_config": {
+                        "imageOutputOptions": {"mimeType": "image/jpeg", "compressionQuality": 80}
+                    },
+                }
+            },
+        },
+        "settings": {"platform": "vertex", "project": "p"},
+        "policies": {},
+        "body": {
+            "generationConfig": {
+                "imageConfig": {"imageOutputOptions": {"mimeType": "image/jpeg", "compressionQuality": 80}},
+                "audioTimestamp": True,
+                "routingConfig": {"autoMode": {"modelRoutingPreference": "BALANCED"}},
+                "modelConfig": {"featureSelectionPreference": "BALANCED"},
+            },
+            "modelArmorConfig": {
+                "promptTemplateName": "projects/p/locations/global/templates/t",
+                "responseTemplateName": "projects/p/locations/global/templates/r",
+            },
+            "labels": {"team": "a"},
+            "outputConfig": {"outputUriPrefix": "gs://bucket/out/"},
+            "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "a cache holds instructions and tools",
+        "request": {
+            "model": "gemini-2.5-flash",
+            "instructions": "Be terse.",
+            "tools": [{"name": "f"}],
+            "tool_choice": "auto",
+            "messages": [{"user": "Hi"}],
+            "vendor": {"gemini_generate": {"cached_content": "cachedContents/c1"}},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "cachedContent": "cachedContents/c1",
+            "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "Vertex in the global location, with a tier",
+        "request": {"model": "gemini-2.5-flash", "messages": [{"user": "Hi"}]},
+        "settings": {
+            "platform": "vertex",
+            "project": "my-project",
+            "access_token": "t-1",
+            "quota_project": "bill",
+            "request_type": "shared",
+            "shared_request_type": "flex",
+        },
+        "policies": {},
+        "body": {"contents": [{"role": "user", "parts": [{"text": "Hi"}]}]},
+        "headers": {
+            "authorization": "Bearer t-1",
+            "x-goog-user-project": "bill",
+            "x-vertex-ai-llm-request-type": "shared",
+            "x-vertex-ai-llm-shared-request-type": "flex",
+        },
+        "url": "https://aiplatform.googleapis.com/v1beta1/projects/my-project/locations/global/publishers/google/models/gemini-2.5-flash:generateContent",
+    },
+    {
+        "name": "Vertex in the global location, streamed",
+        "request": {"model": "gemini-2.5-flash", "messages": [{"user": "Hi"}], "stream": True},
+        "settings": {"platform": "vertex", "project": "my-project", "vertex_version": "v1"},
+        "policies": {},
+        "body": {"contents": [{"role": "user", "parts": [{"text": "Hi"}]}]},
+        "headers": None,
+        "url": "https://aiplatform.googleapis.com/v1/projects/my-project/locations/global/publishers/google/models/gemini-2.5-flash:streamGenerateContent?alt=sse",
+    },
+    {
+        "name": "Vertex in one region",
+        "request": {"model": "gemini-2.0-flash-001", "messages": [{"user": "Hi"}]},
+        "settings": {"platform": "vertex", "project": "my-project", "location": "europe-west4"},
+        "policies": {},
+        "body": {"contents": [{"role": "user", "parts": [{"text": "Hi"}]}]},
+        "headers": None,
+        "url": "https://europe-west4-aiplatform.googleapis.com/v1beta1/projects/my-project/locations/europe-west4/publishers/google/models/gemini-2.0-flash-001:generateContent",
+    },
+    {
+        "name": "Vertex in one region, streamed",
+        "request": {"model": "gemini-2.0-flash-001", "messages": [{"user": "Hi"}], "stream": True},
+        "settings": {"platform": "vertex", "project": "my-project", "location": "europe-west4"},
+        "policies": {},
+        "body": {"contents": [{"role": "user", "parts": [{"text": "Hi"}]}]},
+        "headers": None,
+        "url": "https://europe-west4-aiplatform.googleapis.com/v1beta1/projects/my-project/locations/europe-west4/publishers/google/models/gemini-2.0-flash-001:streamGenerateContent?alt=sse",
+    },
+    {
+        "name": "Vertex in all of Europe",
+        "request": {"model": "gemini-2.5-flash", "messages": [{"user": "Hi"}]},
+        "settings": {"platform": "vertex", "project": "my-project", "location": "eu"},
+        "policies": {},
+        "body": {"contents": [{"role": "user", "parts": [{"text": "Hi"}]}]},
+        "headers": None,
+        "url": "https://aiplatform.eu.rep.googleapis.com/v1beta1/projects/my-project/locations/eu/publishers/google/models/gemini-2.5-flash:generateContent",
+    },
+    {
+        "name": "Vertex in all of the United States, streamed",
+        "request": {"model": "gemini-2.5-flash", "messages": [{"user": "Hi"}], "stream": True},
+        "settings": {"platform": "vertex", "project": "my-project", "location": "us"},
+        "policies": {},
+        "body": {"contents": [{"role": "user", "parts": [{"text": "Hi"}]}]},
+        "headers": None,
+        "url": "https://aiplatform.us.rep.googleapis.com/v1beta1/projects/my-project/locations/us/publishers/google/models/gemini-2.5-flash:streamGenerateContent?alt=sse",
+    },
+    {
+        "name": "Vertex with a key of its express mode",
+        "request": {"model": "gemini-2.5-flash", "messages": [{"user": "Hi"}]},
+        "settings": {"platform": "vertex_express", "api_key": "k-2"},
+        "policies": {},
+        "body": {"contents": [{"role": "user", "parts": [{"text": "Hi"}]}]},
+        "headers": {"x-goog-api-key": "k-2"},
+        "url": "https://aiplatform.googleapis.com/v1beta1/publishers/google/models/gemini-2.5-flash:generateContent",
+    },
+    {
+        "name": "Vertex with a key of its express mode, streamed",
+        "request": {"model": "gemini-2.5-flash", "messages": [{"user": "Hi"}], "stream": True},
+        "settings": {"platform": "vertex_express", "api_key": "k-2"},
+        "policies": {},
+        "body": {"contents": [{"role": "user", "parts": [{"text": "Hi"}]}]},
+        "headers": None,
+        "url": "https://aiplatform.googleapis.com/v1beta1/publishers/google/models/gemini-2.5-flash:streamGenerateContent?alt=sse",
+    },
 ]
-ERRORS: list[dict[str, Any]] = []
+ERRORS: list[dict[str, Any]] = [
+    {
+        "name": "an instruction in mid-conversation has no place",
+        "request": {"model": "gemini-3.1-pro", "messages": [{"user": "Hi"}, {"system": "Answer in French."}]},
+        "settings": None,
+        "policies": {},
+        "kind": "NoPlace",
+        "field": "role",
+    },
+    {
+        "name": "newer models do not continue an answer",
+        "request": {"model": "gemini-3.7-pro", "messages": [{"user": "Hi"}, {"assistant": "{"}]},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "last_message.role",
+    },
+    {
+        "name": "AI Studio does not read Cloud Storage",
+        "request": {
+            "model": "gemini-3.1-pro",
+            "messages": [{"user": [{"image": {"uri": "gs://bucket/a.png", "media_type": "image/png"}}]}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "user.image.uri",
+    },
+    {
+        "name": "a resolution is one of four",
+        "request": {
+            "model": "gemini-3.1-pro",
+            "messages": [
+                {"user": [{"image": {"data": "AA==", "media_type": "image/png", "detail": "auto"}}]}
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "user.image.detail",
+    },
+    {
+        "name": "media without a media type",
+        "request": {"model": "gemini-3.1-pro", "messages": [{"user": [{"image": {"data": "AA=="}}]}]},
+        "settings": None,
+        "policies": {},
+        "kind": "MissingField",
+        "field": "media_type",
+    },
+    {
+        "name": "a result needs the name of its function",
+        "request": {
+            "model": "gemini-3.1-pro",
+            "messages": [{"user": "Hi"}, {"tool": [{"tool_result": {"call_id": "c9", "content": "42"}}]}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "MissingField",
+        "field": "name",
+    },
+    {
+        "name": "Vertex runs code, and takes back no searches",
+        "request": {
+            "model": "gemini-3.1-pro",
+            "messages": [
+                {"user": "Who won?"},
+                {"assistant": [{"hosted_call": {"type": "GOOGLE_SEARCH_WEB", "id": "s1"}}]},
+            ],
+        },
+        "settings": {"platform": "vertex", "project": "p"},
+        "policies": {},
+        "kind": "Refused",
+        "field": "assistant.hosted_call.type",
+    },
+    {
+        "name": "a result of a search is refused as well",
+        "request": {
+            "model": "gemini-3.1-pro",
+            "messages": [
+                {"user": "Who won?"},
+                {"assistant": [{"hosted_result": {"type": "FILE_SEARCH", "call_id": "s1", "result": {}}}]},
+            ],
+        },
+        "settings": {"platform": "vertex_express"},
+        "policies": {},
+        "kind": "Refused",
+        "field": "assistant.hosted_result.type",
+    },
+    {
+        "name": "a tool that only Vertex has",
+        "request": {
+            "model": "gemini-2.5-pro",
+            "messages": [{"user": "Hi"}],
+            "tools": [{"hosted": {"type": "enterprise_web_search"}}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tools.type",
+    },
+    {
+        "name": "a tool that only AI Studio has",
+        "request": {
+            "model": "gemini-2.5-pro",
+            "messages": [{"user": "Hi"}],
+            "tools": [
+                {
+                    "hosted": {
+                        "type": "file_search",
+                        "config": {"fileSearchStoreNames": ["fileSearchStores/a"]},
+                    }
+                }
+            ],
+        },
+        "settings": {"platform": "vertex", "project": "p"},
+        "policies": {},
+        "kind": "Refused",
+        "field": "tools.type",
+    },
+    {
+        "name": "a tool that Google does not have",
+        "request": {
+            "model": "gemini-3.1-pro",
+            "messages": [{"user": "Hi"}],
+            "tools": [{"hosted": {"type": "image_generation"}}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "NoPlace",
+        "field": "hosted",
+    },
+    {
+        "name": "functions beside Google's tools need their calls in the answer",
+        "request": {
+            "model": "gemini-3.1-pro",
+            "messages": [{"user": "Hi"}],
+            "tools": [{"name": "f"}, {"hosted": {"type": "url_context"}}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool",
+    },
+    {
+        "name": "older models take functions or Google's tools",
+        "request": {
+            "model": "gemini-2.5-flash",
+            "messages": [{"user": "Hi"}],
+            "tools": [{"name": "f"}, {"hosted": {"type": "url_context"}}],
+            "vendor": {"gemini_generate": {"include_server_side_tool_invocations": True}},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool",
+    },
+    {
+        "name": "nothing to choose from",
+        "request": {"model": "gemini-3.1-pro", "messages": [{"user": "Hi"}], "tool_choice": "required"},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool_choice",
+    },
+    {
+        "name": "older models take functions or a response format",
+        "request": {
+            "model": "gemini-2.5-pro",
+            "messages": [{"user": "Hi"}],
+            "tools": [{"name": "f"}],
+            "response_format": "json",
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "response_format.kind",
+    },
+    {
+        "name": "alternatives without log probabilities",
+        "request": {
+            "model": "gemini-2.5-flash",
+            "messages": [{"user": "Hi"}],
+            "options": {"top_logprobs": 3},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "top_logprobs",
+    },
+    {
+        "name": "levels came with Gemini 3",
+        "request": {
+            "model": "gemini-2.5-flash",
+            "messages": [{"user": "Hi"}],
+            "reasoning": {"effort": "low"},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "reasoning.effort",
+    },
+    {
+        "name": "a level that some models lack",
+        "request": {
+            "model": "gemini-3.8-flash",
+            "messages": [{"user": "Hi"}],
+            "reasoning": {"effort": "minimal"},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "reasoning.effort",
+    },
+    {
+        "name": "a level that no model has",
+        "request": {"model": "gemini-3.1-pro", "messages": [{"user": "Hi"}], "reasoning": {"effort": "none"}},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "reasoning.effort",
+    },
+    {
+        "name": "a model that always thinks",
+        "request": {"model": "gemini-2.5-pro", "messages": [{"user": "Hi"}], "reasoning": {"budget": 0}},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "reasoning.budget",
+    },
+    {
+        "name": "an option that only Vertex has",
+        "request": {
+            "model": "gemini-2.5-flash",
+            "messages": [{"user": "Hi"}],
+            "vendor": {"gemini_generate": {"audio_timestamp": True}},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "vendor.audio_timestamp",
+    },
+    {
+        "name": "an option that only AI Studio has",
+        "request": {"model": "gemini-2.5-flash", "messages": [{"user": "Hi"}], "options": {"store": True}},
+        "settings": {"platform": "vertex", "project": "p"},
+        "policies": {},
+        "kind": "Refused",
+        "field": "store",
+    },
+    {
+        "name": "Model Armor instead of safety settings",
+        "request": {
+            "model": "gemini-2.5-flash",
+            "messages": [{"user": "Hi"}],
+            "vendor": {
+                "gemini_generate": {
+                    "model_armor_config": {"promptTemplateName": "projects/p/locations/global/templates/t"},
+                    "safety_settings": [{"category": "HARM_CATEGORY_HARASSMENT", "threshold": "OFF"}],
+                }
+            },
+        },
+        "settings": {"platform": "vertex", "project": "p"},
+        "policies": {},
+        "kind": "Refused",
+        "field": "vendor.safety_settings",
+    },
+    {
+        "name": "a tier of another API",
+        "request": {
+            "model": "gemini-3.1-pro",
+            "messages": [{"user": "Hi"}],
+            "options": {"service_tier": "default"},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "service_tier",
+    },
+]
 
 
 def _names(rows: list[dict[str, Any]]) -> list[str]:
@@ -48,6 +1932,25 @@ def test_example_is_read_and_built_again(row: dict[str, Any]) -> None:
     assert (reading.understood, reading.kept) == (reading.leaves, 0), list(reading.unknown)
     again = wire.read(wire.build(reading.request, policies="verbatim").body)
     assert again.request == reading.request
+
+
+@pytest.mark.parametrize("row", BODIES, ids=_names(BODIES))
+def test_example_url_is_read_and_built_again(row: dict[str, Any]) -> None:
+    request = load_request(row["request"])
+    url = wire.build(request, settings=row["settings"], policies=Policies(**row["policies"])).url
+    reading = wire.read(row["body"], url)
+    again = wire.build(reading.request, settings=reading.settings, policies="verbatim")
+    assert (again.url, again.body) == (url, row["body"])
+
+
+@pytest.mark.parametrize("row", ERRORS, ids=_names(ERRORS))
+def test_example_is_refused(row: dict[str, Any]) -> None:
+    request = load_request(row["request"])
+    with pytest.raises(PromptwireError) as caught:
+        wire.build(request, settings=row["settings"], policies=Policies(**row["policies"]))
+    assert type(caught.value).__name__ == row["kind"]
+    if row["field"] is not None:
+        assert getattr(caught.value, "field", None) == row["field"]
 
 
 @pytest.mark.parametrize(
@@ -109,7 +2012,9 @@ def test_capabilities_are_those_of_the_spec() -> None:
             "messages",
             "metadata",
             "modalities",
+            "model",
             "response_format",
+            "stream",
             "tool_choice",
             "tools",
         ],

@@ -44,5 +44,7 @@ BUILTIN = {
         _pair("upper", result="any"),
         _pair("enum", 1),
         ShapeFilter("keyed", f"{_RESULTS}:write_keyed", f"{_RESULTS}:read_keyed", 2, "object"),
+        _pair("segment"),
+        _pair("path"),
     )
 }
