@@ -57,7 +57,7 @@ from promptwire_runtime.filters import (
     write_upper,
     write_word,
 )
-from promptwire_runtime.json_values import class_of, is_list, is_object
+from promptwire_runtime.json_values import class_of, is_object
 from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.passes import may_merge, open_last
 from promptwire_runtime.reading import Reader, body_to_read
@@ -4385,7 +4385,7 @@ def _read_tool_choice(found: Any, reader: Reader) -> ToolChoice | None:
     if (
         is_object(found)
         and read_word(found.get("mode"), "ANY", "VALIDATED") is not None
-        and is_list(found.get("allowedFunctionNames", found.get("allowed_function_names")))
+        and as_strings(found.get("allowedFunctionNames", found.get("allowed_function_names"))) is not None
     ):
         return reader.remember(_read_tool_choice_several(found, reader), _write_tool_choice_several, found)
     if is_object(found) and has_constant(found, "mode", "AUTO"):
