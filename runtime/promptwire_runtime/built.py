@@ -150,6 +150,9 @@ class Built(Generic[BodyT]):
         value = self.request.model if name == "model" else self.setting(name)
         if value is None and name == "model":
             raise MissingField("model is missing: the URL needs it", wire=self.wire.name, field="model")
+        if name == "model" and not isinstance(value, str):
+            kind = type(value).__name__
+            raise InvalidRequest(f"the model's name is text, not {kind}", wire=self.wire.name, field="model")
         if value is None:
             raise SettingError(f"{self.wire.name}: the setting {name} is needed: settings={{{name!r}: ...}}")
         return ",".join(value) if type(value) in (list, tuple) else str(value)

@@ -21,6 +21,8 @@ def write_keyed(result: ToolResult, built: Built[Any], key: str, error: str) -> 
     One JSON object stands as it is; anything else stands under `key`, or under `error` when the tool failed:
     texts joined by a blank line, other values as they are, several of them as a list.
     """
+    if result.is_error is False:
+        built.unused(result, "is_error")
     found = [part for part in result.parts if type(part) is Text or type(part) is Json]
     for part in found:
         if not part.plain:

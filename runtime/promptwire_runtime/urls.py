@@ -103,6 +103,7 @@ class _Form:
         if found is None:
             return None
         texts = list(found.groups())
+        absent = 0
         left = [parameter.partition("=") for parameter in given_query.split("&") if parameter]
         for parameter in filter(None, query.split("&")):
             key, equals, value = parameter.partition("=")
@@ -111,11 +112,15 @@ class _Form:
                 (i for i, row in enumerate(left) if row[:2] == (key, equals) and pattern.fullmatch(row[2])),
                 None,
             )
+            if at is None and not _HOLE.search(value) and all(row[0] != key for row in left):
+                # a constant that is left out asks for another form of the answer, not for another call
+                absent += 1
+                continue
             if at is None:
                 return None
             matched = pattern.fullmatch(left.pop(at)[2])
             texts += matched.groups() if matched else ()
-        return self._values(texts, len(left))
+        return self._values(texts, len(left) + absent)
 
     def _pattern(self, text: str, value: str) -> str:
         """Write a pattern with one group a hole; a default is tried before any other text."""

@@ -24,7 +24,7 @@ from promptwire_runtime import (
     Tool,
 )
 from tests.laws.specimens import Specimen, base, field_names, specimens, vendor_names
-from tests.laws.traces import Names, Outcome, outcome, walk
+from tests.laws.traces import Names, Outcome, module, outcome, walk, module
 
 MARK = "mk7391"
 NUMBER = 73915573
@@ -105,6 +105,8 @@ def silent(wire: str, specimen: Specimen, policies: str) -> Iterator[str]:
     for name in field_names(cls):
         path = f"{specimen.path}.{name}" if specimen.path else name
         for value in () if (cls.__name__, name) in KINDS else values(wire, cls, name):
+            if name == "stream" and value is False and _url_streams(wire):
+                continue  # another address asks for a stream
             try:
                 changed = specimen.around(replace(specimen.node, **{name: value}))
             except InvalidRequest:
@@ -112,6 +114,11 @@ def silent(wire: str, specimen: Specimen, policies: str) -> Iterator[str]:
             if changed != known:
                 found = untraced(changed, path, value, before, outcome(wire, changed, policies))
                 yield from (f"{policies}: {specimen.name}: {each}" for each in found)
+
+
+def _url_streams(wire: str) -> bool:
+    """Tell whether a wire asks for a stream by its URL alone."""
+    return any(streams is not None for _, streams, _ in module(wire).WIRE.urls)
 
 
 def untraced(changed: Request, path: str, value: Any, before: Outcome, after: Outcome) -> Iterator[str]:
