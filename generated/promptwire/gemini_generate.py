@@ -61,7 +61,7 @@ from promptwire_runtime.json_values import class_of, is_object
 from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.passes import may_merge, open_last
 from promptwire_runtime.reading import Reader, body_to_read
-from promptwire_runtime.results import read_failed, read_keyed, unkeyed, write_keyed
+from promptwire_runtime.results import name_of, read_failed, read_keyed, unkeyed, write_keyed
 from promptwire_runtime.turns import Turns
 from promptwire_runtime.values import (
     as_bool,
@@ -2037,7 +2037,7 @@ def _write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
 
 def _write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.tool_result@user,tool."""
-    name = built.name_of(part)
+    name = name_of(part, built)
     if name is None:
         return built.missing(part, "name")
     item: dict[str, Any] = {
@@ -3179,27 +3179,15 @@ def _write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: boo
         elif kind is Text:
             content.append({"text": part.text} if part.plain else _write_part_text(part, built))
         elif kind is Image:
-            value = (
-                _write_part_image_data(part, built)
-                if part.source == "data"
-                else _write_image_in_tool(part, built)
-            )
+            value = _write_image_in_tool(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Audio:
-            value = (
-                _write_part_audio_data(part, built)
-                if part.source == "data"
-                else _write_audio_in_tool(part, built)
-            )
+            value = _write_audio_in_tool(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Video:
-            value = (
-                _write_part_video_data(part, built)
-                if part.source == "data"
-                else _write_video_in_tool(part, built)
-            )
+            value = _write_video_in_tool(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Document:
@@ -3236,27 +3224,15 @@ def _write_message_user(
             if value is not None:
                 content.append(value)
         elif kind is Image:
-            value = (
-                _write_part_image_data(part, built)
-                if part.source == "data"
-                else _write_image_in_user(part, built)
-            )
+            value = _write_image_in_user(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Audio:
-            value = (
-                _write_part_audio_data(part, built)
-                if part.source == "data"
-                else _write_audio_in_user(part, built)
-            )
+            value = _write_audio_in_user(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Video:
-            value = (
-                _write_part_video_data(part, built)
-                if part.source == "data"
-                else _write_video_in_user(part, built)
-            )
+            value = _write_video_in_user(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Document:
@@ -3313,27 +3289,15 @@ def _write_message_assistant(
         elif kind is ToolCall:
             content.append(_write_part_tool_call(part, built))
         elif kind is Image:
-            value = (
-                _write_part_image_data(part, built)
-                if part.source == "data"
-                else _write_image_in_assistant(part, built)
-            )
+            value = _write_image_in_assistant(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Audio:
-            value = (
-                _write_part_audio_data(part, built)
-                if part.source == "data"
-                else _write_audio_in_assistant(part, built)
-            )
+            value = _write_audio_in_assistant(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Video:
-            value = (
-                _write_part_video_data(part, built)
-                if part.source == "data"
-                else _write_video_in_assistant(part, built)
-            )
+            value = _write_video_in_assistant(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Document:
@@ -3404,27 +3368,15 @@ def _write_message_tool(
         elif kind is Text:
             content.append({"text": part.text} if part.plain else _write_part_text(part, built))
         elif kind is Image:
-            value = (
-                _write_part_image_data(part, built)
-                if part.source == "data"
-                else _write_image_in_tool(part, built)
-            )
+            value = _write_image_in_tool(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Audio:
-            value = (
-                _write_part_audio_data(part, built)
-                if part.source == "data"
-                else _write_audio_in_tool(part, built)
-            )
+            value = _write_audio_in_tool(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Video:
-            value = (
-                _write_part_video_data(part, built)
-                if part.source == "data"
-                else _write_video_in_tool(part, built)
-            )
+            value = _write_video_in_tool(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Document:
@@ -5387,7 +5339,7 @@ def _read_messages(items: list[Any], reader: Reader) -> tuple[Message, ...]:
     turns = Turns(WIRE.name, reader.origin, group=False)
     for found in items:
         role = found.get("role") if is_object(found) else ""
-        if role == "user" or role == "function" or role is None:
+        if role is None or role in ("user", "function"):
             turns.message(_read_message_user(found, reader))
         elif role == "model":
             turns.message(_read_message_assistant(found, reader))

@@ -58,6 +58,7 @@ from promptwire_runtime.instructions import runs_of_role
 from promptwire_runtime.json_values import class_of, is_object, same
 from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.reading import Reader, body_to_read
+from promptwire_runtime.results import name_of
 from promptwire_runtime.turns import Turns
 from promptwire_runtime.values import (
     as_bool,
@@ -1499,7 +1500,7 @@ def _write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
 
 def _write_part_tool_result_legacy(part: ToolResult, built: Built[Any]) -> Any:
     """Write provider_specs/openai_chat.yaml#part.tool_result#legacy@tool,user>messages."""
-    name = built.name_of(part)
+    name = name_of(part, built)
     if name is None:
         return built.missing(part, "name")
     item: dict[str, Any] = {

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 from .errors import InvalidRequest, MissingField, NoPlace, PromptwireError, Refused, SettingError
 from .memory import restore
 from .notes import Note
-from .parts import ToolCall
 from .places import owner_of, path_of
 from .policies import STRICT, Policies, policies_of
 from .request import Message, Request
@@ -36,7 +35,7 @@ class Built(Generic[BodyT]):
     policies: Policies = STRICT
     # made when they are first needed: most builds need none of them
     _notes: list[Note] | None = None
-    _names: dict[str | None, str] | None = None
+    called: dict[str | None, str] | None = None
     _sent: Sent | None = None
 
     def configure(self, settings: Mapping[str, Any] | None, policies: Policies | str) -> None:
@@ -156,15 +155,6 @@ class Built(Generic[BodyT]):
         if value is None:
             raise SettingError(f"{self.wire.name}: the setting {name} is needed: settings={{{name!r}: ...}}")
         return ",".join(value) if type(value) in (list, tuple) else str(value)
-
-    def name_of(self, result: Any) -> str | None:
-        """Give the name of the tool whose result this is: its own, else that of the call that it answers."""
-        if result.name is not None or result.call_id is None:
-            return cast("str | None", result.name)
-        if self._names is None:
-            parts = [part for message in self.request.messages for part in message.parts]
-            self._names = {part.id: part.name for part in parts if type(part) is ToolCall}
-        return self._names.get(result.call_id)
 
     def note(self, action: str, node: object, field: str, why: str) -> None:
         """Add one row."""

@@ -1,4 +1,4 @@
-"""Tool results as one JSON object, for APIs whose results are objects and not content."""
+"""Tool results for APIs that want more than content: the name of the tool, one JSON object."""
 
 from __future__ import annotations
 
@@ -6,13 +6,23 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from .json_values import is_list, is_object
-from .parts import Json, Part, Text
+from .parts import Json, Part, Text, ToolCall
 
 if TYPE_CHECKING:
     from .built import Built
     from .parts import ToolResult
 
 _UNKEYED = ("citations", "cache", "signature")
+
+
+def name_of(result: ToolResult, built: Built[Any]) -> str | None:
+    """Give the name of the tool whose result this is: its own, else that of the call that it answers."""
+    if result.name is not None or result.call_id is None:
+        return result.name
+    if built.called is None:
+        parts = [part for message in built.request.messages for part in message.parts]
+        built.called = {part.id: part.name for part in parts if type(part) is ToolCall}
+    return built.called.get(result.call_id)
 
 
 def write_keyed(result: ToolResult, built: Built[Any], key: str, error: str) -> dict[str, Any]:
@@ -27,7 +37,7 @@ def write_keyed(result: ToolResult, built: Built[Any], key: str, error: str) -> 
     for part in found:
         if not part.plain:
             _report(part, built)
-    values = [part.text if type(part) is Text else part.value for part in found]
+    values: list[Any] = [part.value if isinstance(part, Json) else part.text for part in found]
     if not result.is_error and not values:
         return {}
     if all(type(part) is Text for part in found):

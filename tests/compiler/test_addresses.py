@@ -202,7 +202,12 @@ def test_what_a_url_says_is_read_back(
             True,
             {**VERTEX, "project": "p"},
         ),
-        ("https://eu-host.example/v1/projects/p/locations/eu/models/m:stream", "m", True, {**VERTEX, "project": "p"}),
+        (
+            "https://eu-host.example/v1/projects/p/locations/eu/models/m:stream",
+            "m",
+            True,
+            {**VERTEX, "project": "p"},
+        ),
         # what fits no form whole is not guessed
         ("https://eu-host.example/v1/projects/p/locations/us/models/m:generate", None, None, {}),
         ("https://eu-host.example/v1/projects/p/locations/eu/models/m:stream?alt=json", None, None, {}),

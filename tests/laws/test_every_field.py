@@ -24,7 +24,7 @@ from promptwire_runtime import (
     Tool,
 )
 from tests.laws.specimens import Specimen, base, field_names, specimens, vendor_names
-from tests.laws.traces import Names, Outcome, module, outcome, walk, module
+from tests.laws.traces import Names, Outcome, module, outcome, walk
 
 MARK = "mk7391"
 NUMBER = 73915573

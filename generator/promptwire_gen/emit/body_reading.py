@@ -67,14 +67,13 @@ class BodyReader:
 
     def _read_special(self, arguments: dict[str, Expression]) -> list[Statement]:
         out: list[Statement] = []
-        for entry in self.model.body.shape.fields:
-            looked = lookup("found", (entry.key, *entry.synonyms))
-            inner = inside(entry, "instructions")
-            if inner is not None:
+        for key in self.model.body.shape.fields:
+            looked = lookup("found", (key.key, *key.synonyms))
+            entry = inside(key, "instructions") or key
+            if entry is not key:
                 self.place.imports.use("promptwire_runtime.values", "as_object")
                 out.append(f"outer = {code(call('as_object', looked))}")
-                looked = lookup("outer", (inner.key, *inner.synonyms))
-                entry = inner
+                looked = lookup("outer", (entry.key, *entry.synonyms))
             if _holds(entry, "tools"):
                 arguments["tools"] = self._read_tools(looked)
             elif _holds(entry, "instructions") and isinstance(entry.shape, Hole):

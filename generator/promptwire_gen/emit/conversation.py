@@ -166,7 +166,9 @@ def _role_is(words: Sequence[str | None]) -> str:
     """The test on `role`, which may be any JSON value."""
     if len(words) == 1:
         return f"role == {code(literal(words[0]))}"
-    return " or ".join(f"role == {code(literal(w))}" if w is not None else "role is None" for w in words)
+    spoken = tuple(word for word in words if word is not None)
+    test = f"role == {code(literal(spoken[0]))}" if len(spoken) == 1 else f"role in {spoken!r}"
+    return test if None not in words else f"role is None or {test}"
 
 
 def write_instructions(model: WireModel, place: Place) -> Function:

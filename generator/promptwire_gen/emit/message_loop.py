@@ -94,7 +94,12 @@ class LoopEmitter:
 
     def _content_key(self) -> str:
         """The key of a message under which its parts stand."""
-        keys = [entry.key for shape in self.model.messages.values() for slot, entry in shape.slots if slot == "content"]
+        keys = [
+            entry.key
+            for shape in self.model.messages.values()
+            for slot, entry in shape.slots
+            if slot == "content"
+        ]
         return keys[0] if keys else "content"
 
     def _short(self) -> list[Statement]:

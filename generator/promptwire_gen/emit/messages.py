@@ -9,7 +9,7 @@ from ..model.wire import Alternative, MessageShape, WireModel
 from ..spec.notation import Constant, Hole, holes
 from .message_items import ItemEmitter, message_losses
 from .message_loop import LoopEmitter
-from .nodes import Function, choose
+from .nodes import Function, choose, is_guarded
 from .places import Place
 from .python import Statement, call, code, literal, name
 from .text_shapes import bare_text_shape, nested_role, text_type
@@ -242,7 +242,7 @@ class MessageEmitter:
             return [f"content.append({value})"]
         first = rows[0]
         alone = sum(row.source_key == first.source_key for row in rows) == 1
-        if may_fail and first.source_key and alone and slot == "content":
+        if may_fail and first.source_key and alone and slot == "content" and not is_guarded(first):
             test = f"part.source == {code(literal(first.source_key))}"
             value = f"_write_{first.label}(part, built) if {test} else {value}"
         if may_fail:

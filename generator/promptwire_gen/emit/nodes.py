@@ -56,10 +56,7 @@ def write_node(alternative: Alternative, place: Place, elsewhere: frozenset[str]
     kind = alternative.kind
     subject = place.subject
     shape = alternative.shape
-    body: list[Statement] = []
-    if kind.name == "tool_result" and any(hole.path == ("name",) for hole in alternative.needs):
-        body.append(f"name = built.name_of({subject})")
-        place = replace(place, called=True)
+    place, body = _named_by_call(alternative, place)
     body += report_missing(alternative.needs, place)
     needs_vendor = any(hole.path[0] == "vendor" for hole in required_holes(alternative.shape))
     if needs_vendor:
@@ -86,6 +83,16 @@ def write_node(alternative: Alternative, place: Place, elsewhere: frozenset[str]
     if kind.plain:
         body.append((f"if {subject}.plain:", ["return item"]))
     return Function(header, doc, body + rest)
+
+
+def _named_by_call(alternative: Alternative, place: Place) -> tuple[Place, list[Statement]]:
+    """Where a result must have its tool's name, the call that it answers gives it."""
+    if alternative.kind.name != "tool_result" or all(hole.path != ("name",) for hole in alternative.needs):
+        return place, []
+    found = call(
+        place.imports.function("promptwire_runtime.results:name_of"), name(place.subject), name("built")
+    )
+    return replace(place, called=True), [f"name = {code(found)}"]
 
 
 def vendor_constant(alternative: Alternative) -> str | None:
@@ -200,7 +207,7 @@ def fits(alternative: Alternative, place: Place) -> Expression | None:
     return all_of([own] if test is None else [own, test])
 
 
-def _is_guarded(alternative: Alternative) -> bool:
+def is_guarded(alternative: Alternative) -> bool:
     """Whether a shape takes only some values."""
     return alternative.named is not None or any(h.guard is not None for h in written_holes(alternative.shape))
 
@@ -211,7 +218,7 @@ def _by_needs(ordered: Sequence[Alternative], place: Place, subject: str) -> lis
     open_ended: list[Alternative] = []
     for alternative in ordered:
         test = fits(alternative, place)
-        guarded = _is_guarded(alternative)
+        guarded = is_guarded(alternative)
         if test is None or (len(ordered) == 1 and not guarded):
             return [*out, _written(alternative, subject)]
         out.append((f"if {code(test)}:", [_written(alternative, subject)]))
@@ -232,7 +239,7 @@ def _written(alternative: Alternative, subject: str) -> str:
 
 
 def _nothing_fits(subject: str, alternatives: Sequence[Alternative]) -> list[Statement]:
-    open_ended = any(a.written and not _is_guarded(a) for a in alternatives)
+    open_ended = any(a.written and not is_guarded(a) for a in alternatives)
     if open_ended and not any(a.source_key for a in alternatives):
         return []
     if any(a.source_key for a in alternatives):

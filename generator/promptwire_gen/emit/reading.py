@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..model.dispatch import reading_order
+from ..model.neutral import Kind
 from ..model.wire import Alternative
 from ..spec.notation import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape, holes
 from .matching import matches, path_inside
@@ -206,18 +207,22 @@ def read_node(
     vendor = values.vendor()
     if vendor is not None:
         arguments["vendor"] = vendor
-    for key, value in constants.items():
+    named = {} if alternative.named is None else {"type": literal(alternative.named)}
+    for key, value in (constants | named).items():
         arguments.setdefault(key, value)
-    if alternative.named is not None:
-        arguments["type"] = literal(alternative.named)
+    _fill(arguments, kind)
+    body: list[Statement] = [*values.before, f"return {code(call(kind.cls, **arguments))}"]
+    return Function(header, f"Read {source}#{alternative.union}.{alternative.key}.", body)
+
+
+def _fill(arguments: dict[str, Expression], kind: Kind) -> None:
+    """Give every field that a node always has, and that its shape does not hold, a value that says nothing."""
     for field_name, declared in kind.fields.items():
         own = "parts" if field_name == "content" else field_name
         if own not in arguments and declared.always and declared.type in ("str", "arguments"):
             arguments[own] = literal("") if declared.type == "str" else literal({})
         elif own not in arguments and own in ("id", "call_id") and kind.name in _POSITIONAL_IDS:
             arguments[own] = literal(None)
-    body: list[Statement] = [*values.before, f"return {code(call(kind.cls, **arguments))}"]
-    return Function(header, f"Read {source}#{alternative.union}.{alternative.key}.", body)
 
 
 def _keyed(values: Values, place: Place) -> dict[str, Expression]:

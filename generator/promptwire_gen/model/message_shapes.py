@@ -46,13 +46,12 @@ def _with_one_role(shape: Object) -> tuple[Object, tuple[str | None, ...]]:
     fields: list[Field] = []
     also: list[str | None] = []
     for entry in shape.fields:
-        if entry.key == "role" and isinstance(entry.shape, Choice):
-            first, *others = entry.shape.forms
-            words = [form.value for form in others if isinstance(form, Constant)]
-            if len(words) == len(others) and all(word is None or isinstance(word, str) for word in words):
-                also = [word if isinstance(word, str) else None for word in words]
-                entry = replace(entry, shape=first)
-        fields.append(entry)
+        words = _words(entry)
+        if len(words) > 1:
+            also = words[1:]
+            fields.append(replace(entry, shape=Constant(words[0], entry.span)))
+        else:
+            fields.append(entry)
     return replace(shape, fields=tuple(fields)), tuple(also)
 
 
@@ -74,3 +73,15 @@ def _check_entry(entry: Field, slots: Collection[str], by_slot: dict[str, Field]
         notation.problem(hole.span, "bad-hole", message, f"it is the value of {by_slot[name].key} already")
     else:
         by_slot[name] = entry
+
+
+def _words(entry: Field) -> list[str | None]:
+    """The words of a role that has several; none where it is anything else."""
+    if entry.key != "role" or not isinstance(entry.shape, Choice):
+        return []
+    words: list[str | None] = []
+    for form in entry.shape.forms:
+        if not isinstance(form, Constant) or not (form.value is None or isinstance(form.value, str)):
+            return []
+        words.append(form.value)
+    return words
