@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from . import anthropic_messages as anthropic_messages
     from . import cohere_chat as cohere_chat
+    from . import gemini_generate as gemini_generate
     from . import mistral_agents as mistral_agents
     from . import mistral_chat as mistral_chat
     from . import ollama_chat as ollama_chat
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 WIRES = (
     "anthropic_messages",
     "cohere_chat",
+    "gemini_generate",
     "mistral_agents",
     "mistral_chat",
     "ollama_chat",
@@ -54,6 +56,7 @@ __all__ = [
     "anthropic_messages",
     "cohere_chat",
     "dump_request",
+    "gemini_generate",
     "load_request",
     "mistral_agents",
     "mistral_chat",

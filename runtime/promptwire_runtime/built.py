@@ -33,6 +33,7 @@ class Built(Generic[BodyT]):
     policies: Policies = STRICT
     # made when they are first needed: most builds need none of them
     _notes: list[Note] | None = None
+    called: dict[str | None, str] | None = None
     _sent: Sent | None = None
 
     def configure(self, settings: Mapping[str, Any] | None, policies: Policies | str) -> None:

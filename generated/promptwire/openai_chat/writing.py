@@ -31,6 +31,7 @@ from promptwire_runtime.filters import write_format, write_json, write_word
 from promptwire_runtime.instructions import runs_of_role
 from promptwire_runtime.json_values import class_of
 from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.results import name_of
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.values import bare_text
 
@@ -417,11 +418,12 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
 
 def write_part_tool_result_legacy(part: ToolResult, built: Built[Any]) -> Any:
     """Write provider_specs/openai_chat.yaml#part.tool_result#legacy@tool,user>messages."""
-    if part.name is None:
+    name = name_of(part, built)
+    if name is None:
         return built.missing(part, "name")
     item: dict[str, Any] = {
         "role": "function",
-        "name": part.name,
+        "name": name,
         "content": parts[0].text
         if len((parts := part.parts)) == 1 and type(parts[0]) is Text and parts[0].plain
         else write_content_tool(part.parts, built, True),

@@ -80,6 +80,9 @@ class BodyEmitter:
                 return self._instructions(entry, shape)
             if shape.path == ("tools",):
                 return self._tools(entry)
+        inner = inside(entry, "instructions")
+        if inner is not None and isinstance(inner.shape, Hole):
+            return self._instructions(entry, inner.shape, inner)
         if isinstance(shape, Choice) and any(_is_union(form) for form in shape.forms):
             return self._union_choice(entry, shape)
         statements: list[Statement] = write_optional(entry, name("body"), self.place)
@@ -112,8 +115,10 @@ class BodyEmitter:
             )
         return [*out, (f"if {variable} is not None:", [f"body[{key}] = {variable}"])]
 
-    def _instructions(self, entry: Field, hole: Hole) -> list[Statement]:
-        key = f"body[{code(literal(entry.key))}]"
+    def _instructions(self, entry: Field, hole: Hole, inner: Field | None = None) -> list[Statement]:
+        """Write instructions under a key of the body, or under the key `inner` of the object that stands there."""
+        whole = f"body[{code(literal(entry.key))}]"
+        key = whole if inner is None else "layers_json"
         if hole.filters:
             self.place.imports.use("promptwire_runtime.instructions", "texts_of_layers")
             used = self.place.filters[hole.filters[0].name]
@@ -143,8 +148,14 @@ class BodyEmitter:
             plain = f"{key} = [write_layer(Instruction(request.instructions), built)]"
         role: Statement = ("if layer.role is not None:", ['built.unused(layer, "role")'])
         several = [("for layer in request.instructions:", [role]), *several]
-        inner: list[Statement] = [("if isinstance(request.instructions, str):", [plain]), ("else:", several)]
-        return [("if request.instructions:", inner)]
+        block: list[Statement] = [("if isinstance(request.instructions, str):", [plain]), ("else:", several)]
+        if inner is not None and isinstance(entry.shape, Object):
+            rows = [
+                f"{code(literal(e.key))}: {key if e is inner else code(value_of(e.shape, self.place))}"
+                for e in entry.shape.fields if not e.optional
+            ]  # fmt: skip
+            block.append(f"{whole} = {{{', '.join(rows)}}}")
+        return [("if request.instructions:", block)]
 
     def _tools(self, entry: Field) -> list[Statement]:
         written = "write_tools(request.tools, built)"
@@ -255,6 +266,14 @@ class BodyEmitter:
         if self.model.body.vendor:
             out.append(f"_VENDOR = {code(frozen_words(sorted(self.model.body.vendor)))}")
         return out
+
+
+def inside(entry: Field, head: str) -> Field | None:
+    """The key of an object that holds a field of the request as a whole, such as `{parts: $instructions[]}`."""
+    if not isinstance(entry.shape, Object):
+        return None
+    held = [e for e in entry.shape.fields if isinstance(e.shape, Hole) and e.shape.path == (head,)]
+    return held[0] if held else None
 
 
 def _is_union(form: Shape) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..model.neutral import DOTTED, OPTIONS, REQUEST
 from ..model.wire import WireModel
 from ..spec.notation import Field, Hole, Object
+from .body import inside
 from .nodes import Function
 from .places import Place
 from .python import Expression, Statement, call, code, literal, lookup, name
@@ -66,8 +67,13 @@ class BodyReader:
 
     def _read_special(self, arguments: dict[str, Expression]) -> list[Statement]:
         out: list[Statement] = []
-        for entry in self.model.body.shape.fields:
-            looked = lookup("found", (entry.key, *entry.synonyms))
+        for key in self.model.body.shape.fields:
+            looked = lookup("found", (key.key, *key.synonyms))
+            entry = inside(key, "instructions") or key
+            if entry is not key:
+                self.place.imports.use("promptwire_runtime.values", "as_object")
+                out.append(f"outer = {code(call('as_object', looked))}")
+                looked = lookup("outer", (entry.key, *entry.synonyms))
             if _holds(entry, "tools"):
                 arguments["tools"] = self._read_tools(looked)
             elif _holds(entry, "instructions") and isinstance(entry.shape, Hole):
@@ -95,4 +101,5 @@ def _holds(entry: Field, head: str) -> bool:
 
 
 def _special(entry: Field) -> bool:
-    return any(_holds(entry, head) for head in ("messages", "tools", "instructions"))
+    whole = any(_holds(entry, head) for head in ("messages", "tools", "instructions"))
+    return whole or inside(entry, "instructions") is not None

@@ -134,11 +134,13 @@ class ConversationEmitter:
         if any(part.slot == "messages" for part in self.model.parts):
             loop.append("item = read_item(found, reader)")
             loop.append(("if item is not None:", ["turns.alone(*item)", "continue"]))
-        loop.append('role = found.get("role") if is_object(found) else None')
+        roleless = any(None in shape.also for shape in self._readable().values())
+        nothing = '""' if roleless else "None"
+        loop.append(f'role = found.get("role") if is_object(found) else {nothing}')
         word = "if"
         for role, shape in self._readable().items():
             read = f"turns.message(read_message_{role}(found, reader))"
-            loop.append((f"{word} role == {code(literal(shape.wire_role))}:", [read]))
+            loop.append((f"{word} {_role_is((shape.wire_role, *shape.also))}:", [read]))
             word = "elif"
         loop.append(("else:", ["turns.unknown(found)"]))
         body: list[Statement] = [
@@ -156,6 +158,15 @@ class ConversationEmitter:
             "Read all messages and lift the first system message into instructions.",
             [f"return reader.lift(read_messages(items, reader), {role})"],
         )
+
+
+def _role_is(words: Sequence[str | None]) -> str:
+    """The test on `role`, which may be any JSON value."""
+    if len(words) == 1:
+        return f"role == {code(literal(words[0]))}"
+    spoken = tuple(word for word in words if word is not None)
+    test = f"role == {code(literal(spoken[0]))}" if len(spoken) == 1 else f"role in {spoken!r}"
+    return test if None not in words else f"role is None or {test}"
 
 
 def write_instructions(model: WireModel, place: Place) -> Function:

@@ -153,6 +153,9 @@ def _hole(hole: Hole, found: Expression, place: Place) -> Expression | None:
         tests.append(_is(found, "list", place) if hole.listed else has_type(found, "str", "list"))
     elif kind == "strings" and hole.listed:
         tests.append(has_type(found, "str"))
+    elif kind == "strings":
+        place.imports.use("promptwire_runtime.values", "as_strings")
+        tests.append(is_given(place.read(hole, found)))
     elif kind in JSON_TYPES:
         types = JSON_TYPES[kind]
         guards: dict[tuple[str, ...], str] = {("dict",): "object", ("list",): "list"}

@@ -9,7 +9,7 @@ from ..model.wire import Alternative, MessageShape, WireModel
 from ..spec.notation import Constant, Hole, holes
 from .message_items import ItemEmitter, message_losses
 from .message_loop import LoopEmitter
-from .nodes import Function, by_slot, choose, fits
+from .nodes import Function, by_slot, choose, fits_one_of, is_guarded
 from .places import Place
 from .python import Statement, call, code, literal, name
 from .text_shapes import bare_text_shape, is_joined, nested_role, text_type
@@ -172,7 +172,7 @@ class MessageEmitter:
 
     @property
     def _merges(self) -> bool:
-        return "merge_neighbours" in self.model.passes
+        return self.model.merges
 
     def _finished_item(self, shape: MessageShape) -> str:
         """The item after the last part: short where a plain message is nothing but role and content."""
@@ -237,7 +237,7 @@ class MessageEmitter:
         out: list[Statement] = []
         word = "if"
         for group in others:
-            test = fits(group, self.place("part", group[0]))
+            test = fits_one_of(group, self.place("part", group[0]))
             out.append((f"{word} {test}:", self._place_shapes(mode, role, group)))
             word = "elif"
         return (
@@ -266,7 +266,7 @@ class MessageEmitter:
             return [f"content.append({value})"]
         first = rows[0]
         alone = sum(row.source_key == first.source_key for row in rows) == 1
-        if may_fail and first.source_key and alone and slot == "content":
+        if may_fail and first.source_key and alone and slot == "content" and not is_guarded(first):
             test = f"part.source == {code(literal(first.source_key))}"
             value = f"write_{first.label}(part, built) if {test} else {value}"
         if may_fail:

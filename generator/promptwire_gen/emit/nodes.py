@@ -69,15 +69,10 @@ def write_node(alternative: Alternative, place: Place, elsewhere: frozenset[str]
     kind = alternative.kind
     subject = place.subject
     shape = alternative.shape
-    body: list[Statement] = report_missing(alternative.needs, place)
+    place, body = _named_by_call(alternative, place)
+    body += report_missing(alternative.needs, place)
     needs_vendor = _options(alternative)
-    if needs_vendor:
-        body.append(f"vendor = built.vendor({subject})")
-    for option in dict.fromkeys(needs_vendor):
-        field = f'f"vendor.{{built.wire.name}}.{option}"'
-        body.append(
-            (f"if {code(literal(option))} not in vendor:", [f"return built.missing({subject}, {field})"])
-        )
+    body += _report_options(needs_vendor, subject)
     place.imports.use("promptwire_runtime", kind.cls)
     header = f"def write_{alternative.label}({subject}: {kind.cls}, built: Built[Any]) -> Any:"
     doc = f"Write {source}#{alternative.union}.{alternative.key}."
@@ -100,6 +95,16 @@ def write_node(alternative: Alternative, place: Place, elsewhere: frozenset[str]
     if kind.plain:
         body.append((f"if {subject}.plain:", ["return item"]))
     return Function(header, doc, body + rest)
+
+
+def _named_by_call(alternative: Alternative, place: Place) -> tuple[Place, list[Statement]]:
+    """Where a result must have its tool's name, the call that it answers gives it."""
+    if alternative.kind.name != "tool_result" or all(hole.path != ("name",) for hole in alternative.needs):
+        return place, []
+    found = call(
+        place.imports.function("promptwire_runtime.results:name_of"), name(place.subject), name("built")
+    )
+    return replace(place, called=True), [f"name = {code(found)}"]
 
 
 def vendor_constant(alternative: Alternative) -> str | None:
@@ -212,7 +217,7 @@ def _eagerness(alternatives: Sequence[Alternative]) -> tuple[bool, int]:
     return bool(written), -min((len(alternative.needs) for alternative in written), default=0)
 
 
-def fits(alternatives: Sequence[Alternative], place: Place) -> str:
+def fits_one_of(alternatives: Sequence[Alternative], place: Place) -> str:
     """Whether a node was read as one of these shapes, or fills one that a fresh build may write, as code."""
     shape = call("built.shape_of", name(place.subject))
     tests: list[Expression] = []
@@ -232,8 +237,22 @@ def _tests(alternative: Alternative, place: Place) -> list[Expression]:
     tests: list[Expression] = []
     if alternative.source_key is not None:
         tests.append(equals(attribute(name(place.subject), "source"), literal(alternative.source_key)))
-    test = filled(alternative.shape, place)
+    test = fits(alternative, place)
     return [*tests, test] if test is not None else tests
+
+
+def fits(alternative: Alternative, place: Place) -> Expression | None:
+    """The test whether a shape can write a node: its type where the key states one, and its holes."""
+    test = filled(alternative.shape, place)
+    if alternative.named is None:
+        return test
+    own = equals(attribute(name(place.subject), "type"), literal(alternative.named))
+    return all_of([own] if test is None else [own, test])
+
+
+def is_guarded(alternative: Alternative) -> bool:
+    """Whether a shape takes only some values."""
+    return alternative.named is not None or any(h.guard is not None for h in written_holes(alternative.shape))
 
 
 def _by_needs(ordered: Sequence[Alternative], place: Place, subject: str) -> list[Statement]:
@@ -241,8 +260,8 @@ def _by_needs(ordered: Sequence[Alternative], place: Place, subject: str) -> lis
     out: list[Statement] = []
     open_ended: list[Alternative] = []
     for alternative in ordered:
-        test = filled(alternative.shape, place)
-        guarded = any(hole.guard is not None for hole in written_holes(alternative.shape))
+        test = fits(alternative, place)
+        guarded = is_guarded(alternative)
         if test is None or (len(ordered) == 1 and not guarded):
             return [*out, _written(alternative, subject)]
         out.append((f"if {code(test)}:", [_written(alternative, subject)]))
@@ -250,6 +269,9 @@ def _by_needs(ordered: Sequence[Alternative], place: Place, subject: str) -> lis
             open_ended.append(alternative)
     # one that needs an option of this API alone is no guess
     open_ended = [a for a in open_ended if not _options(a)] or open_ended
+    if len(ordered) == 1 and ordered[0].named is None:
+        # the one shape there is takes only some values; a value that is not there at all is missing
+        return [*out, *report_missing(ordered[0].needs, place)]
     for alternative in open_ended[:-1]:
         tests = [test for hole in alternative.needs if (test := place.given(hole)) is not None]
         if tests:
@@ -262,12 +284,22 @@ def _options(alternative: Alternative) -> list[str]:
     return [hole.path[1] for hole in required_holes(alternative.shape) if hole.path[0] == "vendor"]
 
 
+def _report_options(needed: list[str], subject: str) -> list[Statement]:
+    out: list[Statement] = [f"vendor = built.vendor({subject})"] if needed else []
+    for option in dict.fromkeys(needed):
+        field = f'f"vendor.{{built.wire.name}}.{option}"'
+        out.append(
+            (f"if {code(literal(option))} not in vendor:", [f"return built.missing({subject}, {field})"])
+        )
+    return out
+
+
 def _written(alternative: Alternative, subject: str) -> str:
     return f"return write_{alternative.label}({subject}, built)"
 
 
 def _nothing_fits(subject: str, alternatives: Sequence[Alternative]) -> list[Statement]:
-    open_ended = any(a.written and not any(h.guard for h in written_holes(a.shape)) for a in alternatives)
+    open_ended = any(a.written and not is_guarded(a) for a in alternatives)
     if open_ended and not any(a.source_key for a in alternatives):
         return []
     if any(a.source_key for a in alternatives):

@@ -154,8 +154,9 @@ def _place(
     collapses = bare_text_shape(model, role) is not None
     nested = f"write_content_{role}"
     return Place(
-        subject_of(alternative.kind), alternative.kind, filters, imports, nested, collapses, model.marks_cache
-    )
+        subject_of(alternative.kind), alternative.kind, filters, imports, nested, collapses, model.marks_cache,
+        keyed=alternative.keyed is not None,
+    )  # fmt: skip
 
 
 def _writers(model: WireModel, places: dict[str, Place], request: Place, body: BodyEmitter) -> list[Function]:

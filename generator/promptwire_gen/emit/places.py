@@ -40,6 +40,8 @@ class Place:
     nested: str = "write_content_tool"
     collapses: bool = False
     marks: bool = False
+    keyed: bool = False
+    called: bool = False
 
     def value(self, hole: Hole) -> Expression:
         """The neutral value as an expression."""
@@ -47,7 +49,12 @@ class Place:
         if head == "vendor":
             return item(name("vendor"), hole.path[1])
         if self.kind is not None:
-            return attribute(name(self.subject), "parts" if head == "content" else head)
+            value = attribute(name(self.subject), "parts" if head == "content" else head)
+            if self.called and head == "name":
+                return name("name")
+            if self.keyed and head == "content" and hole.listed:
+                return call(self.imports.function("promptwire_runtime.results:unkeyed"), value)
+            return value
         if head in DOTTED:
             return attribute(name(head), hole.path[1]) if len(hole.path) == 2 else name(head)
         return attribute(name("options" if head in OPTIONS else "request"), head)
@@ -87,13 +94,7 @@ class Place:
         if kind == "parts":
             return self._content(hole, value)
         if hole.filters:
-            for used in hole.filters:
-                row = self.filters[used.name]
-                arguments: list[Expression] = [value, *map(literal, used.arguments)]
-                if row.reports:
-                    arguments += [name(self.subject), literal(hole.name), name("built")]
-                value = call(self.imports.function(row.writes), *arguments)
-            return value
+            return self._filtered(hole, value)
         if kind == "strings":
             return call("list", value)
         if kind == "cache":
@@ -103,6 +104,19 @@ class Place:
             return conditional(has_type(value, "str"), call(writes, value), value)
         if kind in _UNION_TYPES:
             return call(f"write_{kind}", value, name("built"))
+        return value
+
+    def _filtered(self, hole: Hole, value: Expression) -> Expression:
+        """The JSON value that the hole's filters make."""
+        for used in hole.filters:
+            row = self.filters[used.name]
+            if used.name == "keyed":
+                writes = self.imports.function(row.writes)
+                return call(writes, name(self.subject), name("built"), *map(literal, used.arguments))
+            arguments: list[Expression] = [value, *map(literal, used.arguments)]
+            if row.reports:
+                arguments += [name(self.subject), literal(hole.name), name("built")]
+            value = call(self.imports.function(row.writes), *arguments)
         return value
 
     def _content(self, hole: Hole, value: Expression) -> Expression:

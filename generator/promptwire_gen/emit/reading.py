@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..model.dispatch import reading_order
+from ..model.neutral import Kind
 from ..model.wire import Alternative
 from ..spec.notation import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape, holes
 from .matching import matches, path_inside
@@ -36,6 +37,8 @@ class Values:
         self.before: list[Statement] = []
         self.found: dict[tuple[str, ...], list[Expression]] = {}
         self._names: set[str] = set()
+        # of a result that is an object: its key for failure, and where it stands
+        self.keyed: tuple[str, Expression] = ("", literal(None))
 
     def add(self, hole: Hole, value: Expression) -> None:
         """Note a value; a hole that stands in several places takes the first that is there."""
@@ -110,6 +113,9 @@ class Values:
                 return
 
     def _guarded(self, hole: Hole, found: Expression) -> Expression:
+        for used in hole.filters:
+            if used.name == "keyed":
+                self.keyed = (used.arguments[1], found)
         return self.place.read(hole, found)
 
     def _form(self, form: Shape, variable: str) -> None:
@@ -202,6 +208,8 @@ def read_node(
     else:
         values.value(alternative.shape, name("found"))
     arguments = values.arguments({"content": "parts"})
+    if alternative.keyed is not None:
+        arguments |= _keyed(values, place)
     for field_name, value in list(arguments.items()):
         declared = kind.fields.get("content" if field_name == "parts" else field_name)
         if declared is not None and declared.always:
@@ -211,16 +219,31 @@ def read_node(
     vendor = values.vendor()
     if vendor is not None:
         arguments["vendor"] = vendor
-    for key, value in constants.items():
+    named = {} if alternative.named is None else {"type": literal(alternative.named)}
+    for key, value in (constants | named).items():
         arguments.setdefault(key, value)
+    _fill(arguments, kind)
+    body: list[Statement] = [*values.before, f"return {code(call(kind.cls, **arguments))}"]
+    return Function(header, f"Read {source}#{alternative.union}.{alternative.key}.", body)
+
+
+def _fill(arguments: dict[str, Expression], kind: Kind) -> None:
+    """Give every field that a node always has, and that its shape does not hold, a value that says nothing."""
     for field_name, declared in kind.fields.items():
         own = "parts" if field_name == "content" else field_name
         if own not in arguments and declared.always and declared.type in ("str", "arguments"):
             arguments[own] = literal("") if declared.type == "str" else literal({})
         elif own not in arguments and own in ("id", "call_id") and kind.name in _POSITIONAL_IDS:
             arguments[own] = literal(None)
-    body: list[Statement] = [*values.before, f"return {code(call(kind.cls, **arguments))}"]
-    return Function(header, f"Read {source}#{alternative.union}.{alternative.key}.", body)
+
+
+def _keyed(values: Values, place: Place) -> dict[str, Expression]:
+    """The parts of a result that is an object and media beside it, and whether the tool failed."""
+    rows = values.found[("content",)]
+    place.imports.use("promptwire_runtime.results", "read_failed")
+    error, found = values.keyed
+    parts = rows[0] if len(rows) == 1 else _raw(f"({', '.join(f'*({code(row)} or ())' for row in rows)},)")
+    return {"parts": parts, "is_error": call("read_failed", found, literal(error))}
 
 
 _POSITIONAL_IDS = {"tool_call", "tool_result", "custom_tool_call", "custom_tool_result"}

@@ -93,6 +93,8 @@ class _Element(Place):
             outer.nested,
             outer.collapses,
             outer.marks,
+            outer.keyed,
+            outer.called,
         )
         self._listed = listed
 

@@ -10,7 +10,7 @@ from ..spec.notation import Hole, Notation, holes
 from .neutral import TOOL_CHOICE_MODES
 from .wire import WireModel
 
-_PASSES = ("merge_neighbours",)
+_PASSES = ("merge_neighbours", "merge_speakers")
 
 
 def check_capabilities(

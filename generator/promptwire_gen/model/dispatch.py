@@ -166,7 +166,7 @@ def check_writing(alternatives: Iterable[Alternative], notation: Notation) -> No
 
 
 def _guard_differs(left: Alternative, right: Alternative) -> bool:
-    return _write_guards(left) != _write_guards(right)
+    return left.named != right.named or _write_guards(left) != _write_guards(right)
 
 
 def _write_guards(alternative: Alternative) -> list[tuple[tuple[str, ...], str]]:

@@ -24,6 +24,7 @@ class ShapeFilter:
 
 
 _RUNTIME = "promptwire_runtime.filters"
+_RESULTS = "promptwire_runtime.results"
 
 
 def _pair(name: str, arguments: int = 0, result: str = "str") -> ShapeFilter:
@@ -48,6 +49,10 @@ BUILTIN = {
             1,
             reports=True,
         ),
+        _pair("list", result="list"),
+        _pair("upper", result="any"),
+        _pair("enum", 1),
+        ShapeFilter("keyed", f"{_RESULTS}:write_keyed", f"{_RESULTS}:read_keyed", 2, "object"),
         _pair("segment"),
         _pair("path"),
     )

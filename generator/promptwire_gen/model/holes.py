@@ -32,14 +32,19 @@ def check_holes(
             notation.problem(
                 hole.span, "bad-hole", f"{quote('$' + hole.name)} is not a list", "leave out the []"
             )
-        check_filters(hole, filters, notation)
+        check_filters(hole, filters, notation, kind)
     _check_places(shape, notation)
 
 
-def check_whole(key: Scalar, shape: Shape, kind: Kind, notation: Notation) -> None:
-    """Refuse a shape without a place for what every node of its kind holds: it would be lost silently."""
+def check_whole(key: Scalar, shape: Shape, kind: Kind, notation: Notation, source: str | None = None) -> None:
+    """Refuse a shape without a place for what every node of its kind holds: it would be lost silently.
+
+    The type of a hosted kind may be the key's `source` instead.
+    """
     carried = {hole.path[0] for hole in holes(shape) if not hole.read_only}
     for name, field in kind.fields.items():
+        if name == "type" and source is not None:
+            continue
         # a response format's kind is the shape's own key
         if field.always and name not in carried and (kind.name, name) != ("response_format", "kind"):
             message = f"{quote(str(key.value))} has no place for ${name}, which every {kind.name} holds"
@@ -85,7 +90,9 @@ def _named(shape: Shape) -> Iterator[Hole]:
     return (hole for hole in holes(shape) if hole.path != UNPARSED)
 
 
-def check_filters(hole: Hole, filters: Mapping[str, ShapeFilter], notation: Notation) -> None:
+def check_filters(
+    hole: Hole, filters: Mapping[str, ShapeFilter], notation: Notation, kind: Kind | None = None
+) -> None:
     """Check that the filters of a hole exist, take these arguments, and can be read back."""
     for used in hole.filters:
         row = filters.get(used.name)
@@ -97,11 +104,20 @@ def check_filters(hole: Hole, filters: Mapping[str, ShapeFilter], notation: Nota
             message = f"{quote(used.name)} takes {wants}, not {len(used.arguments)}"
             example = f"({','.join(('first', 'second', 'third')[: row.arguments])})" if row.arguments else ""
             notation.problem(hole.span, "bad-filter", message, f"write |{used.name}{example}")
+        elif used.name == "keyed" and not _is_result(hole, kind):
+            message = '"keyed" writes the content of a tool result as an object'
+            notation.problem(hole.span, "bad-filter", message, "write $content|keyed(output,error)")
         elif row.reads is None:
             notation.problem(
                 hole.span, "one-way-filter", f"{quote(used.name)} only writes: this shape is read as well",
                 "use it in transport, or give the filter an inverse",
             )  # fmt: skip
+
+
+def _is_result(hole: Hole, kind: Kind | None) -> bool:
+    """Whether a hole is the whole content of a tool result, with one filter."""
+    whole = hole.path == ("content",) and not hole.listed and len(hole.filters) == 1
+    return whole and kind is not None and kind.name == "tool_result"
 
 
 def _check_places(shape: Shape, notation: Notation) -> None:
