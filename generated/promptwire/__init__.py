@@ -14,11 +14,13 @@ if TYPE_CHECKING:
     from promptwire_runtime import load_request as load_request
 
     from . import anthropic_messages as anthropic_messages
+    from . import bedrock_converse as bedrock_converse
     from . import openai_chat as openai_chat
     from . import openai_responses as openai_responses
 
 WIRES = (
     "anthropic_messages",
+    "bedrock_converse",
     "openai_chat",
     "openai_responses",
 )
@@ -41,6 +43,7 @@ def __getattr__(name: str) -> Any:
 __all__ = [
     "WIRES",
     "anthropic_messages",
+    "bedrock_converse",
     "dump_request",
     "load_request",
     "openai_chat",

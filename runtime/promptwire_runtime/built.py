@@ -250,6 +250,14 @@ class Built(Generic[BodyT]):
             return restore(item, kept.form)
         return item
 
+    def move(self, body: dict[str, Any]) -> None:
+        """Put values of the body where the rules for this model say that they belong."""
+        moving = self.wire.decide(self.request.model, self.settings).moving
+        if moving:
+            from .moves import move
+
+            move(body, moving, self)
+
     def finish(self, item: dict[str, Any], node: Any, known: frozenset[str] = frozenset()) -> dict[str, Any]:
         """Complete a node's JSON: memory of this wire, unknown vendor options, extra JSON."""
         if node.kept is not None:

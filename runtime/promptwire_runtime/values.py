@@ -135,6 +135,11 @@ def first_value(value: Any, key: str) -> Any:
     return as_object(value[0]).get(key) if is_list(value) and value else None
 
 
+def one_of(value: Any, count: int, index: int) -> Any:
+    """Give one element of a list that holds exactly so many; None of any other."""
+    return value[index] if is_list(value) and len(value) == count else None
+
+
 def first_of(*values: Any) -> Any:
     """Give the first value that is there."""
     for value in values:

@@ -42,6 +42,8 @@ class BodyEmitter:
         body.append(("if rare:", ["_write_rare(request, built, body)"]))
         body += self._common_losses()
         body += self._messages()
+        if any(not is_top_level(*pair) for rule in self.model.rules for pair in rule.rename.items()):
+            body.append("built.move(body)")
         body.append(("if rare:", [f"body = {code(self._finish())}"]))
         body.append("return body")
         return Function(header, "Write the whole body.", body)
@@ -251,6 +253,11 @@ class BodyEmitter:
         if self.model.body.vendor:
             out.append(f"_VENDOR = {code(frozen_words(sorted(self.model.body.vendor)))}")
         return out
+
+
+def is_top_level(key: str, other: str) -> bool:
+    """Whether a rule renames a key of the body itself; else it moves a value inside it."""
+    return "." not in key and "." not in other
 
 
 def _is_union(form: Shape) -> bool:

@@ -231,7 +231,7 @@ class MessageEmitter:
         if (
             mode == "text"
             and bare is not None
-            and len([r for r in rows if r.written]) == 1
+            and [r for r in rows if r.for_plain] == [bare]
             and slot == "content"
         ):
             inline = code(

@@ -9,7 +9,7 @@ from ..model.filters import ShapeFilter
 from ..model.wire import Alternative, WireModel
 from ..problems import Problem, Span, SpecError, quote
 from ..spec.notation import Hole, holes
-from .body import BodyEmitter, unconditional
+from .body import BodyEmitter, is_top_level, unconditional
 from .body_reading import BodyReader
 from .conversation import ConversationEmitter, write_instructions
 from .imports import Imports
@@ -69,11 +69,11 @@ def module_context(model: WireModel, filters: Mapping[str, ShapeFilter], templat
         "secrets": code(literal(transport.secrets)),
         "keys": code(frozen_words(model.keys)),
         "words": code(frozen_words(model.constants)),
-        "rules": [_rule(rule, imports) for rule in model.rules],
+        "rules": [_rule(rule, model, imports) for rule in model.rules],
         "writers": written,
         "readers": read,
         "capabilities": capabilities(model),
-        "renames": any(rule.rename for rule in model.rules),
+        "renames": any(is_top_level(*pair) for rule in model.rules for pair in rule.rename.items()),
         "build_doc": _build_doc(model, transport),
         "read_doc": _read_doc(model),
         "model_key": _model_key(model),
@@ -180,7 +180,7 @@ def _elsewhere(model: WireModel, alternative: Alternative) -> frozenset[str]:
     )
 
 
-def _rule(rule: Any, imports: Imports) -> str:
+def _rule(rule: Any, model: WireModel, imports: Imports) -> str:
     imports.use("promptwire_runtime", "Rule")
     fields: list[str] = []
     rows = {
@@ -193,8 +193,16 @@ def _rule(rule: Any, imports: Imports) -> str:
     if rule.when.settings:
         inner = ", ".join(f"{code(literal(k))}: {_tuple(v)}" for k, v in rule.when.settings.items())
         fields.append(f"settings={{{inner}}}")
-    if rule.rename:
-        fields.append(f"rename={code(literal(dict(rule.rename)))}")
+    renames = {key: other for key, other in rule.rename.items() if is_top_level(key, other)}
+    moves = [
+        (tuple(key.split(".")), tuple(other.split(".")), model.body.constants_beside(other.split(".")))
+        for key, other in rule.rename.items()
+        if key not in renames
+    ]
+    if renames:
+        fields.append(f"rename={code(literal(renames))}")
+    if moves:
+        fields.append(f"moves={tuple(moves)!r}")
     if rule.set:
         fields.append(f"assign={code(literal({k: str(v) for k, v in rule.set.items()}))}")
     fields += [f"because={code(literal(rule.because))}", f"source={code(literal(rule.source))}"]

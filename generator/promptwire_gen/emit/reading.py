@@ -133,6 +133,7 @@ class Values:
     def _list(self, shape: Listing, found: Expression) -> None:
         repeated = [hole for hole in holes(shape) if hole.listed and self.place.type_of(hole) == "strings"]
         if not repeated:
+            self._fixed(shape, found)
             return
         self.place.imports.use("promptwire_runtime.values", "texts_of")
         element = shape.items[0]
@@ -146,6 +147,14 @@ class Values:
                         self.place.read(entry.shape, call("first_value", found, literal(entry.key))),
                     )
                     self.place.imports.use("promptwire_runtime.values", "first_value")
+
+    def _fixed(self, shape: Listing, found: Expression) -> None:
+        """Read the elements of a list of known length."""
+        for index, element in enumerate(shape.items):
+            if any(True for _ in holes(element)):
+                self.place.imports.use("promptwire_runtime.values", "one_of")
+                count = literal(len(shape.items))
+                self.value(element, call("one_of", found, count, literal(index)))
 
     def arguments(self, rename: dict[str, str] | None = None) -> dict[str, Expression]:
         """Field name -> value, vendor options and dotted holes aside."""

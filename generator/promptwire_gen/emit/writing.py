@@ -265,7 +265,7 @@ def _write_rest(rest: Hole, target: Expression, place: Place) -> list[Statement]
         test = place.given(rest)
         assert test is not None
         return [(f"if {code(test)}:", [f"{variable} = {code(place.written(rest))}", code(spread)])]
-    test = is_given(value)
+    test = place.given(rest) or is_given(value)
     return [(f"if {code(test)}:", [code(call("built.spread", target, value, node))])]
 
 
