@@ -76,6 +76,7 @@ from promptwire_runtime.values import (
     vendor_of,
     with_fields,
 )
+from promptwire_runtime.wire import Sent
 
 # ---- the JSON of this wire
 
@@ -533,7 +534,7 @@ Item: TypeAlias = "UserMessage | SystemMessage | DeveloperMessage | AssistantMes
 # ---- settings, rules and words
 
 
-def _transport(built: Built[Any]) -> tuple[str, dict[str, str], frozenset[str]]:
+def _transport(built: Built[Any]) -> Sent:
     """Give URL, headers and which of them are secret."""
     headers: dict[str, str] = {}
     headers["content-type"] = "application/json"
@@ -546,7 +547,7 @@ def _transport(built: Built[Any]) -> tuple[str, dict[str, str], frozenset[str]]:
         headers["authorization"] = f"Bearer {built.url_setting('api_key')}"
     else:
         headers["authorization"] = "Bearer $OPENAI_API_KEY"
-    return f"{built.url_setting('base_url')}/responses", headers, frozenset({"authorization"})
+    return Sent(f"{built.url_setting('base_url')}/responses", headers, frozenset({"authorization"}))
 
 
 WIRE = Wire(
@@ -680,6 +681,7 @@ WIRE = Wire(
         "project": Setting(),
         "api_key": Setting(),
     },
+    urls=(("${base_url}/responses", None, {}),),
     secrets={"api_key": "OPENAI_API_KEY"},
     rules=(
         Rule(

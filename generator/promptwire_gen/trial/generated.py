@@ -38,6 +38,11 @@ class Built(Protocol):
         ...
 
     @property
+    def signing(self) -> Any:
+        """The signature that the caller must add, or None."""
+        ...
+
+    @property
     def notes(self) -> Sequence[Any]:
         """What was moved, merged or dropped."""
         ...
