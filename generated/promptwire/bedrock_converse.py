@@ -42,6 +42,7 @@ from promptwire_runtime import (
     Tool,
     ToolCall,
     ToolChoice,
+    ToolReference,
     ToolResult,
     Video,
     Wire,
@@ -50,10 +51,12 @@ from promptwire_runtime import (
 from promptwire_runtime.filters import (
     read_format,
     read_object_text,
+    read_segment,
     read_word,
     write_format,
     write_json,
     write_object,
+    write_segment,
     write_word,
 )
 from promptwire_runtime.json_values import class_of, is_list, is_object
@@ -79,6 +82,7 @@ from promptwire_runtime.values import (
     where_constant,
     with_fields,
 )
+from promptwire_runtime.wire import Sent, Signing
 
 # ---- the JSON of this wire
 
@@ -171,29 +175,29 @@ class ImageDataPart(TypedDict):
     image: ImageDataPartImage
 
 
-class ImageDataGuardPartGuardContentImageSource(TypedDict):
-    """Inside ImageDataGuardPartGuardContentImageSource."""
+class ImageDataUserPartGuardContentImageSource(TypedDict):
+    """Inside ImageDataUserPartGuardContentImageSource."""
 
     bytes: str
 
 
-class ImageDataGuardPartGuardContentImage(TypedDict):
-    """Inside ImageDataGuardPartGuardContentImage."""
+class ImageDataUserPartGuardContentImage(TypedDict):
+    """Inside ImageDataUserPartGuardContentImage."""
 
     format: str
-    source: ImageDataGuardPartGuardContentImageSource
+    source: ImageDataUserPartGuardContentImageSource
 
 
-class ImageDataGuardPartGuardContent(TypedDict):
-    """Inside ImageDataGuardPartGuardContent."""
+class ImageDataUserPartGuardContent(TypedDict):
+    """Inside ImageDataUserPartGuardContent."""
 
-    image: ImageDataGuardPartGuardContentImage
+    image: ImageDataUserPartGuardContentImage
 
 
-class ImageDataGuardPart(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#part.image.data#guard."""
+class ImageDataUserPart(TypedDict):
+    """Spec: provider_specs/bedrock_converse.yaml#part.image.data@user,assistant,system."""
 
-    guardContent: ImageDataGuardPartGuardContent
+    guardContent: ImageDataUserPartGuardContent
 
 
 class ImageUriPartImageSourceS3Location(TypedDict):
@@ -478,9 +482,49 @@ class HostedResultPartToolResult(TypedDict):
 
 
 class HostedResultPart(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#part.hosted_result."""
+    """Spec: provider_specs/bedrock_converse.yaml#part.hosted_result@user,assistant."""
 
     toolResult: HostedResultPartToolResult
+
+
+class ToolReferenceAdditionPartToolAdditionTool(TypedDict):
+    """Inside ToolReferenceAdditionPartToolAdditionTool."""
+
+    type: NotRequired[Any]
+    name: str
+    serverName: NotRequired[Any]
+
+
+class ToolReferenceAdditionPartToolAddition(TypedDict):
+    """Inside ToolReferenceAdditionPartToolAddition."""
+
+    tool: ToolReferenceAdditionPartToolAdditionTool
+
+
+class ToolReferenceAdditionPart(TypedDict):
+    """Spec: provider_specs/bedrock_converse.yaml#part.tool_reference.addition@system."""
+
+    toolAddition: ToolReferenceAdditionPartToolAddition
+
+
+class ToolReferenceRemovalPartToolRemovalTool(TypedDict):
+    """Inside ToolReferenceRemovalPartToolRemovalTool."""
+
+    type: NotRequired[Any]
+    name: str
+    serverName: NotRequired[Any]
+
+
+class ToolReferenceRemovalPartToolRemoval(TypedDict):
+    """Inside ToolReferenceRemovalPartToolRemoval."""
+
+    tool: ToolReferenceRemovalPartToolRemovalTool
+
+
+class ToolReferenceRemovalPart(TypedDict):
+    """Spec: provider_specs/bedrock_converse.yaml#part.tool_reference.removal@system."""
+
+    toolRemoval: ToolReferenceRemovalPartToolRemoval
 
 
 class ReasoningPartReasoningContentReasoningText(TypedDict):
@@ -518,6 +562,43 @@ class InstructionLayerJson(TypedDict):
     """Spec: provider_specs/bedrock_converse.yaml#instruction.layer."""
 
     text: str
+
+
+class InstructionLayerGuardJsonGuardContentText(TypedDict):
+    """Inside InstructionLayerGuardJsonGuardContentText."""
+
+    text: str
+    qualifiers: Any
+
+
+class InstructionLayerGuardJsonGuardContent(TypedDict):
+    """Inside InstructionLayerGuardJsonGuardContent."""
+
+    text: InstructionLayerGuardJsonGuardContentText
+
+
+class InstructionLayerGuardJson(TypedDict):
+    """Spec: provider_specs/bedrock_converse.yaml#instruction.layer.guard."""
+
+    guardContent: InstructionLayerGuardJsonGuardContent
+
+
+class InstructionLayerGuardWholeJsonGuardContentText(TypedDict):
+    """Inside InstructionLayerGuardWholeJsonGuardContentText."""
+
+    text: str
+
+
+class InstructionLayerGuardWholeJsonGuardContent(TypedDict):
+    """Inside InstructionLayerGuardWholeJsonGuardContent."""
+
+    text: InstructionLayerGuardWholeJsonGuardContentText
+
+
+class InstructionLayerGuardWholeJson(TypedDict):
+    """Spec: provider_specs/bedrock_converse.yaml#instruction.layer#guard_whole."""
+
+    guardContent: InstructionLayerGuardWholeJsonGuardContent
 
 
 class ToolFunctionJsonToolSpecInputSchema(TypedDict):
@@ -713,12 +794,14 @@ class Body(TypedDict):
     messages: NotRequired[list[Item]]
 
 
-SystemPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | JsonPart | ImageDataPart | ImageDataGuardPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | HostedResultPart"
-DeveloperPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | JsonPart | ImageDataPart | ImageDataGuardPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | HostedResultPart"
-UserPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | JsonPart | ImageDataPart | ImageDataGuardPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolResultPart | HostedResultPart"
-AssistantPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | TextCitedPart | JsonPart | ImageDataPart | ImageDataGuardPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolCallPart | HostedCallPart | HostedResultPart | ReasoningPart | ReasoningRedactedPart"
-ToolPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | JsonPart | ImageDataPart | ImageDataGuardPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolResultPart | HostedResultPart"
-InstructionJson: TypeAlias = "InstructionLayerJson"
+SystemPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | JsonPart | ImageDataPart | ImageDataUserPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolReferenceAdditionPart | ToolReferenceRemovalPart"
+DeveloperPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | JsonPart | ImageDataPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart"
+UserPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | JsonPart | ImageDataPart | ImageDataUserPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolResultPart | HostedResultPart"
+AssistantPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | TextCitedPart | JsonPart | ImageDataPart | ImageDataUserPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolCallPart | HostedCallPart | HostedResultPart | ReasoningPart | ReasoningRedactedPart"
+ToolPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | JsonPart | ImageDataPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolResultPart"
+InstructionJson: TypeAlias = (
+    "InstructionLayerJson | InstructionLayerGuardJson | InstructionLayerGuardWholeJson"
+)
 ToolJson: TypeAlias = "ToolFunctionJson | ToolHostedJson"
 ToolChoiceJson: TypeAlias = "ToolChoiceAutoJson | ToolChoiceRequiredJson | ToolChoiceNamedJson"
 ResponseFormatJson: TypeAlias = "ResponseFormatJsonSchemaJson"
@@ -729,19 +812,24 @@ Item: TypeAlias = "UserMessage | AssistantMessage | ToolMessage | SystemMessage"
 # ---- settings, rules and words
 
 
-def _transport(built: Built[Any]) -> tuple[str, dict[str, str], frozenset[str]]:
+def _transport(built: Built[Any]) -> Sent:
     """Give URL, headers and which of them are secret."""
     headers: dict[str, str] = {}
     headers["content-type"] = "application/json"
+    signing: Signing | None = None
     if built.setting("api_key") is not None:
         headers["authorization"] = f"Bearer {built.url_setting('api_key')}"
     else:
-        headers["authorization"] = "Bearer $AWS_BEARER_TOKEN_BEDROCK"
-    return (
-        f"{built.url_setting('base_url')}/model/{built.url_setting('model')}/converse",
-        headers,
-        frozenset({"authorization"}),
-    )
+        signing = Signing("aws_sigv4", "bedrock", f"{built.url_setting('region')}", "AWS_ACCESS_KEY_ID")
+    if built.request.stream and built.setting("endpoint") == "own":
+        url = f"{built.url_setting('base_url')}/model/{write_segment(built.url_setting('model'))}/converse-stream"
+    elif built.setting("endpoint") == "own":
+        url = f"{built.url_setting('base_url')}/model/{write_segment(built.url_setting('model'))}/converse"
+    elif built.request.stream:
+        url = f"https://bedrock-runtime.{built.url_setting('region')}.amazonaws.com/model/{write_segment(built.url_setting('model'))}/converse-stream"
+    else:
+        url = f"https://bedrock-runtime.{built.url_setting('region')}.amazonaws.com/model/{write_segment(built.url_setting('model'))}/converse"
+    return Sent(url, headers, frozenset({"authorization"}), signing)
 
 
 WIRE = Wire(
@@ -802,6 +890,7 @@ WIRE = Wire(
                 "s3Location",
                 "schema",
                 "searchResult",
+                "serverName",
                 "serviceTier",
                 "signature",
                 "source",
@@ -817,8 +906,10 @@ WIRE = Wire(
                 "thinking",
                 "title",
                 "tool",
+                "toolAddition",
                 "toolChoice",
                 "toolConfig",
+                "toolRemoval",
                 "toolResult",
                 "toolSpec",
                 "toolUse",
@@ -851,11 +942,27 @@ WIRE = Wire(
     ),
     transport=_transport,
     settings={
-        "base_url": Setting(default="https://bedrock-runtime.us-east-1.amazonaws.com"),
+        "region": Setting(default="us-east-1"),
+        "endpoint": Setting(default="aws", choices=tuple(["aws", "own"])),
+        "base_url": Setting(),
+        "base_model": Setting(),
         "api_key": Setting(),
     },
+    urls=(
+        ("${base_url}/model/${model|segment}/converse-stream", True, {"endpoint": tuple(["own"])}),
+        ("${base_url}/model/${model|segment}/converse", None, {"endpoint": tuple(["own"])}),
+        ("https://bedrock-runtime.${region}.amazonaws.com/model/${model|segment}/converse-stream", True, {}),
+        ("https://bedrock-runtime.${region}.amazonaws.com/model/${model|segment}/converse", None, {}),
+    ),
+    url_filters={"segment": read_segment},
+    stand_in="base_model",
     secrets={"api_key": "AWS_BEARER_TOKEN_BEDROCK"},
     rules=(
+        Rule(
+            reject=("reasoning.effort=none|minimal",),
+            because="the efforts are low, medium, high, xhigh and max",
+            source="service model of the Bedrock runtime in botocore 1.44, docs of outputConfig.effort, 2026-11",
+        ),
         Rule(
             model=("*claude*",),
             moves=(
@@ -865,14 +972,20 @@ WIRE = Wire(
             source="recorded requests to Claude on Converse, 2026-08; pydantic-ai 2.68, 2026-11",
         ),
         Rule(
-            model=(
-                "*gpt-oss*",
-                "*deepseek.v3*",
-                "*zai.glm*",
-            ),
+            model=("*gpt-oss*",),
             moves=((("outputConfig", "effort"), ("additionalModelRequestFields", "reasoning_effort"), {}),),
             because="this model takes reasoning_effort",
             source="recorded requests to gpt-oss on Converse, 2026-08; pydantic-ai 2.68, 2026-11",
+        ),
+        Rule(
+            model=(
+                "*deepseek.v3*",
+                "*zai.glm*",
+            ),
+            allow=("reasoning.effort=none",),
+            moves=((("outputConfig", "effort"), ("additionalModelRequestFields", "reasoning_effort"), {}),),
+            because="this model takes reasoning_effort, and none turns its thinking off",
+            source="pydantic-ai 2.68, checked live by its authors, 2026-11",
         ),
         Rule(
             model=(
@@ -887,8 +1000,9 @@ WIRE = Wire(
         ),
         Rule(
             model=("*qwen*",),
+            allow=("reasoning.effort=none",),
             moves=((("outputConfig", "effort"), ("additionalModelRequestFields", "reasoning_config"), {}),),
-            because="Qwen takes the effort as reasoning_config",
+            because="Qwen takes the effort as reasoning_config, and none turns its thinking off",
             source="recorded requests to Qwen on Converse, 2026-08; pydantic-ai 2.68, 2026-11",
         ),
         Rule(
@@ -914,6 +1028,89 @@ WIRE = Wire(
             ),
             because="Nova takes topK in an inferenceConfig of its own",
             source="recorded requests to Nova on Converse, 2026-08",
+        ),
+        Rule(
+            model=(
+                "*claude-opus-4-7*",
+                "*claude-opus-4-8*",
+                "*claude-opus-5*",
+                "*claude-sonnet-5*",
+                "*claude-haiku-5*",
+                "*claude-fable-5*",
+                "*claude-mythos-5*",
+            ),
+            reject=(
+                "temperature",
+                "top_p",
+                "top_k",
+            ),
+            because="this model takes no sampling parameters",
+            source="pydantic-ai 2.68, checked live on Converse by its authors, 2026-11",
+        ),
+        Rule(
+            model=(
+                "*claude-opus-4-7*",
+                "*claude-opus-4-8*",
+                "*claude-opus-5*",
+                "*claude-sonnet-5*",
+                "*claude-haiku-5*",
+                "*claude-fable-5*",
+                "*claude-mythos-5*",
+            ),
+            reject=("reasoning.budget",),
+            because="this model thinks adaptively; a budget is refused",
+            source="Anthropic's page on thinking, 2026-11",
+        ),
+        Rule(
+            model=(
+                "*claude-3*",
+                "*claude-opus-4-1*",
+                "*claude-opus-4-2025*",
+                "*claude-sonnet-4-2025*",
+                "*claude-*-4-5*",
+            ),
+            reject=("reasoning.mode=adaptive",),
+            because="adaptive thinking came with 4.6",
+            source="Anthropic's page on thinking, 2026-11",
+        ),
+        Rule(
+            given=("reasoning.budget",),
+            reject=("tool_choice.mode=required|named",),
+            because="thinking with a budget does not go with a forced tool call",
+            source="pydantic-ai 2.68, checked live by its authors, 2026-11",
+        ),
+        Rule(
+            model=("*claude*",),
+            reject=("part=video",),
+            because="Claude takes no video",
+            source="recorded 400 on sonnet 4.5: This model doesn't support the video content block, 2026-08",
+        ),
+        Rule(
+            reject=("service_tier",),
+            allow=("service_tier=priority|default|flex|reserved",),
+            because="the tiers are priority, default, flex and reserved",
+            source="service model of the Bedrock runtime in botocore 1.44, ServiceTierType, 2026-11",
+        ),
+        Rule(
+            model=("arn:*:prompt/*",),
+            reject=(
+                "max_tokens",
+                "temperature",
+                "top_p",
+                "top_k",
+                "stop",
+                "instructions",
+                "tools",
+                "tool_choice",
+                "reasoning.effort",
+                "reasoning.budget",
+                "reasoning.mode",
+                "vendor.additional_model_request_fields",
+                "vendor.anthropic_beta",
+                "vendor.tool_choice",
+            ),
+            because="a prompt resource brings these along",
+            source="service model of the Bedrock runtime in botocore 1.44, docs of Converse, 2026-11",
         ),
     ),
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
@@ -946,6 +1143,7 @@ CAPABILITIES: Mapping[str, Any] = {
         "tool_result": [],
         "hosted_call": [],
         "hosted_result": [],
+        "tool_reference": [],
         "reasoning": [],
     },
     "options": ["max_tokens", "service_tier", "stop", "temperature", "top_k", "top_p"],
@@ -953,8 +1151,10 @@ CAPABILITIES: Mapping[str, Any] = {
         "instructions",
         "messages",
         "metadata",
+        "model",
         "reasoning",
         "response_format",
+        "stream",
         "tool_choice",
         "tools",
     ],
@@ -984,11 +1184,15 @@ _VENDOR = frozenset(
 )
 _VENDOR_PART_TEXT_GUARD = frozenset({"guard"})
 _VENDOR_PART_IMAGE_DATA = frozenset({"error"})
+_VENDOR_PART_IMAGE_DATA_USER = frozenset({"guard"})
 _VENDOR_PART_IMAGE_URI = frozenset({"bucket_owner", "error"})
 _VENDOR_PART_DOCUMENT_URI = frozenset({"bucket_owner"})
 _VENDOR_PART_AUDIO_DATA = frozenset({"error"})
 _VENDOR_PART_AUDIO_URI = frozenset({"bucket_owner", "error"})
 _VENDOR_PART_VIDEO_URI = frozenset({"bucket_owner"})
+_VENDOR_PART_TOOL_REFERENCE_ADDITION = frozenset({"server_name", "type"})
+_VENDOR_PART_TOOL_REFERENCE_REMOVAL = frozenset({"server_name", "type"})
+_VENDOR_INSTRUCTION_LAYER_GUARD = frozenset({"guard"})
 
 
 # ---- build and read
@@ -999,7 +1203,7 @@ def build(
 ) -> Built[Body]:
     """Build the exact request for Amazon Bedrock Converse.
 
-    settings  api_key, base_url
+    settings  api_key, region, endpoint, base_url, base_model
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """
@@ -1133,10 +1337,11 @@ def _write_part_image_data(part: Image, built: Built[Any]) -> Any:
     return built.finish(item, part, _VENDOR_PART_IMAGE_DATA)
 
 
-def _write_part_image_data_guard(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#part.image.data#guard."""
+def _write_part_image_data_user(part: Image, built: Built[Any]) -> Any:
+    """Write provider_specs/bedrock_converse.yaml#part.image.data@user,assistant,system."""
     if part.media_type is None:
         return built.missing(part, "media_type")
+    vendor = built.vendor(part)
     item: dict[str, Any] = {
         "guardContent": {
             "image": {"format": write_format(part.media_type, "image"), "source": {"bytes": part.data}}
@@ -1150,7 +1355,7 @@ def _write_part_image_data_guard(part: Image, built: Built[Any]) -> Any:
         built.lost(part, "detail")
     if part.signature is not None:
         built.lost(part, "signature")
-    return built.finish(item, part)
+    return built.finish(item, part, _VENDOR_PART_IMAGE_DATA_USER)
 
 
 def _write_part_image_uri(part: Image, built: Built[Any]) -> Any:
@@ -1181,6 +1386,8 @@ def _write_part_image_uri(part: Image, built: Built[Any]) -> Any:
 
 def _write_part_document_data(part: Document, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#part.document.data."""
+    if not (part.filename is not None or part.title is not None):
+        return built.missing(part, "filename")
     item: dict[str, Any] = {
         "document": {
             "name": part.filename if part.filename is not None else part.title,
@@ -1204,6 +1411,8 @@ def _write_part_document_data(part: Document, built: Built[Any]) -> Any:
 
 def _write_part_document_uri(part: Document, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#part.document.uri."""
+    if not (part.filename is not None or part.title is not None):
+        return built.missing(part, "filename")
     item: dict[str, Any] = {
         "document": {
             "name": part.filename if part.filename is not None else part.title,
@@ -1230,6 +1439,8 @@ def _write_part_document_uri(part: Document, built: Built[Any]) -> Any:
 
 def _write_part_document_text(part: Document, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#part.document.text."""
+    if not (part.filename is not None or part.title is not None):
+        return built.missing(part, "filename")
     item: dict[str, Any] = {
         "document": {
             "name": part.filename if part.filename is not None else part.title,
@@ -1255,6 +1466,8 @@ def _write_part_document_parts(part: Document, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#part.document.parts."""
     if part.parts is None:
         return built.missing(part, "content")
+    if not (part.filename is not None or part.title is not None):
+        return built.missing(part, "filename")
     item: dict[str, Any] = {
         "document": {
             "name": part.filename if part.filename is not None else part.title,
@@ -1321,6 +1534,7 @@ def _write_part_audio_uri(part: Audio, built: Built[Any]) -> Any:
 
 def _write_part_video_data(part: Video, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#part.video.data."""
+    built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {
@@ -1339,6 +1553,7 @@ def _write_part_video_data(part: Video, built: Built[Any]) -> Any:
 
 def _write_part_video_uri(part: Video, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#part.video.uri."""
+    built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {
@@ -1453,7 +1668,7 @@ def _write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
 
 
 def _write_part_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#part.hosted_result."""
+    """Write provider_specs/bedrock_converse.yaml#part.hosted_result@user,assistant."""
     if part.call_id is None:
         return built.missing(part, "call_id")
     if part.result is None:
@@ -1474,6 +1689,40 @@ def _write_part_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
     if part.signature is not None:
         built.lost(part, "signature")
     return built.finish(item, part)
+
+
+def _write_part_tool_reference_addition(part: ToolReference, built: Built[Any]) -> Any:
+    """Write provider_specs/bedrock_converse.yaml#part.tool_reference.addition@system."""
+    if part.change is None:
+        return built.missing(part, "change")
+    item: dict[str, Any] = {"toolAddition": {"tool": {"name": part.name}}}
+    if part.plain:
+        return item
+    vendor = built.vendor(part)
+    if "type" in vendor:
+        item["toolAddition"]["tool"]["type"] = vendor["type"]
+    if "server_name" in vendor:
+        item["toolAddition"]["tool"]["serverName"] = vendor["server_name"]
+    if part.signature is not None:
+        built.lost(part, "signature")
+    return built.finish(item, part, _VENDOR_PART_TOOL_REFERENCE_ADDITION)
+
+
+def _write_part_tool_reference_removal(part: ToolReference, built: Built[Any]) -> Any:
+    """Write provider_specs/bedrock_converse.yaml#part.tool_reference.removal@system."""
+    if part.change is None:
+        return built.missing(part, "change")
+    item: dict[str, Any] = {"toolRemoval": {"tool": {"name": part.name}}}
+    if part.plain:
+        return item
+    vendor = built.vendor(part)
+    if "type" in vendor:
+        item["toolRemoval"]["tool"]["type"] = vendor["type"]
+    if "server_name" in vendor:
+        item["toolRemoval"]["tool"]["serverName"] = vendor["server_name"]
+    if part.signature is not None:
+        built.lost(part, "signature")
+    return built.finish(item, part, _VENDOR_PART_TOOL_REFERENCE_REMOVAL)
 
 
 def _write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
@@ -1527,6 +1776,23 @@ def _write_part_reasoning_redacted(thinking: Reasoning, built: Built[Any]) -> An
 def _write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#instruction.layer."""
     item: dict[str, Any] = {"text": layer.text}
+    if layer.plain:
+        return item
+    return built.finish(item, layer)
+
+
+def _write_instruction_layer_guard(layer: Instruction, built: Built[Any]) -> Any:
+    """Write provider_specs/bedrock_converse.yaml#instruction.layer.guard."""
+    vendor = built.vendor(layer)
+    item: dict[str, Any] = {"guardContent": {"text": {"text": layer.text, "qualifiers": vendor["guard"]}}}
+    if layer.plain:
+        return item
+    return built.finish(item, layer, _VENDOR_INSTRUCTION_LAYER_GUARD)
+
+
+def _write_instruction_layer_guard_whole(layer: Instruction, built: Built[Any]) -> Any:
+    """Write provider_specs/bedrock_converse.yaml#instruction.layer#guard_whole."""
+    item: dict[str, Any] = {"guardContent": {"text": {"text": layer.text}}}
     if layer.plain:
         return item
     return built.finish(item, layer)
@@ -1701,6 +1967,13 @@ def _write_cache_mark(cache: Cache, built: Built[Any]) -> Any:
 
 def _write_layer(layer: Instruction, built: Built[Any]) -> Any:
     """Write one instruction."""
+    vendor = built.vendor(layer)
+    if not layer.plain:
+        shape = built.shape_of(layer)
+        if shape == "guard_whole":
+            return _write_instruction_layer_guard_whole(layer, built)
+    if "guard" in vendor:
+        return _write_instruction_layer_guard(layer, built)
     return _write_instruction_layer(layer, built)
 
 
@@ -1709,7 +1982,8 @@ def _write_tool(tool: AnyTool, built: Built[Any]) -> Any:
     if type(tool) is Tool:
         return _write_tool_function(tool, built)
     if type(tool) is HostedTool:
-        return _write_tool_hosted(tool, built)
+        if fits(tool.type, "nova_*"):
+            return _write_tool_hosted(tool, built)
     if type(tool) is Opaque and tool.wire == WIRE.name:
         return built.opaque(tool)
     built.lost(tool, "", "this wire has no tool of this kind")
@@ -1780,16 +2054,17 @@ def _write_text_in_system(part: Text, built: Built[Any]) -> Any:
 
 def _write_image_in_system(part: Image, built: Built[Any]) -> Any:
     """Write an image of a system message."""
-    if not part.plain:
-        shape = built.shape_of(part)
+    vendor = built.vendor(part)
+    if part.source == "data":
         if (
-            shape == "guard"
-            and part.source == "data"
+            "guard" in vendor
+            and fits(vendor["guard"], "image")
             and part.media_type is not None
             and part.data is not None
         ):
-            return _write_part_image_data_guard(part, built)
-    if part.source == "data":
+            return _write_part_image_data_user(part, built)
+        if part.media_type is not None and part.data is not None:
+            return _write_part_image_data(part, built)
         return _write_part_image_data(part, built)
     if part.source == "uri":
         if part.media_type is not None and part.uri is not None and fits(part.uri, "s3://*"):
@@ -1803,7 +2078,11 @@ def _write_document_in_system(part: Document, built: Built[Any]) -> Any:
     if part.source == "data":
         return _write_part_document_data(part, built)
     if part.source == "uri":
-        if part.uri is not None and fits(part.uri, "s3://*"):
+        if (
+            part.uri is not None
+            and fits(part.uri, "s3://*")
+            and (part.filename is not None or part.title is not None)
+        ):
             return _write_part_document_uri(part, built)
     if part.source == "text":
         return _write_part_document_text(part, built)
@@ -1835,6 +2114,16 @@ def _write_video_in_system(part: Video, built: Built[Any]) -> Any:
     return None
 
 
+def _write_tool_reference_in_system(part: ToolReference, built: Built[Any]) -> Any:
+    """Write a tool reference of a system message."""
+    if part.change is not None and fits(part.change, "addition"):
+        return _write_part_tool_reference_addition(part, built)
+    if part.change is not None and fits(part.change, "removal"):
+        return _write_part_tool_reference_removal(part, built)
+    built.lost(part, "")
+    return None
+
+
 def _write_text_in_user(part: Text, built: Built[Any]) -> Any:
     """Write a text of a user message."""
     vendor = built.vendor(part)
@@ -1849,16 +2138,17 @@ def _write_text_in_user(part: Text, built: Built[Any]) -> Any:
 
 def _write_image_in_user(part: Image, built: Built[Any]) -> Any:
     """Write an image of a user message."""
-    if not part.plain:
-        shape = built.shape_of(part)
+    vendor = built.vendor(part)
+    if part.source == "data":
         if (
-            shape == "guard"
-            and part.source == "data"
+            "guard" in vendor
+            and fits(vendor["guard"], "image")
             and part.media_type is not None
             and part.data is not None
         ):
-            return _write_part_image_data_guard(part, built)
-    if part.source == "data":
+            return _write_part_image_data_user(part, built)
+        if part.media_type is not None and part.data is not None:
+            return _write_part_image_data(part, built)
         return _write_part_image_data(part, built)
     if part.source == "uri":
         if part.media_type is not None and part.uri is not None and fits(part.uri, "s3://*"):
@@ -1872,7 +2162,11 @@ def _write_document_in_user(part: Document, built: Built[Any]) -> Any:
     if part.source == "data":
         return _write_part_document_data(part, built)
     if part.source == "uri":
-        if part.uri is not None and fits(part.uri, "s3://*"):
+        if (
+            part.uri is not None
+            and fits(part.uri, "s3://*")
+            and (part.filename is not None or part.title is not None)
+        ):
             return _write_part_document_uri(part, built)
     if part.source == "text":
         return _write_part_document_text(part, built)
@@ -1920,16 +2214,17 @@ def _write_text_in_assistant(part: Text, built: Built[Any]) -> Any:
 
 def _write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
     """Write an image of a assistant message."""
-    if not part.plain:
-        shape = built.shape_of(part)
+    vendor = built.vendor(part)
+    if part.source == "data":
         if (
-            shape == "guard"
-            and part.source == "data"
+            "guard" in vendor
+            and fits(vendor["guard"], "image")
             and part.media_type is not None
             and part.data is not None
         ):
-            return _write_part_image_data_guard(part, built)
-    if part.source == "data":
+            return _write_part_image_data_user(part, built)
+        if part.media_type is not None and part.data is not None:
+            return _write_part_image_data(part, built)
         return _write_part_image_data(part, built)
     if part.source == "uri":
         if part.media_type is not None and part.uri is not None and fits(part.uri, "s3://*"):
@@ -1943,7 +2238,11 @@ def _write_document_in_assistant(part: Document, built: Built[Any]) -> Any:
     if part.source == "data":
         return _write_part_document_data(part, built)
     if part.source == "uri":
-        if part.uri is not None and fits(part.uri, "s3://*"):
+        if (
+            part.uri is not None
+            and fits(part.uri, "s3://*")
+            and (part.filename is not None or part.title is not None)
+        ):
             return _write_part_document_uri(part, built)
     if part.source == "text":
         return _write_part_document_text(part, built)
@@ -2000,15 +2299,6 @@ def _write_text_in_tool(part: Text, built: Built[Any]) -> Any:
 
 def _write_image_in_tool(part: Image, built: Built[Any]) -> Any:
     """Write an image of a tool message."""
-    if not part.plain:
-        shape = built.shape_of(part)
-        if (
-            shape == "guard"
-            and part.source == "data"
-            and part.media_type is not None
-            and part.data is not None
-        ):
-            return _write_part_image_data_guard(part, built)
     if part.source == "data":
         return _write_part_image_data(part, built)
     if part.source == "uri":
@@ -2023,7 +2313,11 @@ def _write_document_in_tool(part: Document, built: Built[Any]) -> Any:
     if part.source == "data":
         return _write_part_document_data(part, built)
     if part.source == "uri":
-        if part.uri is not None and fits(part.uri, "s3://*"):
+        if (
+            part.uri is not None
+            and fits(part.uri, "s3://*")
+            and (part.filename is not None or part.title is not None)
+        ):
             return _write_part_document_uri(part, built)
     if part.source == "text":
         return _write_part_document_text(part, built)
@@ -2068,7 +2362,11 @@ def _write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: boo
         elif kind is Text:
             content.append({"text": part.text} if part.plain else _write_text_in_tool(part, built))
         elif kind is Image:
-            value = _write_image_in_tool(part, built)
+            value = (
+                _write_part_image_data(part, built)
+                if part.source == "data"
+                else _write_image_in_tool(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is Json:
@@ -2099,10 +2397,6 @@ def _write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: boo
                 content.append(value)
         elif kind is SearchResult:
             content.append(_write_part_search_result(part, built))
-        elif kind is HostedResult:
-            value = _write_part_hosted_result(part, built)
-            if value is not None:
-                content.append(value)
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
@@ -2110,8 +2404,8 @@ def _write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: boo
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place inside a part of a tool message")
-        if content and not part.plain and part.cache is not None:
-            content.append(_write_cache(part.cache, built))
+        if not part.plain and part.cache is not None:
+            built.lost(part, "cache", "a mark stands between the parts of a message, not inside one")
     return content or ("" if collapse else [])
 
 
@@ -2170,8 +2464,8 @@ def _write_content_user(parts: tuple[Any, ...], built: Built[Any], collapse: boo
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place inside a part of a user message")
-        if content and not part.plain and part.cache is not None:
-            content.append(_write_cache(part.cache, built))
+        if not part.plain and part.cache is not None:
+            built.lost(part, "cache", "a mark stands between the parts of a message, not inside one")
     return content or ("" if collapse else [])
 
 
@@ -2218,8 +2512,8 @@ def _write_message_system(
                 content.append(value)
         elif kind is SearchResult:
             content.append(_write_part_search_result(part, built))
-        elif kind is HostedResult:
-            value = _write_part_hosted_result(part, built)
+        elif kind is ToolReference:
+            value = _write_tool_reference_in_system(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Opaque:
@@ -2456,7 +2750,11 @@ def _write_message_tool(
         elif kind is Text:
             content.append({"text": part.text} if part.plain else _write_text_in_tool(part, built))
         elif kind is Image:
-            value = _write_image_in_tool(part, built)
+            value = (
+                _write_part_image_data(part, built)
+                if part.source == "data"
+                else _write_image_in_tool(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is Json:
@@ -2487,10 +2785,6 @@ def _write_message_tool(
                 content.append(value)
         elif kind is SearchResult:
             content.append(_write_part_search_result(part, built))
-        elif kind is HostedResult:
-            value = _write_part_hosted_result(part, built)
-            if value is not None:
-                content.append(value)
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
@@ -2652,8 +2946,6 @@ def _write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> No
         built.lost_options(_OPTIONS)
     if request.user_id is not None:
         built.lost(request, "user_id")
-    if request.stream is not None:
-        built.lost(request, "stream")
     if request.stream_usage is not None:
         built.lost(request, "stream_usage")
     if request.include is not None:
@@ -2737,6 +3029,8 @@ def _write_body(request: Request, built: Built[Any], role: str | None, rare: boo
             body["system"] = blocks
     if rare:
         _write_rare(request, built, body)
+    if request.model is None:
+        built.missing(request, "model")
     messages: list[Any] = []
     _write_messages(request.messages, built, messages)
     if messages:
@@ -2795,13 +3089,15 @@ def _read_part_image_data(found: Any, reader: Reader) -> Image:
     )
 
 
-def _read_part_image_data_guard(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/bedrock_converse.yaml#part.image.data#guard."""
+def _read_part_image_data_user(found: Any, reader: Reader) -> Image:
+    """Read provider_specs/bedrock_converse.yaml#part.image.data@user,assistant,system."""
     guardcontent_json = as_object(found.get("guardContent"))
     image_json = as_object(guardcontent_json.get("image"))
     source_json = as_object(image_json.get("source"))
     return Image(
-        media_type=read_format(image_json.get("format"), "image"), data=as_str(source_json.get("bytes"))
+        media_type=read_format(image_json.get("format"), "image"),
+        data=as_str(source_json.get("bytes")),
+        vendor=vendor_of(WIRE, {"guard": "image"}),
     )
 
 
@@ -2875,7 +3171,7 @@ def _read_part_document_parts(found: Any, reader: Reader) -> Document:
         media_type=read_format(document_json.get("format"), "document"),
         filename=as_str(form_json),
         title=as_str(form_json),
-        parts=reader.parts(source_json.get("content"), _read_part_user, _read_cache),
+        parts=reader.parts(source_json.get("content"), _read_part_user),
         context=as_str(document_json.get("context")),
         citations=document_json.get("citations"),
     )
@@ -2933,7 +3229,7 @@ def _read_part_search_result(found: Any, reader: Reader) -> SearchResult:
     return SearchResult(
         url=as_str(searchresult_json.get("source")) or "",
         title=as_str(searchresult_json.get("title")) or "",
-        parts=reader.parts(searchresult_json.get("content"), _read_part_user, _read_cache),
+        parts=reader.parts(searchresult_json.get("content"), _read_part_user),
         citations=searchresult_json.get("citations"),
     )
 
@@ -2953,7 +3249,7 @@ def _read_part_tool_result(found: Any, reader: Reader) -> ToolResult:
     toolresult_json = as_object(found.get("toolResult"))
     return ToolResult(
         call_id=as_str(toolresult_json.get("toolUseId")),
-        parts=reader.parts(toolresult_json.get("content"), _read_part_tool, _read_cache),
+        parts=reader.parts(toolresult_json.get("content"), _read_part_tool),
         is_error=read_word(toolresult_json.get("status"), "error", "success"),
     )
 
@@ -2970,13 +3266,35 @@ def _read_part_hosted_call(found: Any, reader: Reader) -> HostedCall:
 
 
 def _read_part_hosted_result(found: Any, reader: Reader) -> HostedResult:
-    """Read provider_specs/bedrock_converse.yaml#part.hosted_result."""
+    """Read provider_specs/bedrock_converse.yaml#part.hosted_result@user,assistant."""
     toolresult_json = as_object(found.get("toolResult"))
     return HostedResult(
         call_id=as_str(toolresult_json.get("toolUseId")),
         result=toolresult_json.get("content"),
         is_error=read_word(toolresult_json.get("status"), "error", "success"),
         type=as_str(toolresult_json.get("type")) or "",
+    )
+
+
+def _read_part_tool_reference_addition(found: Any, reader: Reader) -> ToolReference:
+    """Read provider_specs/bedrock_converse.yaml#part.tool_reference.addition@system."""
+    tooladdition_json = as_object(found.get("toolAddition"))
+    tool_json = as_object(tooladdition_json.get("tool"))
+    return ToolReference(
+        change="addition",
+        name=as_str(tool_json.get("name")) or "",
+        vendor=vendor_of(WIRE, {"type": tool_json.get("type"), "server_name": tool_json.get("serverName")}),
+    )
+
+
+def _read_part_tool_reference_removal(found: Any, reader: Reader) -> ToolReference:
+    """Read provider_specs/bedrock_converse.yaml#part.tool_reference.removal@system."""
+    toolremoval_json = as_object(found.get("toolRemoval"))
+    tool_json = as_object(toolremoval_json.get("tool"))
+    return ToolReference(
+        change="removal",
+        name=as_str(tool_json.get("name")) or "",
+        vendor=vendor_of(WIRE, {"type": tool_json.get("type"), "server_name": tool_json.get("serverName")}),
     )
 
 
@@ -2998,6 +3316,23 @@ def _read_part_reasoning_redacted(found: Any, reader: Reader) -> Reasoning:
 def _read_instruction_layer(found: Any, reader: Reader) -> Instruction:
     """Read provider_specs/bedrock_converse.yaml#instruction.layer."""
     return Instruction(text=as_str(found.get("text")) or "")
+
+
+def _read_instruction_layer_guard(found: Any, reader: Reader) -> Instruction:
+    """Read provider_specs/bedrock_converse.yaml#instruction.layer.guard."""
+    guardcontent_json = as_object(found.get("guardContent"))
+    text_json = as_object(guardcontent_json.get("text"))
+    return Instruction(
+        text=as_str(text_json.get("text")) or "",
+        vendor=vendor_of(WIRE, {"guard": text_json.get("qualifiers")}),
+    )
+
+
+def _read_instruction_layer_guard_whole(found: Any, reader: Reader) -> Instruction:
+    """Read provider_specs/bedrock_converse.yaml#instruction.layer#guard_whole."""
+    guardcontent_json = as_object(found.get("guardContent"))
+    text_json = as_object(guardcontent_json.get("text"))
+    return Instruction(text=as_str(text_json.get("text")) or "")
 
 
 def _read_tool_function(found: Any, reader: Reader) -> Tool:
@@ -3069,6 +3404,28 @@ def _read_cache_mark(found: Any, reader: Reader) -> Cache:
 
 def _read_layer(found: Any, reader: Reader) -> Instruction | None:
     """Read one instruction."""
+    if (
+        is_object(found)
+        and is_object(found.get("guardContent"))
+        and is_object(as_object(found.get("guardContent")).get("text"))
+        and type(as_object(as_object(found.get("guardContent")).get("text")).get("text")) is str
+        and as_object(as_object(found.get("guardContent")).get("text")).get("qualifiers") is not None
+    ):
+        return reader.remember(
+            _read_instruction_layer_guard(found, reader), _write_instruction_layer_guard, found
+        )
+    if (
+        is_object(found)
+        and is_object(found.get("guardContent"))
+        and is_object(as_object(found.get("guardContent")).get("text"))
+        and type(as_object(as_object(found.get("guardContent")).get("text")).get("text")) is str
+    ):
+        return reader.remember(
+            _read_instruction_layer_guard_whole(found, reader),
+            _write_instruction_layer_guard_whole,
+            found,
+            "guard_whole",
+        )
     if is_object(found) and type(found.get("text")) is str:
         return reader.remember(_read_instruction_layer(found, reader), _write_instruction_layer, found)
     return None
@@ -3078,18 +3435,19 @@ def _read_tool(found: Any, reader: Reader) -> AnyTool:
     """Read one tool."""
     if (
         is_object(found)
+        and is_object(found.get("systemTool"))
+        and type(as_object(found.get("systemTool")).get("name")) is str
+        and fits(as_object(found.get("systemTool")).get("name"), "nova_*")
+    ):
+        return reader.remember(_read_tool_hosted(found, reader), _write_tool_hosted, found)
+    if (
+        is_object(found)
         and is_object(found.get("toolSpec"))
         and type(as_object(found.get("toolSpec")).get("name")) is str
         and is_object(as_object(found.get("toolSpec")).get("inputSchema"))
         and is_object(as_object(as_object(found.get("toolSpec")).get("inputSchema")).get("json"))
     ):
         return reader.remember(_read_tool_function(found, reader), _write_tool_function, found)
-    if (
-        is_object(found)
-        and is_object(found.get("systemTool"))
-        and type(as_object(found.get("systemTool")).get("name")) is str
-    ):
-        return reader.remember(_read_tool_hosted(found, reader), _write_tool_hosted, found)
     return Opaque(WIRE.name, found, "tools")
 
 
@@ -3231,9 +3589,7 @@ def _read_part_system(found: Any, reader: Reader) -> Part:
         )
         is str
     ):
-        return reader.remember(
-            _read_part_image_data_guard(found, reader), _write_part_image_data_guard, found, "guard"
-        )
+        return reader.remember(_read_part_image_data_user(found, reader), _write_part_image_data_user, found)
     if (
         is_object(found)
         and is_object(found.get("guardContent"))
@@ -3309,20 +3665,30 @@ def _read_part_system(found: Any, reader: Reader) -> Part:
         return reader.remember(_read_part_search_result(found, reader), _write_part_search_result, found)
     if (
         is_object(found)
-        and is_object(found.get("toolResult"))
-        and type(as_object(found.get("toolResult")).get("toolUseId")) is str
-        and as_object(found.get("toolResult")).get("content") is not None
-        and type(as_object(found.get("toolResult")).get("type")) is str
-    ):
-        return reader.remember(_read_part_hosted_result(found, reader), _write_part_hosted_result, found)
-    if (
-        is_object(found)
         and is_object(found.get("guardContent"))
         and is_object(as_object(found.get("guardContent")).get("text"))
         and type(as_object(as_object(found.get("guardContent")).get("text")).get("text")) is str
     ):
         return reader.remember(
             _read_part_text_guard_whole(found, reader), _write_part_text_guard_whole, found, "guard_whole"
+        )
+    if (
+        is_object(found)
+        and is_object(found.get("toolAddition"))
+        and is_object(as_object(found.get("toolAddition")).get("tool"))
+        and type(as_object(as_object(found.get("toolAddition")).get("tool")).get("name")) is str
+    ):
+        return reader.remember(
+            _read_part_tool_reference_addition(found, reader), _write_part_tool_reference_addition, found
+        )
+    if (
+        is_object(found)
+        and is_object(found.get("toolRemoval"))
+        and is_object(as_object(found.get("toolRemoval")).get("tool"))
+        and type(as_object(as_object(found.get("toolRemoval")).get("tool")).get("name")) is str
+    ):
+        return reader.remember(
+            _read_part_tool_reference_removal(found, reader), _write_part_tool_reference_removal, found
         )
     if is_object(found) and type(found.get("text")) is str:
         return reader.remember(_read_part_text(found, reader), _write_part_text, found)
@@ -3402,6 +3768,15 @@ def _read_part_user(found: Any, reader: Reader) -> Part:
         return reader.remember(_read_part_video_uri(found, reader), _write_part_video_uri, found)
     if (
         is_object(found)
+        and is_object(found.get("toolResult"))
+        and type(as_object(found.get("toolResult")).get("toolUseId")) is str
+        and as_object(found.get("toolResult")).get("content") is not None
+        and type(as_object(found.get("toolResult")).get("type")) is str
+        and fits(as_object(found.get("toolResult")).get("type"), "nova_*")
+    ):
+        return reader.remember(_read_part_hosted_result(found, reader), _write_part_hosted_result, found)
+    if (
+        is_object(found)
         and is_object(found.get("guardContent"))
         and is_object(as_object(found.get("guardContent")).get("image"))
         and read_format(as_object(as_object(found.get("guardContent")).get("image")).get("format"), "image")
@@ -3412,9 +3787,7 @@ def _read_part_user(found: Any, reader: Reader) -> Part:
         )
         is str
     ):
-        return reader.remember(
-            _read_part_image_data_guard(found, reader), _write_part_image_data_guard, found, "guard"
-        )
+        return reader.remember(_read_part_image_data_user(found, reader), _write_part_image_data_user, found)
     if (
         is_object(found)
         and is_object(found.get("guardContent"))
@@ -3490,14 +3863,6 @@ def _read_part_user(found: Any, reader: Reader) -> Part:
         return reader.remember(_read_part_search_result(found, reader), _write_part_search_result, found)
     if (
         is_object(found)
-        and is_object(found.get("toolResult"))
-        and type(as_object(found.get("toolResult")).get("toolUseId")) is str
-        and as_object(found.get("toolResult")).get("content") is not None
-        and type(as_object(found.get("toolResult")).get("type")) is str
-    ):
-        return reader.remember(_read_part_hosted_result(found, reader), _write_part_hosted_result, found)
-    if (
-        is_object(found)
         and is_object(found.get("guardContent"))
         and is_object(as_object(found.get("guardContent")).get("text"))
         and type(as_object(as_object(found.get("guardContent")).get("text")).get("text")) is str
@@ -3521,6 +3886,17 @@ def _read_part_user(found: Any, reader: Reader) -> Part:
 
 def _read_part_assistant(found: Any, reader: Reader) -> Part:
     """Read one element of the content of a assistant message."""
+    if (
+        is_object(found)
+        and is_object(found.get("toolUse"))
+        and type(as_object(found.get("toolUse")).get("toolUseId")) is str
+        and type(as_object(found.get("toolUse")).get("name")) is str
+        and fits(as_object(found.get("toolUse")).get("name"), "nova_*")
+        and is_object(as_object(found.get("toolUse")).get("input"))
+        and type(as_object(found.get("toolUse")).get("type")) is str
+        and fits(as_object(found.get("toolUse")).get("type"), "server_tool_use")
+    ):
+        return reader.remember(_read_part_hosted_call(found, reader), _write_part_hosted_call, found)
     if (
         is_object(found)
         and is_object(found.get("image"))
@@ -3590,14 +3966,13 @@ def _read_part_assistant(found: Any, reader: Reader) -> Part:
         return reader.remember(_read_part_video_uri(found, reader), _write_part_video_uri, found)
     if (
         is_object(found)
-        and is_object(found.get("toolUse"))
-        and type(as_object(found.get("toolUse")).get("toolUseId")) is str
-        and type(as_object(found.get("toolUse")).get("name")) is str
-        and is_object(as_object(found.get("toolUse")).get("input"))
-        and type(as_object(found.get("toolUse")).get("type")) is str
-        and fits(as_object(found.get("toolUse")).get("type"), "server_tool_use")
+        and is_object(found.get("toolResult"))
+        and type(as_object(found.get("toolResult")).get("toolUseId")) is str
+        and as_object(found.get("toolResult")).get("content") is not None
+        and type(as_object(found.get("toolResult")).get("type")) is str
+        and fits(as_object(found.get("toolResult")).get("type"), "nova_*")
     ):
-        return reader.remember(_read_part_hosted_call(found, reader), _write_part_hosted_call, found)
+        return reader.remember(_read_part_hosted_result(found, reader), _write_part_hosted_result, found)
     if (
         is_object(found)
         and is_object(found.get("guardContent"))
@@ -3610,9 +3985,7 @@ def _read_part_assistant(found: Any, reader: Reader) -> Part:
         )
         is str
     ):
-        return reader.remember(
-            _read_part_image_data_guard(found, reader), _write_part_image_data_guard, found, "guard"
-        )
+        return reader.remember(_read_part_image_data_user(found, reader), _write_part_image_data_user, found)
     if (
         is_object(found)
         and is_object(found.get("guardContent"))
@@ -3694,14 +4067,6 @@ def _read_part_assistant(found: Any, reader: Reader) -> Part:
         and is_object(as_object(found.get("toolUse")).get("input"))
     ):
         return reader.remember(_read_part_tool_call(found, reader), _write_part_tool_call, found)
-    if (
-        is_object(found)
-        and is_object(found.get("toolResult"))
-        and type(as_object(found.get("toolResult")).get("toolUseId")) is str
-        and as_object(found.get("toolResult")).get("content") is not None
-        and type(as_object(found.get("toolResult")).get("type")) is str
-    ):
-        return reader.remember(_read_part_hosted_result(found, reader), _write_part_hosted_result, found)
     if (
         is_object(found)
         and is_object(found.get("guardContent"))
@@ -3814,21 +4179,6 @@ def _read_part_tool(found: Any, reader: Reader) -> Part:
     if (
         is_object(found)
         and is_object(found.get("guardContent"))
-        and is_object(as_object(found.get("guardContent")).get("image"))
-        and read_format(as_object(as_object(found.get("guardContent")).get("image")).get("format"), "image")
-        is not None
-        and is_object(as_object(as_object(found.get("guardContent")).get("image")).get("source"))
-        and type(
-            as_object(as_object(as_object(found.get("guardContent")).get("image")).get("source")).get("bytes")
-        )
-        is str
-    ):
-        return reader.remember(
-            _read_part_image_data_guard(found, reader), _write_part_image_data_guard, found, "guard"
-        )
-    if (
-        is_object(found)
-        and is_object(found.get("guardContent"))
         and is_object(as_object(found.get("guardContent")).get("text"))
         and type(as_object(as_object(found.get("guardContent")).get("text")).get("text")) is str
         and as_object(as_object(found.get("guardContent")).get("text")).get("qualifiers") is not None
@@ -3899,14 +4249,6 @@ def _read_part_tool(found: Any, reader: Reader) -> Part:
         and is_list(as_object(found.get("searchResult")).get("content"))
     ):
         return reader.remember(_read_part_search_result(found, reader), _write_part_search_result, found)
-    if (
-        is_object(found)
-        and is_object(found.get("toolResult"))
-        and type(as_object(found.get("toolResult")).get("toolUseId")) is str
-        and as_object(found.get("toolResult")).get("content") is not None
-        and type(as_object(found.get("toolResult")).get("type")) is str
-    ):
-        return reader.remember(_read_part_hosted_result(found, reader), _write_part_hosted_result, found)
     if (
         is_object(found)
         and is_object(found.get("guardContent"))

@@ -15,26 +15,1530 @@ from promptwire_runtime.json_values import same
 BODIES: list[dict[str, Any]] = [
     {
         "name": "one user message",
-        "request": {"model": "amazon.nova-lite-v1:0", "messages": [{"user": "Hello"}]},
+        "request": {"model": "us.amazon.nova-2-lite-v1:0", "messages": [{"user": "Hello"}]},
         "settings": None,
         "policies": {},
         "body": {"messages": [{"role": "user", "content": [{"text": "Hello"}]}]},
+        "headers": {"content-type": "application/json"},
+        "url": "https://bedrock-runtime.us-east-1.amazonaws.com/model/us.amazon.nova-2-lite-v1%3A0/converse",
+    },
+    {
+        "name": "streamed, with an API key",
+        "request": {
+            "model": "eu.anthropic.claude-sonnet-4-5-20250929-v1:0",
+            "messages": [{"user": "Hello"}],
+            "stream": True,
+        },
+        "settings": {"region": "eu-west-1", "api_key": "bedrock-key"},
+        "policies": {},
+        "body": {"messages": [{"role": "user", "content": [{"text": "Hello"}]}]},
+        "headers": {"authorization": "Bearer bedrock-key"},
+        "url": "https://bedrock-runtime.eu-west-1.amazonaws.com/model/eu.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse-stream",
+    },
+    {
+        "name": "an ARN hides the model, base_model names it",
+        "request": {
+            "model": "arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/abc123def456",
+            "messages": [{"user": "Hello"}],
+            "reasoning": {"effort": "medium"},
+        },
+        "settings": {"base_model": "us.anthropic.claude-sonnet-4-6"},
+        "policies": {},
+        "body": {
+            "additionalModelRequestFields": {"output_config": {"effort": "medium"}},
+            "messages": [{"role": "user", "content": [{"text": "Hello"}]}],
+        },
+        "headers": None,
+        "url": "https://bedrock-runtime.us-east-1.amazonaws.com/model/arn%3Aaws%3Abedrock%3Aus-east-1%3A123456789012%3Aapplication-inference-profile%2Fabc123def456/converse",
+    },
+    {
+        "name": "a gateway at an address of its own",
+        "request": {"model": "amazon.nova-pro-v1:0", "messages": [{"user": "Hello"}]},
+        "settings": {"endpoint": "own", "base_url": "https://gateway.example/bedrock"},
+        "policies": {},
+        "body": {"messages": [{"role": "user", "content": [{"text": "Hello"}]}]},
+        "headers": None,
+        "url": "https://gateway.example/bedrock/model/amazon.nova-pro-v1%3A0/converse",
+    },
+    {
+        "name": "a stream through a gateway",
+        "request": {"model": "amazon.nova-pro-v1:0", "messages": [{"user": "Hello"}], "stream": True},
+        "settings": {"endpoint": "own", "base_url": "https://gateway.example/bedrock"},
+        "policies": {},
+        "body": {"messages": [{"role": "user", "content": [{"text": "Hello"}]}]},
+        "headers": None,
+        "url": "https://gateway.example/bedrock/model/amazon.nova-pro-v1%3A0/converse-stream",
+    },
+    {
+        "name": "instructions are a list of blocks",
+        "request": {
+            "model": "amazon.nova-pro-v1:0",
+            "instructions": "Be terse.",
+            "messages": [{"user": "Hi"}, {"assistant": "Hello."}, {"user": "Bye"}],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "system": [{"text": "Be terse."}],
+            "messages": [
+                {"role": "user", "content": [{"text": "Hi"}]},
+                {"role": "assistant", "content": [{"text": "Hello."}]},
+                {"role": "user", "content": [{"text": "Bye"}]},
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "layers of instructions, a cache point after one, a guarded one",
+        "request": {
+            "model": "us.anthropic.claude-sonnet-4-6",
+            "instructions": [
+                {"text": "You are a support agent.", "cache": {"ttl": "1h"}},
+                {
+                    "text": "The shop closes at six.",
+                    "vendor": {"bedrock_converse": {"guard": ["grounding_source"]}},
+                },
+            ],
+            "messages": [{"user": "When do you close?"}],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "system": [
+                {"text": "You are a support agent."},
+                {"cachePoint": {"type": "default", "ttl": "1h"}},
+                {
+                    "guardContent": {
+                        "text": {"text": "The shop closes at six.", "qualifiers": ["grounding_source"]}
+                    }
+                },
+            ],
+            "messages": [{"role": "user", "content": [{"text": "When do you close?"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "neighbours of one role become one message",
+        "request": {"model": "amazon.nova-pro-v1:0", "messages": [{"user": "First"}, {"user": "Second"}]},
+        "settings": None,
+        "policies": {},
+        "body": {"messages": [{"role": "user", "content": [{"text": "First"}, {"text": "Second"}]}]},
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "tools come and go in mid-conversation",
+        "request": {
+            "model": "us.anthropic.claude-opus-4-8",
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "system": [
+                        "From now on you may search.",
+                        {"tool_reference": {"name": "search", "change": "addition"}},
+                        {
+                            "tool_reference": {"name": "files", "change": "addition"},
+                            "vendor": {"bedrock_converse": {"type": "tool_reference", "server_name": "disk"}},
+                        },
+                        {"tool_reference": {"name": "calc", "change": "removal"}},
+                        {
+                            "tool_reference": {"name": "mail", "change": "removal"},
+                            "vendor": {"bedrock_converse": {"type": "tool_reference", "server_name": "post"}},
+                        },
+                    ]
+                },
+            ],
+            "tools": [
+                {"name": "search", "parameters": {"type": "object"}},
+                {"name": "calc", "parameters": {"type": "object"}},
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "toolConfig": {
+                "tools": [
+                    {"toolSpec": {"name": "search", "inputSchema": {"json": {"type": "object"}}}},
+                    {"toolSpec": {"name": "calc", "inputSchema": {"json": {"type": "object"}}}},
+                ]
+            },
+            "messages": [
+                {"role": "user", "content": [{"text": "Hi"}]},
+                {
+                    "role": "system",
+                    "content": [
+                        {"text": "From now on you may search."},
+                        {"toolAddition": {"tool": {"name": "search"}}},
+                        {
+                            "toolAddition": {
+                                "tool": {"type": "tool_reference", "name": "files", "serverName": "disk"}
+                            }
+                        },
+                        {"toolRemoval": {"tool": {"name": "calc"}}},
+                        {
+                            "toolRemoval": {
+                                "tool": {"type": "tool_reference", "name": "mail", "serverName": "post"}
+                            }
+                        },
+                    ],
+                },
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "images from bytes and a bucket, cached",
+        "request": {
+            "model": "amazon.nova-pro-v1:0",
+            "messages": [
+                {
+                    "user": [
+                        "Compare these.",
+                        {"image": {"data": "iVBORw0KGgo=", "media_type": "image/png"}, "cache": {}},
+                        {"image": {"uri": "s3://pictures/a.jpg", "media_type": "image/jpeg"}},
+                        {
+                            "image": {"uri": "s3://pictures/b.webp", "media_type": "image/webp"},
+                            "vendor": {"bedrock_converse": {"bucket_owner": "123456789012"}},
+                        },
+                    ]
+                }
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {"text": "Compare these."},
+                        {"image": {"format": "png", "source": {"bytes": "iVBORw0KGgo="}}},
+                        {"cachePoint": {"type": "default"}},
+                        {
+                            "image": {
+                                "format": "jpeg",
+                                "source": {"s3Location": {"uri": "s3://pictures/a.jpg"}},
+                            }
+                        },
+                        {
+                            "image": {
+                                "format": "webp",
+                                "source": {
+                                    "s3Location": {
+                                        "uri": "s3://pictures/b.webp",
+                                        "bucketOwner": "123456789012",
+                                    }
+                                },
+                            }
+                        },
+                    ],
+                }
+            ]
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "media that came back with an error",
+        "request": {
+            "model": "amazon.nova-pro-v1:0",
+            "messages": [
+                {"user": "Draw a cat that meows."},
+                {
+                    "assistant": [
+                        {
+                            "image": {"data": "iVBORw0KGgo=", "media_type": "image/png"},
+                            "vendor": {"bedrock_converse": {"error": {"message": "cut off"}}},
+                        },
+                        {
+                            "image": {"uri": "s3://out/cat.gif", "media_type": "image/gif"},
+                            "vendor": {"bedrock_converse": {"error": {"message": "cut off"}}},
+                        },
+                        {
+                            "audio": {"data": "SUQzBAAA", "media_type": "audio/mpeg"},
+                            "vendor": {"bedrock_converse": {"error": {"message": "cut off"}}},
+                        },
+                        {
+                            "audio": {"uri": "s3://out/meow.wav", "media_type": "audio/wav"},
+                            "vendor": {
+                                "bedrock_converse": {
+                                    "error": {"message": "cut off"},
+                                    "bucket_owner": "123456789012",
+                                }
+                            },
+                        },
+                    ]
+                },
+                {"user": "Again."},
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "messages": [
+                {"role": "user", "content": [{"text": "Draw a cat that meows."}]},
+                {
+                    "role": "assistant",
+                    "content": [
+                        {
+                            "image": {
+                                "format": "png",
+                                "source": {"bytes": "iVBORw0KGgo="},
+                                "error": {"message": "cut off"},
+                            }
+                        },
+                        {
+                            "image": {
+                                "format": "gif",
+                                "source": {"s3Location": {"uri": "s3://out/cat.gif"}},
+                                "error": {"message": "cut off"},
+                            }
+                        },
+                        {
+                            "audio": {
+                                "format": "mp3",
+                                "source": {"bytes": "SUQzBAAA"},
+                                "error": {"message": "cut off"},
+                            }
+                        },
+                        {
+                            "audio": {
+                                "format": "wav",
+                                "source": {
+                                    "s3Location": {"uri": "s3://out/meow.wav", "bucketOwner": "123456789012"}
+                                },
+                                "error": {"message": "cut off"},
+                            }
+                        },
+                    ],
+                },
+                {"role": "user", "content": [{"text": "Again."}]},
+            ]
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "documents of every source",
+        "request": {
+            "model": "us.anthropic.claude-sonnet-4-6",
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "data": "JVBERi0=",
+                                "media_type": "application/pdf",
+                                "filename": "Report",
+                                "context": "Of last year",
+                                "citations": {"enabled": True},
+                            }
+                        },
+                        {
+                            "document": {
+                                "uri": "s3://papers/b.docx",
+                                "filename": "Letter",
+                                "media_type": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+                            },
+                            "vendor": {"bedrock_converse": {"bucket_owner": "123456789012"}},
+                        },
+                        {"document": {"text": "Plain words.", "title": "Note", "media_type": "text/plain"}},
+                        {
+                            "document": {
+                                "content": ["First chunk.", "Second chunk."],
+                                "filename": "Chunks",
+                                "citations": {"enabled": True},
+                            }
+                        },
+                        "Summarise them.",
+                    ]
+                }
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "document": {
+                                "name": "Report",
+                                "source": {"bytes": "JVBERi0="},
+                                "format": "pdf",
+                                "context": "Of last year",
+                                "citations": {"enabled": True},
+                            }
+                        },
+                        {
+                            "document": {
+                                "name": "Letter",
+                                "source": {
+                                    "s3Location": {"uri": "s3://papers/b.docx", "bucketOwner": "123456789012"}
+                                },
+                                "format": "docx",
+                            }
+                        },
+                        {"document": {"name": "Note", "source": {"text": "Plain words."}, "format": "txt"}},
+                        {
+                            "document": {
+                                "name": "Chunks",
+                                "source": {"content": [{"text": "First chunk."}, {"text": "Second chunk."}]},
+                                "citations": {"enabled": True},
+                            }
+                        },
+                        {"text": "Summarise them."},
+                    ],
+                }
+            ]
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "what kinds of document there are",
+        "request": {
+            "model": "amazon.nova-pro-v1:0",
+            "messages": [
+                {
+                    "user": [
+                        {"document": {"data": "YSxi", "media_type": "text/csv", "filename": "a"}},
+                        {
+                            "document": {
+                                "data": "0M8R4A==",
+                                "media_type": "application/msword",
+                                "filename": "b",
+                            }
+                        },
+                        {
+                            "document": {
+                                "data": "0M8R4A==",
+                                "media_type": "application/vnd.ms-excel",
+                                "filename": "c",
+                            }
+                        },
+                        {
+                            "document": {
+                                "data": "UEsDBA==",
+                                "media_type": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+                                "filename": "d",
+                            }
+                        },
+                        {"document": {"data": "PHA+", "media_type": "text/html", "filename": "e"}},
+                        {"document": {"data": "IyBU", "media_type": "text/markdown", "filename": "f"}},
+                        "Which of them has a table?",
+                    ]
+                }
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {"document": {"format": "csv", "name": "a", "source": {"bytes": "YSxi"}}},
+                        {"document": {"format": "doc", "name": "b", "source": {"bytes": "0M8R4A=="}}},
+                        {"document": {"format": "xls", "name": "c", "source": {"bytes": "0M8R4A=="}}},
+                        {"document": {"format": "xlsx", "name": "d", "source": {"bytes": "UEsDBA=="}}},
+                        {"document": {"format": "html", "name": "e", "source": {"bytes": "PHA+"}}},
+                        {"document": {"format": "md", "name": "f", "source": {"bytes": "IyBU"}}},
+                        {"text": "Which of them has a table?"},
+                    ],
+                }
+            ]
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "sound and moving pictures",
+        "request": {
+            "model": "us.amazon.nova-2-omni-v1:0",
+            "messages": [
+                {
+                    "user": [
+                        {"audio": {"data": "SUQzBAAA", "media_type": "audio/mpeg"}},
+                        {"audio": {"uri": "s3://sounds/a.flac", "media_type": "audio/flac"}},
+                        {"video": {"data": "AAAAHGZ0eXA=", "media_type": "video/mp4"}},
+                        {"video": {"data": "GkXfow==", "media_type": "video/x-matroska"}},
+                        {
+                            "video": {"uri": "s3://films/a.3gp", "media_type": "video/3gpp"},
+                            "vendor": {"bedrock_converse": {"bucket_owner": "123456789012"}},
+                        },
+                        "What do you hear and see?",
+                    ]
+                }
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {"audio": {"format": "mp3", "source": {"bytes": "SUQzBAAA"}}},
+                        {
+                            "audio": {
+                                "format": "flac",
+                                "source": {"s3Location": {"uri": "s3://sounds/a.flac"}},
+                            }
+                        },
+                        {"video": {"format": "mp4", "source": {"bytes": "AAAAHGZ0eXA="}}},
+                        {"video": {"format": "mkv", "source": {"bytes": "GkXfow=="}}},
+                        {
+                            "video": {
+                                "format": "three_gp",
+                                "source": {
+                                    "s3Location": {"uri": "s3://films/a.3gp", "bucketOwner": "123456789012"}
+                                },
+                            }
+                        },
+                        {"text": "What do you hear and see?"},
+                    ],
+                }
+            ]
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "what the guardrail is to judge",
+        "request": {
+            "model": "amazon.nova-lite-v1:0",
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "text": "Tokyo is the capital of Japan.",
+                            "vendor": {"bedrock_converse": {"guard": ["grounding_source"]}},
+                        },
+                        {
+                            "text": "What is the capital of Japan?",
+                            "vendor": {"bedrock_converse": {"guard": ["query", "guard_content"]}},
+                        },
+                        {
+                            "image": {"data": "iVBORw0KGgo=", "media_type": "image/png"},
+                            "vendor": {"bedrock_converse": {"guard": "image"}},
+                        },
+                    ]
+                }
+            ],
+            "vendor": {
+                "bedrock_converse": {
+                    "guardrail_config": {
+                        "guardrailIdentifier": "v9kpg6yrwhs2",
+                        "guardrailVersion": "DRAFT",
+                        "trace": "enabled_full",
+                    }
+                }
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "guardrailConfig": {
+                "guardrailIdentifier": "v9kpg6yrwhs2",
+                "guardrailVersion": "DRAFT",
+                "trace": "enabled_full",
+            },
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "guardContent": {
+                                "text": {
+                                    "text": "Tokyo is the capital of Japan.",
+                                    "qualifiers": ["grounding_source"],
+                                }
+                            }
+                        },
+                        {
+                            "guardContent": {
+                                "text": {
+                                    "text": "What is the capital of Japan?",
+                                    "qualifiers": ["query", "guard_content"],
+                                }
+                            }
+                        },
+                        {"guardContent": {"image": {"format": "png", "source": {"bytes": "iVBORw0KGgo="}}}},
+                    ],
+                }
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "a guardrail that judges while the answer streams",
+        "request": {
+            "model": "amazon.nova-lite-v1:0",
+            "messages": [{"user": "Hi"}],
+            "stream": True,
+            "vendor": {
+                "bedrock_converse": {
+                    "guardrail_config": {
+                        "guardrailIdentifier": "v9kpg6yrwhs2",
+                        "guardrailVersion": "1",
+                        "streamProcessingMode": "async",
+                    }
+                }
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "guardrailConfig": {
+                "guardrailIdentifier": "v9kpg6yrwhs2",
+                "guardrailVersion": "1",
+                "streamProcessingMode": "async",
+            },
+            "messages": [{"role": "user", "content": [{"text": "Hi"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "cited text goes back with its citations",
+        "request": {
+            "model": "us.anthropic.claude-sonnet-5",
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "text": "The grass is green.",
+                                "filename": "Grass",
+                                "citations": {"enabled": True},
+                            }
+                        },
+                        "What colour is grass?",
+                    ]
+                },
+                {
+                    "assistant": [
+                        "As the document says, ",
+                        {
+                            "text": "the grass is green.",
+                            "citations": [
+                                {
+                                    "title": "Grass",
+                                    "sourceContent": [{"text": "The grass is green."}],
+                                    "location": {"documentChar": {"documentIndex": 0, "start": 0, "end": 19}},
+                                }
+                            ],
+                        },
+                    ]
+                },
+                {"user": "Thanks"},
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "document": {
+                                "name": "Grass",
+                                "source": {"text": "The grass is green."},
+                                "citations": {"enabled": True},
+                            }
+                        },
+                        {"text": "What colour is grass?"},
+                    ],
+                },
+                {
+                    "role": "assistant",
+                    "content": [
+                        {"text": "As the document says, "},
+                        {
+                            "citationsContent": {
+                                "content": [{"text": "the grass is green."}],
+                                "citations": [
+                                    {
+                                        "title": "Grass",
+                                        "sourceContent": [{"text": "The grass is green."}],
+                                        "location": {
+                                            "documentChar": {"documentIndex": 0, "start": 0, "end": 19}
+                                        },
+                                    }
+                                ],
+                            }
+                        },
+                    ],
+                },
+                {"role": "user", "content": [{"text": "Thanks"}]},
+            ]
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "search results as content",
+        "request": {
+            "model": "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "search_result": {
+                                "url": "https://example.com/doc",
+                                "title": "The manual",
+                                "content": ["Press the red button.", "Then wait."],
+                                "citations": {"enabled": True},
+                            },
+                            "cache": {"ttl": "5m"},
+                        },
+                        "Which button?",
+                    ]
+                }
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "searchResult": {
+                                "source": "https://example.com/doc",
+                                "title": "The manual",
+                                "content": [{"text": "Press the red button."}, {"text": "Then wait."}],
+                                "citations": {"enabled": True},
+                            }
+                        },
+                        {"cachePoint": {"type": "default", "ttl": "5m"}},
+                        {"text": "Which button?"},
+                    ],
+                }
+            ]
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "a tool, its call, its result and the next question in one user message",
+        "request": {
+            "model": "amazon.nova-pro-v1:0",
+            "messages": [
+                {"user": "Weather in Paris?"},
+                {
+                    "assistant": [
+                        "Let me look.",
+                        {
+                            "tool_call": {
+                                "id": "tooluse_1",
+                                "name": "get_weather",
+                                "arguments": {"city": "Paris"},
+                            }
+                        },
+                    ]
+                },
+                {"tool": [{"tool_result": {"call_id": "tooluse_1", "content": "18 C"}}]},
+                {"user": "And tomorrow?"},
+            ],
+            "tools": [
+                {
+                    "name": "get_weather",
+                    "description": "Today's weather.",
+                    "parameters": {
+                        "type": "object",
+                        "properties": {"city": {"type": "string"}},
+                        "required": ["city"],
+                    },
+                }
+            ],
+            "tool_choice": "auto",
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "toolConfig": {
+                "tools": [
+                    {
+                        "toolSpec": {
+                            "name": "get_weather",
+                            "description": "Today's weather.",
+                            "inputSchema": {
+                                "json": {
+                                    "type": "object",
+                                    "properties": {"city": {"type": "string"}},
+                                    "required": ["city"],
+                                }
+                            },
+                        }
+                    }
+                ],
+                "toolChoice": {"auto": {}},
+            },
+            "messages": [
+                {"role": "user", "content": [{"text": "Weather in Paris?"}]},
+                {
+                    "role": "assistant",
+                    "content": [
+                        {"text": "Let me look."},
+                        {
+                            "toolUse": {
+                                "toolUseId": "tooluse_1",
+                                "name": "get_weather",
+                                "input": {"city": "Paris"},
+                            }
+                        },
+                    ],
+                },
+                {
+                    "role": "user",
+                    "content": [
+                        {"toolResult": {"toolUseId": "tooluse_1", "content": [{"text": "18 C"}]}},
+                        {"text": "And tomorrow?"},
+                    ],
+                },
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "results of parallel calls, with all that a result may hold",
+        "request": {
+            "model": "amazon.nova-pro-v1:0",
+            "messages": [
+                {"user": "Go"},
+                {
+                    "assistant": [
+                        {"tool_call": {"id": "t.1", "name": "shot"}},
+                        {"tool_call": {"id": "t:2", "name": "shot", "arguments": '{"n": 2}'}, "cache": {}},
+                        {"tool_call": {"id": "t-3", "name": "shot", "arguments": {}}},
+                    ]
+                },
+                {
+                    "tool": [
+                        {
+                            "tool_result": {
+                                "call_id": "t.1",
+                                "is_error": False,
+                                "content": [
+                                    "Here it is.",
+                                    {"json": {"value": {"width": 3}}},
+                                    {"image": {"data": "iVBORw0KGgo=", "media_type": "image/png"}},
+                                    {
+                                        "document": {
+                                            "data": "JVBERi0=",
+                                            "media_type": "application/pdf",
+                                            "filename": "Scan",
+                                        }
+                                    },
+                                    {"video": {"uri": "s3://films/a.mov", "media_type": "video/quicktime"}},
+                                    {
+                                        "search_result": {
+                                            "url": "https://example.com",
+                                            "title": "Hit",
+                                            "content": "Found.",
+                                        }
+                                    },
+                                ],
+                            }
+                        }
+                    ]
+                },
+                {
+                    "tool": [
+                        {
+                            "tool_result": {"call_id": "t:2", "content": "no such window", "is_error": True},
+                            "cache": {},
+                        },
+                        {"tool_result": {"call_id": "t-3"}},
+                    ]
+                },
+            ],
+            "tools": [{"name": "shot", "parameters": {"type": "object"}}],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "toolConfig": {
+                "tools": [{"toolSpec": {"name": "shot", "inputSchema": {"json": {"type": "object"}}}}]
+            },
+            "messages": [
+                {"role": "user", "content": [{"text": "Go"}]},
+                {
+                    "role": "assistant",
+                    "content": [
+                        {"toolUse": {"toolUseId": "t.1", "name": "shot", "input": {}}},
+                        {"toolUse": {"toolUseId": "t:2", "name": "shot", "input": {"n": 2}}},
+                        {"cachePoint": {"type": "default"}},
+                        {"toolUse": {"toolUseId": "t-3", "name": "shot", "input": {}}},
+                    ],
+                },
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "toolResult": {
+                                "toolUseId": "t.1",
+                                "content": [
+                                    {"text": "Here it is."},
+                                    {"json": {"width": 3}},
+                                    {"image": {"format": "png", "source": {"bytes": "iVBORw0KGgo="}}},
+                                    {
+                                        "document": {
+                                            "format": "pdf",
+                                            "name": "Scan",
+                                            "source": {"bytes": "JVBERi0="},
+                                        }
+                                    },
+                                    {
+                                        "video": {
+                                            "format": "mov",
+                                            "source": {"s3Location": {"uri": "s3://films/a.mov"}},
+                                        }
+                                    },
+                                    {
+                                        "searchResult": {
+                                            "source": "https://example.com",
+                                            "title": "Hit",
+                                            "content": [{"text": "Found."}],
+                                        }
+                                    },
+                                ],
+                                "status": "success",
+                            }
+                        },
+                        {
+                            "toolResult": {
+                                "toolUseId": "t:2",
+                                "content": [{"text": "no such window"}],
+                                "status": "error",
+                            }
+                        },
+                        {"cachePoint": {"type": "default"}},
+                        {"toolResult": {"toolUseId": "t-3", "content": []}},
+                    ],
+                },
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "strict tools, one that Nova brings, and a cache point after them",
+        "request": {
+            "model": "us.amazon.nova-2-lite-v1:0",
+            "messages": [{"user": "Go"}],
+            "tools": [
+                {"name": "f", "description": "Does f.", "parameters": {"type": "object"}, "strict": True},
+                {
+                    "name": "g",
+                    "parameters": {"type": "object", "properties": {}},
+                    "strict": False,
+                    "cache": {"ttl": "1h"},
+                },
+                {"hosted": {"type": "nova_code_interpreter"}},
+                {"hosted": {"type": "nova_grounding"}, "cache": {}},
+            ],
+            "tool_choice": "required",
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "toolConfig": {
+                "tools": [
+                    {
+                        "toolSpec": {
+                            "name": "f",
+                            "description": "Does f.",
+                            "inputSchema": {"json": {"type": "object"}},
+                            "strict": True,
+                        }
+                    },
+                    {
+                        "toolSpec": {
+                            "name": "g",
+                            "inputSchema": {"json": {"type": "object", "properties": {}}},
+                            "strict": False,
+                        }
+                    },
+                    {"cachePoint": {"type": "default", "ttl": "1h"}},
+                    {"systemTool": {"name": "nova_code_interpreter"}},
+                    {"systemTool": {"name": "nova_grounding"}},
+                    {"cachePoint": {"type": "default"}},
+                ],
+                "toolChoice": {"any": {}},
+            },
+            "messages": [{"role": "user", "content": [{"text": "Go"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "a named tool",
+        "request": {
+            "model": "us.anthropic.claude-sonnet-4-6",
+            "messages": [{"user": "Go"}],
+            "tools": [{"name": "f", "parameters": {"type": "object"}}],
+            "tool_choice": {"name": "f"},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "toolConfig": {
+                "tools": [{"toolSpec": {"name": "f", "inputSchema": {"json": {"type": "object"}}}}],
+                "toolChoice": {"tool": {"name": "f"}},
+            },
+            "messages": [{"role": "user", "content": [{"text": "Go"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "what Nova's own tool did goes back",
+        "request": {
+            "model": "us.amazon.nova-2-lite-v1:0",
+            "messages": [
+                {"user": "What is 1234 * 5678?"},
+                {
+                    "assistant": [
+                        {
+                            "hosted_call": {
+                                "type": "server_tool_use",
+                                "id": "t1",
+                                "name": "nova_code_interpreter",
+                                "arguments": {"snippet": "1234*5678"},
+                            }
+                        },
+                        {
+                            "hosted_result": {
+                                "type": "nova_code_interpreter_result",
+                                "call_id": "t1",
+                                "result": [
+                                    {
+                                        "json": {
+                                            "stdOut": "7006652",
+                                            "stdErr": "",
+                                            "exitCode": 0,
+                                            "isError": False,
+                                        }
+                                    }
+                                ],
+                                "is_error": False,
+                            }
+                        },
+                        "It is 7006652.",
+                    ]
+                },
+                {"user": "Thanks"},
+            ],
+            "tools": [{"hosted": "nova_code_interpreter"}],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "toolConfig": {"tools": [{"systemTool": {"name": "nova_code_interpreter"}}]},
+            "messages": [
+                {"role": "user", "content": [{"text": "What is 1234 * 5678?"}]},
+                {
+                    "role": "assistant",
+                    "content": [
+                        {
+                            "toolUse": {
+                                "toolUseId": "t1",
+                                "name": "nova_code_interpreter",
+                                "input": {"snippet": "1234*5678"},
+                                "type": "server_tool_use",
+                            }
+                        },
+                        {
+                            "toolResult": {
+                                "toolUseId": "t1",
+                                "content": [
+                                    {
+                                        "json": {
+                                            "stdOut": "7006652",
+                                            "stdErr": "",
+                                            "exitCode": 0,
+                                            "isError": False,
+                                        }
+                                    }
+                                ],
+                                "status": "success",
+                                "type": "nova_code_interpreter_result",
+                            }
+                        },
+                        {"text": "It is 7006652."},
+                    ],
+                },
+                {"role": "user", "content": [{"text": "Thanks"}]},
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "thinking goes back unmodified",
+        "request": {
+            "model": "us.anthropic.claude-3-7-sonnet-20250219-v1:0",
+            "messages": [
+                {"user": "Think."},
+                {
+                    "assistant": [
+                        {"reasoning": {"text": "Hmm.", "signature": "sig=="}},
+                        {"reasoning": {"redacted": "b3BhcXVl"}},
+                        "Done.",
+                    ]
+                },
+                {"user": "More."},
+            ],
+            "reasoning": {"budget": 2000},
+            "options": {"max_tokens": 4000},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "inferenceConfig": {"maxTokens": 4000},
+            "additionalModelRequestFields": {"thinking": {"type": "enabled", "budget_tokens": 2000}},
+            "messages": [
+                {"role": "user", "content": [{"text": "Think."}]},
+                {
+                    "role": "assistant",
+                    "content": [
+                        {"reasoningContent": {"reasoningText": {"text": "Hmm.", "signature": "sig=="}}},
+                        {"reasoningContent": {"redactedContent": "b3BhcXVl"}},
+                        {"text": "Done."},
+                    ],
+                },
+                {"role": "user", "content": [{"text": "More."}]},
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "adaptive thinking with an effort and a beta of Claude",
+        "request": {
+            "model": "us.anthropic.claude-opus-5-5",
+            "messages": [{"user": "Think."}],
+            "reasoning": {"mode": "adaptive", "effort": "xhigh", "display": "summarized"},
+            "vendor": {"bedrock_converse": {"anthropic_beta": ["context-1m-2025-08-07"]}},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "additionalModelRequestFields": {
+                "thinking": {"type": "adaptive", "display": "summarized"},
+                "anthropic_beta": ["context-1m-2025-08-07"],
+                "output_config": {"effort": "xhigh"},
+            },
+            "messages": [{"role": "user", "content": [{"text": "Think."}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "thinking turned off",
+        "request": {
+            "model": "us.anthropic.claude-sonnet-4-6",
+            "messages": [{"user": "Hi"}],
+            "reasoning": {"mode": "disabled"},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "additionalModelRequestFields": {"thinking": {"type": "disabled"}},
+            "messages": [{"role": "user", "content": [{"text": "Hi"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "an effort where the model's family says nothing else",
+        "request": {
+            "model": "minimax.minimax-m2",
+            "messages": [{"user": "Hi"}],
+            "reasoning": {"effort": "max"},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "outputConfig": {"effort": "max"},
+            "messages": [{"role": "user", "content": [{"text": "Hi"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "an effort for gpt-oss",
+        "request": {
+            "model": "openai.gpt-oss-120b-1:0",
+            "messages": [{"user": "Hi"}],
+            "reasoning": {"effort": "high"},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "additionalModelRequestFields": {"reasoning_effort": "high"},
+            "messages": [{"role": "user", "content": [{"text": "Hi"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "GLM need not think",
+        "request": {
+            "model": "zai.glm-4.7-flash",
+            "messages": [{"user": "Hi"}],
+            "reasoning": {"effort": "none"},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "additionalModelRequestFields": {"reasoning_effort": "none"},
+            "messages": [{"role": "user", "content": [{"text": "Hi"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "an effort for Grok",
+        "request": {"model": "xai.grok-4-6", "messages": [{"user": "Hi"}], "reasoning": {"effort": "low"}},
+        "settings": None,
+        "policies": {},
+        "body": {
+            "additionalModelRequestFields": {"reasoning": {"effort": "low"}},
+            "messages": [{"role": "user", "content": [{"text": "Hi"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "an effort for Qwen",
+        "request": {
+            "model": "qwen.qwen3-32b-v1:0",
+            "messages": [{"user": "Hi"}],
+            "reasoning": {"effort": "low"},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "additionalModelRequestFields": {"reasoning_config": "low"},
+            "messages": [{"role": "user", "content": [{"text": "Hi"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "an effort and top_k for Nova 2",
+        "request": {
+            "model": "us.amazon.nova-2-lite-v1:0",
+            "messages": [{"user": "Hi"}],
+            "reasoning": {"effort": "medium"},
+            "options": {"top_k": 10},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "additionalModelRequestFields": {
+                "reasoningConfig": {"type": "enabled", "maxReasoningEffort": "medium"},
+                "inferenceConfig": {"topK": 10},
+            },
+            "messages": [{"role": "user", "content": [{"text": "Hi"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "parameters of one request",
+        "request": {
+            "model": "us.anthropic.claude-haiku-4-5-20251001-v1:0",
+            "messages": [{"user": "Hi"}],
+            "options": {
+                "max_tokens": 16,
+                "temperature": 0.5,
+                "top_p": 0.9,
+                "top_k": 40,
+                "stop": ["END", "STOP"],
+                "service_tier": "flex",
+            },
+            "metadata": {"team": "red", "run": "7"},
+            "vendor": {
+                "bedrock_converse": {
+                    "latency": "optimized",
+                    "additional_model_response_field_paths": ["/stop_sequence"],
+                    "tool_choice": {"type": "none"},
+                    "additional_model_request_fields": {"context_management": {"edits": []}},
+                }
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "inferenceConfig": {
+                "maxTokens": 16,
+                "temperature": 0.5,
+                "topP": 0.9,
+                "stopSequences": ["END", "STOP"],
+            },
+            "additionalModelRequestFields": {
+                "top_k": 40,
+                "tool_choice": {"type": "none"},
+                "context_management": {"edits": []},
+            },
+            "additionalModelResponseFieldPaths": ["/stop_sequence"],
+            "performanceConfig": {"latency": "optimized"},
+            "serviceTier": {"type": "flex"},
+            "requestMetadata": {"team": "red", "run": "7"},
+            "messages": [{"role": "user", "content": [{"text": "Hi"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "an answer of a given form; its schema is JSON text",
+        "request": {
+            "model": "zai.glm-4.7-flash",
+            "messages": [{"user": "Name a colour."}],
+            "response_format": {
+                "name": "colour",
+                "description": "One colour",
+                "schema": {
+                    "type": "object",
+                    "properties": {"name": {"type": "string"}},
+                    "required": ["name"],
+                    "additionalProperties": False,
+                },
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "outputConfig": {
+                "textFormat": {
+                    "type": "json_schema",
+                    "structure": {
+                        "jsonSchema": {
+                            "schema": '{"type":"object","properties":{"name":{"type":"string"}},"required":["name"],"additionalProperties":false}',
+                            "name": "colour",
+                            "description": "One colour",
+                        }
+                    },
+                }
+            },
+            "messages": [{"role": "user", "content": [{"text": "Name a colour."}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "a prompt that Bedrock manages, with its variables",
+        "request": {
+            "model": "arn:aws:bedrock:us-east-1:123456789012:prompt/ABCDE12345:1",
+            "vendor": {"bedrock_converse": {"prompt_variables": {"genre": {"text": "jazz"}}}},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {"promptVariables": {"genre": {"text": "jazz"}}},
         "headers": None,
         "url": None,
     },
 ]
-ERRORS: list[dict[str, Any]] = []
+ERRORS: list[dict[str, Any]] = [
+    {
+        "name": "a managed prompt brings its own parameters",
+        "request": {
+            "model": "arn:aws:bedrock:us-east-1:123456789012:prompt/ABCDE12345:1",
+            "options": {"max_tokens": 5},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "max_tokens",
+    },
+    {
+        "name": "no sampling since Claude 4.7",
+        "request": {
+            "model": "us.anthropic.claude-opus-4-8",
+            "messages": [{"user": "Hi"}],
+            "options": {"temperature": 0.5},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "temperature",
+    },
+    {
+        "name": "no budget since Claude 4.7",
+        "request": {
+            "model": "us.anthropic.claude-opus-5-5",
+            "messages": [{"user": "Hi"}],
+            "reasoning": {"budget": 2000},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "reasoning.budget",
+    },
+    {
+        "name": "Claude 4.5 does not think adaptively",
+        "request": {
+            "model": "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
+            "messages": [{"user": "Hi"}],
+            "reasoning": {"mode": "adaptive"},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "reasoning.mode",
+    },
+    {
+        "name": "a budget does not go with a forced call",
+        "request": {
+            "model": "us.anthropic.claude-sonnet-4-6",
+            "messages": [{"user": "Hi"}],
+            "tools": [{"name": "f", "parameters": {"type": "object"}}],
+            "tool_choice": "required",
+            "reasoning": {"budget": 2000},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool_choice.mode",
+    },
+    {
+        "name": "Claude takes no video",
+        "request": {
+            "model": "us.anthropic.claude-sonnet-4-6",
+            "messages": [{"user": [{"video": {"data": "AAAAHGZ0eXA=", "media_type": "video/mp4"}}]}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "part",
+    },
+    {
+        "name": "no effort below low",
+        "request": {
+            "model": "us.anthropic.claude-sonnet-4-6",
+            "messages": [{"user": "Hi"}],
+            "reasoning": {"effort": "minimal"},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "reasoning.effort",
+    },
+    {
+        "name": "an unknown tier",
+        "request": {
+            "model": "amazon.nova-pro-v1:0",
+            "messages": [{"user": "Hi"}],
+            "options": {"service_tier": "auto"},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "service_tier",
+    },
+    {
+        "name": "a document needs a name",
+        "request": {
+            "model": "amazon.nova-pro-v1:0",
+            "messages": [{"user": [{"document": {"text": "Words."}}]}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "MissingField",
+        "field": "filename",
+    },
+    {
+        "name": "no seed",
+        "request": {"model": "amazon.nova-pro-v1:0", "messages": [{"user": "Hi"}], "options": {"seed": 7}},
+        "settings": None,
+        "policies": {},
+        "kind": "NoPlace",
+        "field": "seed",
+    },
+    {
+        "name": "no image by URL",
+        "request": {
+            "model": "amazon.nova-pro-v1:0",
+            "messages": [{"user": [{"image": {"url": "https://example.com/a.png"}}]}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "NoPlace",
+        "field": "image",
+    },
+    {
+        "name": "a file in a bucket is not anywhere",
+        "request": {
+            "model": "amazon.nova-pro-v1:0",
+            "messages": [{"user": [{"image": {"uri": "gs://pictures/a.png", "media_type": "image/png"}}]}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "NoPlace",
+        "field": "image",
+    },
+    {
+        "name": "a cache point stands between parts, not inside a result",
+        "request": {
+            "model": "amazon.nova-pro-v1:0",
+            "messages": [
+                {"user": [{"tool_result": {"call_id": "t1", "content": [{"text": "x", "cache": {}}]}}]}
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "NoPlace",
+        "field": "cache",
+    },
+    {
+        "name": "no switch for parallel calls",
+        "request": {
+            "model": "amazon.nova-pro-v1:0",
+            "messages": [{"user": "Hi"}],
+            "tool_choice": {"parallel": False},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "NoPlace",
+        "field": "tool_choice.parallel",
+    },
+    {
+        "name": "the model is needed for the address",
+        "request": {"messages": [{"user": "Hi"}]},
+        "settings": None,
+        "policies": {},
+        "kind": "MissingField",
+        "field": "model",
+    },
+]
 
 
 def _names(rows: list[dict[str, Any]]) -> list[str]:
     return [row["name"] for row in rows]
 
 
-@pytest.mark.parametrize("row", BODIES, ids=_names(BODIES))
-def test_example_is_built(row: dict[str, Any]) -> None:
-    built = wire.build(
+def _built(row: dict[str, Any]) -> Any:
+    return wire.build(
         load_request(row["request"]), settings=row["settings"], policies=Policies(**row["policies"])
     )
+
+
+@pytest.mark.parametrize("row", BODIES, ids=_names(BODIES))
+def test_example_is_built(row: dict[str, Any]) -> None:
+    built = _built(row)
     assert built.body == row["body"]
     assert same(built.body, row["body"]), "equal but for the types of its numbers"
     assert built.headers.items() >= (row["headers"] or {}).items()
@@ -43,11 +1547,22 @@ def test_example_is_built(row: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("row", BODIES, ids=_names(BODIES))
 def test_example_is_read_and_built_again(row: dict[str, Any]) -> None:
-    reading = wire.read(row["body"])
+    url = _built(row).url
+    reading = wire.read(row["body"], url)
     assert wire.build(reading.request, policies="verbatim").body == row["body"]
     assert (reading.understood, reading.kept) == (reading.leaves, 0), list(reading.unknown)
-    again = wire.read(wire.build(reading.request, policies="verbatim").body)
+    again = wire.read(wire.build(reading.request, policies="verbatim").body, url)
     assert again.request == reading.request
+
+
+@pytest.mark.parametrize("row", ERRORS, ids=_names(ERRORS))
+def test_example_is_refused(row: dict[str, Any]) -> None:
+    request = load_request(row["request"])
+    with pytest.raises(PromptwireError) as caught:
+        wire.build(request, settings=row["settings"], policies=Policies(**row["policies"]))
+    assert type(caught.value).__name__ == row["kind"]
+    if row["field"] is not None:
+        assert getattr(caught.value, "field", None) == row["field"]
 
 
 @pytest.mark.parametrize(
@@ -101,6 +1616,7 @@ def test_capabilities_are_those_of_the_spec() -> None:
             "tool_result": [],
             "hosted_call": [],
             "hosted_result": [],
+            "tool_reference": [],
             "reasoning": [],
         },
         "options": ["max_tokens", "service_tier", "stop", "temperature", "top_k", "top_p"],
@@ -108,8 +1624,10 @@ def test_capabilities_are_those_of_the_spec() -> None:
             "instructions",
             "messages",
             "metadata",
+            "model",
             "reasoning",
             "response_format",
+            "stream",
             "tool_choice",
             "tools",
         ],

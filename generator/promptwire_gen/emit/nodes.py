@@ -56,7 +56,7 @@ def write_node(alternative: Alternative, place: Place, elsewhere: frozenset[str]
     kind = alternative.kind
     subject = place.subject
     shape = alternative.shape
-    body: list[Statement] = report_missing(alternative.needs, place)
+    body: list[Statement] = report_missing(shape, alternative.needs, place)
     needs_vendor = any(hole.path[0] == "vendor" for hole in required_holes(alternative.shape))
     if needs_vendor:
         body.append(f"vendor = built.vendor({subject})")

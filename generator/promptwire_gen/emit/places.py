@@ -123,7 +123,7 @@ class Place:
         match kind:
             case "parts":
                 read_part = name(self.nested.replace("_write_content", "_read_part"))
-                return call("reader.parts", found, read_part, *self.mark_reader())
+                return call("reader.parts", found, read_part)
             case "tools":
                 return call("reader.elements", found, name("_read_tool"), *self.mark_reader())
             case "cache" | "tool_choice" | "response_format" | "reasoning":

@@ -51,6 +51,8 @@ class Values:
 
     def object(self, shape: Object, variable: str) -> None:
         """Read the keys of an object that a variable holds."""
+        for hole in shape.fixed:
+            self.add(hole, literal(hole.guard))
         for entry in shape.fields:
             self._field(entry, variable)
         if shape.rest is not None:

@@ -16,6 +16,7 @@ from ..spec.notation import (
     Shape,
     Tolerated,
     holes,
+    required_choices,
     required_holes,
 )
 from .places import Place
@@ -131,10 +132,11 @@ def filled(shape: Shape, place: Place) -> Expression | None:
         if hole.guard is not None:
             place.imports.use("promptwire_runtime.values", "fits")
             tests.append(call("fits", place.value(hole), literal(hole.guard)))
-    if isinstance(shape, Choice):
-        forms = [filled(form, place) for form in shape.forms if _writable(form)]
+    for choice in required_choices(shape):
+        forms = [filled(form, place) for form in choice.forms if _writable(form)]
         unique = {code(test): test for test in forms if test is not None}
-        return any_of(list(unique.values())) if all(t is not None for t in forms) else None
+        if unique and all(test is not None for test in forms):
+            tests.append(any_of(list(unique.values())) or literal(True))
     return all_of(tests)
 
 
@@ -269,13 +271,19 @@ def _write_rest(rest: Hole, target: Expression, place: Place) -> list[Statement]
     return [(f"if {code(test)}:", [code(call("built.spread", target, value, node))])]
 
 
-def report_missing(needs: Iterable[Hole], place: Place) -> list[Statement]:
-    """Statements that report required holes without a value; the node is then left out."""
+def report_missing(shape: Shape, needs: Iterable[Hole], place: Place) -> list[Statement]:
+    """Statements that report required holes and choices without a value; the node is then left out."""
     out: list[Statement] = []
     for path, hole in {hole.path: hole for hole in needs}.items():
         test = is_the(place.value(hole), literal(None))
         report = call("built.missing", _node(place), literal(".".join(path)))
         out.append((f"if {code(test)}:", [f"return {code(report)}"]))
+    for choice in required_choices(shape):
+        given = filled(choice, place)
+        if given is not None:
+            first = next(iter(written_holes(choice)))
+            report = call("built.missing", _node(place), literal(first.name))
+            out.append((f"if not ({code(given)}):", [f"return {code(report)}"]))
     return out
 
 

@@ -137,6 +137,8 @@ class _Lowering:
         if shape.rest is not None:
             hint = "write key?: $vendor.key"
             self.notation.problem(shape.rest.span, "bad-rest", 'the body has no "...": name its keys', hint)
+        for hole in shape.fixed:
+            self.notation.problem(hole.span, "bad-fixed", 'the body has no "=": it is for parts and unions')
         places = [entry for entry in shape.fields if _is(entry.shape, "messages")]
         if len(places) != 1 and table is not None:
             span = places[1].span if places else self.spec.key_span_of(("body",))
