@@ -57,6 +57,7 @@ class Reading(Protocol):
 
     request: Any
     notes: Sequence[Any]
+    settings: Mapping[str, Any]
 
     @property
     def leaves(self) -> int:
