@@ -816,11 +816,8 @@ def _transport(built: Built[Any]) -> Sent:
     """Give URL, headers and which of them are secret."""
     headers: dict[str, str] = {}
     headers["content-type"] = "application/json"
-    signing: Signing | None = None
     if built.setting("api_key") is not None:
         headers["authorization"] = f"Bearer {built.url_setting('api_key')}"
-    else:
-        signing = Signing("aws_sigv4", "bedrock", f"{built.url_setting('region')}", "AWS_ACCESS_KEY_ID")
     if built.request.stream and built.setting("endpoint") == "own":
         url = f"{built.url_setting('base_url')}/model/{write_segment(built.url_setting('model'))}/converse-stream"
     elif built.setting("endpoint") == "own":
@@ -829,7 +826,14 @@ def _transport(built: Built[Any]) -> Sent:
         url = f"https://bedrock-runtime.{built.url_setting('region')}.amazonaws.com/model/{write_segment(built.url_setting('model'))}/converse-stream"
     else:
         url = f"https://bedrock-runtime.{built.url_setting('region')}.amazonaws.com/model/{write_segment(built.url_setting('model'))}/converse"
-    return Sent(url, headers, frozenset({"authorization"}), signing)
+    return Sent(url, headers, frozenset({"authorization"}))
+
+
+def _signing(built: Built[Any]) -> Signing | None:
+    """Give what the caller must sign, unless a credential is given."""
+    if built.setting("api_key") is not None:
+        return None
+    return Signing("aws_sigv4", "bedrock", f"{built.url_setting('region')}", "AWS_ACCESS_KEY_ID")
 
 
 WIRE = Wire(
@@ -941,6 +945,7 @@ WIRE = Wire(
         ),
     ),
     transport=_transport,
+    signing=_signing,
     settings={
         "region": Setting(default="us-east-1"),
         "endpoint": Setting(default="aws", choices=tuple(["aws", "own"])),
@@ -1235,8 +1240,7 @@ def read(body: Any, url: str | None = None) -> Reading:
     """
     found = body_to_read(body, WIRE)
     reader = Reader(WIRE, found.get("modelId"), url)
-    request = _read_body(found, reader)
-    return Reading(WIRE, found, reader.keep(request, _write_alone(request), found), _write_alone)
+    return reader.finish(_read_body(found, reader), found, _write_alone)
 
 
 def _write_alone(request: Request) -> Any:
