@@ -527,23 +527,23 @@ class ToolReferenceRemovalPart(TypedDict):
     toolRemoval: ToolReferenceRemovalPartToolRemoval
 
 
-class ReasoningPartReasoningContentReasoningText(TypedDict):
-    """Inside ReasoningPartReasoningContentReasoningText."""
+class ReasoningSignedPartReasoningContentReasoningText(TypedDict):
+    """Inside ReasoningSignedPartReasoningContentReasoningText."""
 
     text: str
-    signature: NotRequired[str]
+    signature: str
 
 
-class ReasoningPartReasoningContent(TypedDict):
-    """Inside ReasoningPartReasoningContent."""
+class ReasoningSignedPartReasoningContent(TypedDict):
+    """Inside ReasoningSignedPartReasoningContent."""
 
-    reasoningText: ReasoningPartReasoningContentReasoningText
+    reasoningText: ReasoningSignedPartReasoningContentReasoningText
 
 
-class ReasoningPart(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#part.reasoning@assistant."""
+class ReasoningSignedPart(TypedDict):
+    """Spec: provider_specs/bedrock_converse.yaml#part.reasoning.signed@assistant."""
 
-    reasoningContent: ReasoningPartReasoningContent
+    reasoningContent: ReasoningSignedPartReasoningContent
 
 
 class ReasoningRedactedPartReasoningContent(TypedDict):
@@ -556,6 +556,24 @@ class ReasoningRedactedPart(TypedDict):
     """Spec: provider_specs/bedrock_converse.yaml#part.reasoning.redacted@assistant."""
 
     reasoningContent: ReasoningRedactedPartReasoningContent
+
+
+class ReasoningPartReasoningContentReasoningText(TypedDict):
+    """Inside ReasoningPartReasoningContentReasoningText."""
+
+    text: str
+
+
+class ReasoningPartReasoningContent(TypedDict):
+    """Inside ReasoningPartReasoningContent."""
+
+    reasoningText: ReasoningPartReasoningContentReasoningText
+
+
+class ReasoningPart(TypedDict):
+    """Spec: provider_specs/bedrock_converse.yaml#part.reasoning@assistant."""
+
+    reasoningContent: ReasoningPartReasoningContent
 
 
 class InstructionLayerJson(TypedDict):
@@ -797,7 +815,7 @@ class Body(TypedDict):
 SystemPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | JsonPart | ImageDataPart | ImageDataUserPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolReferenceAdditionPart | ToolReferenceRemovalPart"
 DeveloperPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | JsonPart | ImageDataPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart"
 UserPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | JsonPart | ImageDataPart | ImageDataUserPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolResultPart | HostedResultPart"
-AssistantPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | TextCitedPart | JsonPart | ImageDataPart | ImageDataUserPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolCallPart | HostedCallPart | HostedResultPart | ReasoningPart | ReasoningRedactedPart"
+AssistantPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | TextCitedPart | JsonPart | ImageDataPart | ImageDataUserPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolCallPart | HostedCallPart | HostedResultPart | ReasoningSignedPart | ReasoningRedactedPart | ReasoningPart"
 ToolPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | JsonPart | ImageDataPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolResultPart"
 InstructionJson: TypeAlias = (
     "InstructionLayerJson | InstructionLayerGuardJson | InstructionLayerGuardWholeJson"
@@ -1345,7 +1363,6 @@ def _write_part_image_data_user(part: Image, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#part.image.data@user,assistant,system."""
     if part.media_type is None:
         return built.missing(part, "media_type")
-    vendor = built.vendor(part)
     item: dict[str, Any] = {
         "guardContent": {
             "image": {"format": write_format(part.media_type, "image"), "source": {"bytes": part.data}}
@@ -1406,6 +1423,9 @@ def _write_part_document_data(part: Document, built: Built[Any]) -> Any:
         item["document"]["context"] = part.context
     if part.citations is not None:
         item["document"]["citations"] = part.citations
+    if part.filename is not None:
+        if part.title is not None:
+            built.lost(part, "title", "another form of the same key is written")
     if part.detail is not None:
         built.lost(part, "detail")
     if part.signature is not None:
@@ -1434,6 +1454,9 @@ def _write_part_document_uri(part: Document, built: Built[Any]) -> Any:
         item["document"]["context"] = part.context
     if part.citations is not None:
         item["document"]["citations"] = part.citations
+    if part.filename is not None:
+        if part.title is not None:
+            built.lost(part, "title", "another form of the same key is written")
     if part.detail is not None:
         built.lost(part, "detail")
     if part.signature is not None:
@@ -1459,6 +1482,9 @@ def _write_part_document_text(part: Document, built: Built[Any]) -> Any:
         item["document"]["context"] = part.context
     if part.citations is not None:
         item["document"]["citations"] = part.citations
+    if part.filename is not None:
+        if part.title is not None:
+            built.lost(part, "title", "another form of the same key is written")
     if part.detail is not None:
         built.lost(part, "detail")
     if part.signature is not None:
@@ -1486,6 +1512,9 @@ def _write_part_document_parts(part: Document, built: Built[Any]) -> Any:
         item["document"]["context"] = part.context
     if part.citations is not None:
         item["document"]["citations"] = part.citations
+    if part.filename is not None:
+        if part.title is not None:
+            built.lost(part, "title", "another form of the same key is written")
     if part.detail is not None:
         built.lost(part, "detail")
     if part.signature is not None:
@@ -1729,15 +1758,17 @@ def _write_part_tool_reference_removal(part: ToolReference, built: Built[Any]) -
     return built.finish(item, part, _VENDOR_PART_TOOL_REFERENCE_REMOVAL)
 
 
-def _write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#part.reasoning@assistant."""
+def _write_part_reasoning_signed(thinking: Reasoning, built: Built[Any]) -> Any:
+    """Write provider_specs/bedrock_converse.yaml#part.reasoning.signed@assistant."""
     if thinking.text is None:
         return built.missing(thinking, "text")
-    item: dict[str, Any] = {"reasoningContent": {"reasoningText": {"text": thinking.text}}}
+    if thinking.signature is None:
+        return built.missing(thinking, "signature")
+    item: dict[str, Any] = {
+        "reasoningContent": {"reasoningText": {"text": thinking.text, "signature": thinking.signature}}
+    }
     if thinking.plain:
         return item
-    if thinking.signature is not None:
-        item["reasoningContent"]["reasoningText"]["signature"] = thinking.signature
     if thinking.summary is not None:
         built.lost(thinking, "summary")
     if thinking.texts is not None:
@@ -1768,6 +1799,30 @@ def _write_part_reasoning_redacted(thinking: Reasoning, built: Built[Any]) -> An
         built.lost(thinking, "texts")
     if thinking.encrypted is not None:
         built.lost(thinking, "encrypted")
+    if thinking.id is not None:
+        built.unused(thinking, "id")
+    if thinking.status is not None:
+        built.unused(thinking, "status")
+    if thinking.signature is not None:
+        built.lost(thinking, "signature")
+    return built.finish(item, thinking)
+
+
+def _write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
+    """Write provider_specs/bedrock_converse.yaml#part.reasoning@assistant."""
+    if thinking.text is None:
+        return built.missing(thinking, "text")
+    item: dict[str, Any] = {"reasoningContent": {"reasoningText": {"text": thinking.text}}}
+    if thinking.plain:
+        return item
+    if thinking.summary is not None:
+        built.lost(thinking, "summary")
+    if thinking.texts is not None:
+        built.lost(thinking, "texts")
+    if thinking.encrypted is not None:
+        built.lost(thinking, "encrypted")
+    if thinking.redacted is not None:
+        built.lost(thinking, "redacted")
     if thinking.id is not None:
         built.unused(thinking, "id")
     if thinking.status is not None:
@@ -2280,13 +2335,17 @@ def _write_video_in_assistant(part: Video, built: Built[Any]) -> Any:
 
 def _write_reasoning_in_assistant(part: Reasoning, built: Built[Any]) -> Any:
     """Write a reasoning of a assistant message."""
-    if part.text is not None:
-        return _write_part_reasoning(part, built)
+    if part.text is not None and part.signature is not None:
+        return _write_part_reasoning_signed(part, built)
     if part.redacted is not None:
         return _write_part_reasoning_redacted(part, built)
     if part.text is not None:
         return _write_part_reasoning(part, built)
-    return _write_part_reasoning_redacted(part, built)
+    if part.text is not None or part.signature is not None:
+        return _write_part_reasoning_signed(part, built)
+    if part.redacted is not None:
+        return _write_part_reasoning_redacted(part, built)
+    return _write_part_reasoning(part, built)
 
 
 def _write_text_in_tool(part: Text, built: Built[Any]) -> Any:
@@ -2919,7 +2978,12 @@ def _write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> No
     if "tool_choice" in vendor:
         additionalmodelrequestfields_json["tool_choice"] = vendor["tool_choice"]
     if "additional_model_request_fields" in vendor:
-        built.spread(additionalmodelrequestfields_json, vendor["additional_model_request_fields"], request)
+        built.spread(
+            additionalmodelrequestfields_json,
+            vendor["additional_model_request_fields"],
+            request,
+            "additional_model_request_fields",
+        )
     if additionalmodelrequestfields_json:
         body["additionalModelRequestFields"] = additionalmodelrequestfields_json
     if "additional_model_response_field_paths" in vendor:
@@ -3302,8 +3366,8 @@ def _read_part_tool_reference_removal(found: Any, reader: Reader) -> ToolReferen
     )
 
 
-def _read_part_reasoning(found: Any, reader: Reader) -> Reasoning:
-    """Read provider_specs/bedrock_converse.yaml#part.reasoning@assistant."""
+def _read_part_reasoning_signed(found: Any, reader: Reader) -> Reasoning:
+    """Read provider_specs/bedrock_converse.yaml#part.reasoning.signed@assistant."""
     reasoningcontent_json = as_object(found.get("reasoningContent"))
     reasoningtext_json = as_object(reasoningcontent_json.get("reasoningText"))
     return Reasoning(
@@ -3315,6 +3379,13 @@ def _read_part_reasoning_redacted(found: Any, reader: Reader) -> Reasoning:
     """Read provider_specs/bedrock_converse.yaml#part.reasoning.redacted@assistant."""
     reasoningcontent_json = as_object(found.get("reasoningContent"))
     return Reasoning(redacted=as_str(reasoningcontent_json.get("redactedContent")))
+
+
+def _read_part_reasoning(found: Any, reader: Reader) -> Reasoning:
+    """Read provider_specs/bedrock_converse.yaml#part.reasoning@assistant."""
+    reasoningcontent_json = as_object(found.get("reasoningContent"))
+    reasoningtext_json = as_object(reasoningcontent_json.get("reasoningText"))
+    return Reasoning(text=as_str(reasoningtext_json.get("text")))
 
 
 def _read_instruction_layer(found: Any, reader: Reader) -> Instruction:
@@ -4071,6 +4142,17 @@ def _read_part_assistant(found: Any, reader: Reader) -> Part:
         and is_object(as_object(found.get("toolUse")).get("input"))
     ):
         return reader.remember(_read_part_tool_call(found, reader), _write_part_tool_call, found)
+    if (
+        is_object(found)
+        and is_object(found.get("reasoningContent"))
+        and is_object(as_object(found.get("reasoningContent")).get("reasoningText"))
+        and type(as_object(as_object(found.get("reasoningContent")).get("reasoningText")).get("text")) is str
+        and type(as_object(as_object(found.get("reasoningContent")).get("reasoningText")).get("signature"))
+        is str
+    ):
+        return reader.remember(
+            _read_part_reasoning_signed(found, reader), _write_part_reasoning_signed, found
+        )
     if (
         is_object(found)
         and is_object(found.get("guardContent"))

@@ -1095,6 +1095,7 @@ BODIES: list[dict[str, Any]] = [
                     "assistant": [
                         {"reasoning": {"text": "Hmm.", "signature": "sig=="}},
                         {"reasoning": {"redacted": "b3BhcXVl"}},
+                        {"reasoning": {"text": "Unsigned."}},
                         "Done.",
                     ]
                 },
@@ -1115,6 +1116,7 @@ BODIES: list[dict[str, Any]] = [
                     "content": [
                         {"reasoningContent": {"reasoningText": {"text": "Hmm.", "signature": "sig=="}}},
                         {"reasoningContent": {"redactedContent": "b3BhcXVl"}},
+                        {"reasoningContent": {"reasoningText": {"text": "Unsigned."}}},
                         {"text": "Done."},
                     ],
                 },

@@ -148,6 +148,8 @@ class Built(Generic[BodyT]):
         value = self.request.model if name == "model" else self.setting(name)
         if value is None and name == "model":
             raise MissingField("model is missing: the URL needs it", wire=self.wire.name, field="model")
+        if name == "model" and type(value) is not str:
+            raise InvalidRequest("model is text", wire=self.wire.name, field="model")
         if value is None:
             raise SettingError(f"{self.wire.name}: the setting {name} is needed: settings={{{name!r}: ...}}")
         return ",".join(value) if type(value) in (list, tuple) else str(value)
@@ -288,8 +290,17 @@ class Built(Generic[BodyT]):
                 self.note("dropped", node, f"extra.{wire}", "meant for another wire")
         return item
 
-    def spread(self, named: dict[str, Any], rest: Mapping[str, Any] | None, node: object) -> dict[str, Any]:
-        """Put free JSON beside the named keys of a node; a name that both hold is an error."""
+    def spread(
+        self, named: dict[str, Any], rest: Mapping[str, Any] | None, node: object, option: str = ""
+    ) -> dict[str, Any]:
+        """Put free JSON beside the named keys of a node; a name that both hold is an error.
+
+        `option` names the vendor option that the JSON was given as.
+        """
+        as_given: object = rest
+        if option and not isinstance(as_given, Mapping):
+            path, field = path_of(self.request, node), f"vendor.{self.wire.name}.{option}"
+            raise InvalidRequest(f"{option} is an object", wire=self.wire.name, path=path, field=field)
         if rest:
             for key in rest:
                 if key in named:

@@ -24,7 +24,7 @@ from promptwire_runtime import (
     Tool,
 )
 from tests.laws.specimens import Specimen, base, field_names, specimens, vendor_names
-from tests.laws.traces import Names, Outcome, outcome, walk
+from tests.laws.traces import Names, Outcome, module, outcome, walk
 
 MARK = "mk7391"
 NUMBER = 73915573
@@ -49,6 +49,10 @@ def values(wire: str, cls: type, name: str) -> Iterator[Any]:
         return
     if (cls.__name__, name) == ("Instruction", "role"):
         yield "developer"
+        return
+    if (cls.__name__, name) == ("Request", "stream") and any(form[1] for form in module(wire).WIRE.urls):
+        # false is what the URL says anyway
+        yield True
         return
     if (cls.__name__, name) == ("Continuation", "wire"):
         yield "elsewhere"

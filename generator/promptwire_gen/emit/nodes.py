@@ -23,7 +23,8 @@ from .python import (
     literal,
     name,
 )
-from .writing import complete, filled, object_of, report_missing, report_uncarried, value_of, written_holes
+from .reports import report_missing, report_other_forms, report_uncarried
+from .writing import complete, filled, object_of, value_of, written_holes
 
 # what describes a layer for its author; no wire writes it
 _UNWRITTEN = {"layer": {"role", "source", "stability", "trust"}}
@@ -57,7 +58,7 @@ def write_node(alternative: Alternative, place: Place, elsewhere: frozenset[str]
     subject = place.subject
     shape = alternative.shape
     body: list[Statement] = report_missing(shape, alternative.needs, place)
-    needs_vendor = any(hole.path[0] == "vendor" for hole in required_holes(alternative.shape))
+    needs_vendor = any(h.path[0] == "vendor" and not h.fixed for h in required_holes(shape))
     if needs_vendor:
         body.append(f"vendor = built.vendor({subject})")
     place.imports.use("promptwire_runtime", kind.cls)
@@ -69,15 +70,16 @@ def write_node(alternative: Alternative, place: Place, elsewhere: frozenset[str]
         if alternative.union == "part":
             body.append((f"if not {subject}.plain:", [f"built.bare({subject})"]))
         return Function(header, doc, [*body, f"return {code(value_of(shape, place))}"])
-    vendor = alternative.vendor
     body.append(f"item: dict[str, Any] = {code(object_of(shape, place))}")
     free, gated = _split(shape, kind)
     body += complete(free, name("item"), place)
     open_losses = [row for row in uncarried if row[0] in kind.looked_at]
     uncarried = [row for row in uncarried if row not in open_losses]
     body += report_uncarried(open_losses, place)
+    vendor = any(h.path[0] == "vendor" and not h.fixed for h in holes(shape))
     rest: list[Statement] = [f"vendor = built.vendor({subject})"] if vendor and not needs_vendor else []
-    rest += [*complete(gated, name("item"), place), *report_uncarried(uncarried, place)]
+    rest += [*complete(gated, name("item"), place), *report_other_forms(shape, place)]
+    rest += report_uncarried(uncarried, place)
     rest.append(f"return {code(_finished(alternative, subject))}")
     if kind.plain:
         body.append((f"if {subject}.plain:", ["return item"]))

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
-from ..problems import Span
 from ..spec.notation import (
     Choice,
     Constant,
@@ -32,14 +29,12 @@ from .python import (
     each,
     interpolation,
     is_given,
-    is_the,
     item,
     listing,
     literal,
     name,
 )
 
-_NOWHERE = Span("", 1, 1, 1)
 _MAY_BE_NONE = {"tool_choice", "response_format", "reasoning"}
 
 
@@ -157,14 +152,14 @@ def write_optional(entry: Field, target: Expression, place: Place, depth: int = 
             (f"if {code(is_given(name(value)))}:", [f"{code(key)} = {value}"]),
         ]
         return [(f"if {code(test)}:", block)]
-    if isinstance(shape, Choice) and _differ(shape):
+    if isinstance(shape, Choice) and differ(shape):
         return _write_choice(shape, key, place)
     test = filled(shape, place)
     assign = f"{code(key)} = {code(value_of(shape, place))}"
     return [assign] if test is None else [(f"if {code(test)}:", [assign])]
 
 
-def _differ(shape: Choice) -> bool:
+def differ(shape: Choice) -> bool:
     """Whether the forms of a choice write different holes, so that one form may leave a value of another behind."""
     paths = [{hole.path for hole in written_holes(form)} for form in shape.forms]
     return any(path != paths[0] for path in paths)
@@ -268,32 +263,5 @@ def _write_rest(rest: Hole, target: Expression, place: Place) -> list[Statement]
         assert test is not None
         return [(f"if {code(test)}:", [f"{variable} = {code(place.written(rest))}", code(spread)])]
     test = place.given(rest) or is_given(value)
-    return [(f"if {code(test)}:", [code(call("built.spread", target, value, node))])]
-
-
-def report_missing(shape: Shape, needs: Iterable[Hole], place: Place) -> list[Statement]:
-    """Statements that report required holes and choices without a value; the node is then left out."""
-    out: list[Statement] = []
-    for path, hole in {hole.path: hole for hole in needs}.items():
-        test = is_the(place.value(hole), literal(None))
-        report = call("built.missing", _node(place), literal(".".join(path)))
-        out.append((f"if {code(test)}:", [f"return {code(report)}"]))
-    for choice in required_choices(shape):
-        given = filled(choice, place)
-        if given is not None:
-            first = next(iter(written_holes(choice)))
-            report = call("built.missing", _node(place), literal(first.name))
-            out.append((f"if not ({code(given)}):", [f"return {code(report)}"]))
-    return out
-
-
-def report_uncarried(fields: Sequence[tuple[str, bool]], place: Place) -> list[Statement]:
-    """Statements that report filled fields which this shape has no place for; `True` marks advisory ones."""
-    out: list[Statement] = []
-    for field_name, advisory in fields:
-        hole = Hole((field_name,), _NOWHERE)
-        test = place.given(hole)
-        report = "built.unused" if advisory else "built.lost"
-        statement = code(call(report, _node(place), literal(field_name)))
-        out.append((f"if {code(test)}:", [statement]) if test is not None else statement)
-    return out
+    option = [literal(rest.path[1])] if rest.path[0] == "vendor" else []
+    return [(f"if {code(test)}:", [code(call("built.spread", target, value, node, *option))])]

@@ -135,7 +135,10 @@ def writing_order(alternatives: Iterable[Alternative]) -> tuple[Alternative, ...
 
 
 def _paths(alternative: Alternative) -> list[tuple[str, ...]]:
-    return [*(hole.path for hole in alternative.needs), *(("vendor", name) for name in sorted(alternative.asks))]
+    return [
+        *(hole.path for hole in alternative.needs),
+        *(("vendor", name) for name in sorted(alternative.asks)),
+    ]
 
 
 def check_writing(alternatives: Iterable[Alternative], notation: Notation) -> None:

@@ -249,11 +249,11 @@ class Notation:
         for key, value in node.entries if isinstance(node, Table) else ():
             text = value.value if isinstance(value, Scalar) else None
             if _PATH.fullmatch(str(key.value)) and isinstance(text, str) and _WORD.fullmatch(text):
-                found.append(
-                    Hole(tuple(str(key.value).split(".")), key.span, guard=text, fixed=True)
-                )
+                found.append(Hole(tuple(str(key.value).split(".")), key.span, guard=text, fixed=True))
         if not isinstance(node, Table) or len(found) < len(node.entries) or not found:
-            self.problem(node.span, "bad-fixed", '"=" takes fields with one word each', "write =: {change: addition}")
+            self.problem(
+                node.span, "bad-fixed", '"=" takes fields with one word each', "write =: {change: addition}"
+            )
         return tuple(found)
 
     def _rest(self, node: Node) -> Hole | None:
