@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from promptwire import MissingField, Options, Refused, Request, SettingError, user
+from promptwire import MissingField, NoPlace, Options, Refused, Request, SettingError, user
 from promptwire_runtime.wire import Signing
 
 from .compiled import load_wire
@@ -243,3 +244,30 @@ def test_the_body_comes_back_as_it_was(both: Any, own: dict[str, Any]) -> None:
     assert (reading.request.model, reading.request.stream) == (own.get("model", "m"), own.get("stream", True))
     assert both.build(reading.request, policies="verbatim", settings=reading.settings).body == body
     assert (reading.leaves, reading.understood) == (len(own) + 2, len(own) + 2)
+
+
+NO_MODEL = """
+wire: mute_wire
+title: Mute
+transport: {method: POST, url: "https://mute.example/v1"}
+instructions: {native: false}
+continuation: {mode: resend}
+body: {messages: $messages}
+slots: {content: list}
+messages:
+  user: {role: user, content: $content}
+  assistant: {role: assistant, content: $content}
+parts:
+  text: {type: text, text: $text}
+"""
+
+
+def test_a_model_without_a_place_is_never_lost_silently(tmp_path: Path) -> None:
+    mute = load_wire(tmp_path, "mute_wire", NO_MODEL)
+    with pytest.raises(NoPlace) as caught:
+        mute.build(request("m"))
+    assert caught.value.field == "model"
+    assert [(note.action, note.field) for note in mute.build(request("m"), policies="lenient").notes] == [
+        ("dropped", "model")
+    ]
+    assert mute.build(request(None)).body == {"messages": [{"role": "user", "content": "hi"}]}
