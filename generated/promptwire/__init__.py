@@ -13,13 +13,19 @@ if TYPE_CHECKING:
     from promptwire_runtime import dump_request as dump_request
     from promptwire_runtime import load_request as load_request
 
+    from . import anthropic_bedrock as anthropic_bedrock
+    from . import anthropic_foundry as anthropic_foundry
     from . import anthropic_messages as anthropic_messages
+    from . import anthropic_vertex as anthropic_vertex
     from . import bedrock_converse as bedrock_converse
     from . import openai_chat as openai_chat
     from . import openai_responses as openai_responses
 
 WIRES = (
+    "anthropic_bedrock",
+    "anthropic_foundry",
     "anthropic_messages",
+    "anthropic_vertex",
     "bedrock_converse",
     "openai_chat",
     "openai_responses",
@@ -42,7 +48,10 @@ def __getattr__(name: str) -> Any:
 
 __all__ = [
     "WIRES",
+    "anthropic_bedrock",
+    "anthropic_foundry",
     "anthropic_messages",
+    "anthropic_vertex",
     "bedrock_converse",
     "dump_request",
     "load_request",

@@ -789,9 +789,9 @@ WIRE = Wire(
         ),
         Rule(
             model=(
-                "claude-opus-4-1*",
-                "claude-*-4-5*",
-                "claude-*-4-6*",
+                "*claude-opus-4-1*",
+                "*claude-*-4-5*",
+                "*claude-*-4-6*",
             ),
             given=("temperature",),
             reject=("top_p",),
@@ -800,13 +800,13 @@ WIRE = Wire(
         ),
         Rule(
             model=(
-                "claude-opus-4-7*",
-                "claude-opus-4-8*",
-                "claude-opus-5*",
-                "claude-sonnet-5*",
-                "claude-haiku-5*",
-                "claude-fable-5*",
-                "claude-mythos-5*",
+                "*claude-opus-4-7*",
+                "*claude-opus-4-8*",
+                "*claude-opus-5*",
+                "*claude-sonnet-5*",
+                "*claude-haiku-5*",
+                "*claude-fable-5*",
+                "*claude-mythos-5*",
             ),
             reject=(
                 "temperature",
@@ -840,13 +840,13 @@ WIRE = Wire(
         ),
         Rule(
             model=(
-                "claude-opus-4-7*",
-                "claude-opus-4-8*",
-                "claude-opus-5*",
-                "claude-sonnet-5*",
-                "claude-haiku-5*",
-                "claude-fable-5*",
-                "claude-mythos-5*",
+                "*claude-opus-4-7*",
+                "*claude-opus-4-8*",
+                "*claude-opus-5*",
+                "*claude-sonnet-5*",
+                "*claude-haiku-5*",
+                "*claude-fable-5*",
+                "*claude-mythos-5*",
             ),
             reject=("reasoning.budget",),
             because="this model thinks adaptively; a budget is refused",
@@ -854,13 +854,13 @@ WIRE = Wire(
         ),
         Rule(
             model=(
-                "claude-3*",
-                "claude-opus-4-0*",
-                "claude-opus-4-1*",
-                "claude-opus-4-2025*",
-                "claude-sonnet-4-0*",
-                "claude-sonnet-4-2025*",
-                "claude-*-4-5*",
+                "*claude-3*",
+                "*claude-opus-4-0*",
+                "*claude-opus-4-1*",
+                "*claude-opus-4-2025*",
+                "*claude-sonnet-4-0*",
+                "*claude-sonnet-4-2025*",
+                "*claude-*-4-5*",
             ),
             reject=("reasoning.mode=adaptive",),
             because="adaptive thinking came with 4.6",
@@ -868,9 +868,9 @@ WIRE = Wire(
         ),
         Rule(
             model=(
-                "claude-fable-5*",
-                "claude-mythos-5*",
-                "claude-opus-5-5*",
+                "*claude-fable-5*",
+                "*claude-mythos-5*",
+                "*claude-opus-5-5*",
             ),
             reject=("reasoning.mode=disabled",),
             because="this model always thinks; a low effort makes it think least",
@@ -882,15 +882,15 @@ WIRE = Wire(
             source="anthropic SDK 2.12.0, type of output_config.effort, 2026-11",
         ),
         Rule(
-            model=("claude-opus-4-5*",),
+            model=("*claude-opus-4-5*",),
             reject=("reasoning.effort=xhigh|max",),
             because="opus 4.5 knows low, medium and high",
             source="checked live by the authors of pydantic-ai 2.68, 2026-11",
         ),
         Rule(
             model=(
-                "claude-opus-4-6*",
-                "claude-sonnet-4-6*",
+                "*claude-opus-4-6*",
+                "*claude-sonnet-4-6*",
             ),
             reject=("reasoning.effort=xhigh",),
             because="xhigh came with opus 4.7; these models know low, medium, high and max",
@@ -898,9 +898,9 @@ WIRE = Wire(
         ),
         Rule(
             model=(
-                "claude-opus-5*",
-                "claude-haiku-5-5*",
-                "claude-sonnet-5-5*",
+                "*claude-opus-5*",
+                "*claude-haiku-5-5*",
+                "*claude-sonnet-5-5*",
             ),
             given=("reasoning.mode=disabled",),
             reject=("reasoning.effort=xhigh|max",),
@@ -909,12 +909,12 @@ WIRE = Wire(
         ),
         Rule(
             model=(
-                "claude-opus-5-5*",
-                "claude-sonnet-5-5*",
-                "claude-fable-5-1*",
-                "claude-fable-5-2*",
-                "claude-mythos-5-1*",
-                "claude-mythos-5-2*",
+                "*claude-opus-5-5*",
+                "*claude-sonnet-5-5*",
+                "*claude-fable-5-1*",
+                "*claude-fable-5-2*",
+                "*claude-mythos-5-1*",
+                "*claude-mythos-5-2*",
             ),
             reject=("tool_choice.mode=required|named",),
             because="this model cannot be made to call a tool",
@@ -922,15 +922,15 @@ WIRE = Wire(
         ),
         Rule(
             model=(
-                "claude-opus-4-6*",
-                "claude-sonnet-4-6*",
-                "claude-opus-4-7*",
-                "claude-opus-4-8*",
-                "claude-opus-5*",
-                "claude-sonnet-5*",
-                "claude-haiku-5*",
-                "claude-fable-5*",
-                "claude-mythos-5*",
+                "*claude-opus-4-6*",
+                "*claude-sonnet-4-6*",
+                "*claude-opus-4-7*",
+                "*claude-opus-4-8*",
+                "*claude-opus-5*",
+                "*claude-sonnet-5*",
+                "*claude-haiku-5*",
+                "*claude-fable-5*",
+                "*claude-mythos-5*",
             ),
             reject=("last_message.role=assistant",),
             because="this model does not continue an answer that was begun; the conversation ends with a user message",
@@ -956,34 +956,34 @@ WIRE = Wire(
         ),
         Rule(
             model=(
-                "claude-3*",
-                "claude-opus-4-0*",
-                "claude-opus-4-1*",
-                "claude-opus-4-2025*",
-                "claude-opus-4-5*",
-                "claude-opus-4-6*",
-                "claude-opus-4-7*",
-                "claude-sonnet-4*",
-                "claude-haiku-4*",
+                "*claude-3*",
+                "*claude-opus-4-0*",
+                "*claude-opus-4-1*",
+                "*claude-opus-4-2025*",
+                "*claude-opus-4-5*",
+                "*claude-opus-4-6*",
+                "*claude-opus-4-7*",
+                "*claude-sonnet-4*",
+                "*claude-haiku-4*",
             ),
             reject=("message.role=system",),
             because="role system is not supported on this model; put the text into instructions or a user message",
             source="recorded 400: role 'system' is not supported on this model, 2026-08",
         ),
         Rule(
-            model=("claude-sonnet-5*",),
-            not_model=("claude-sonnet-5-5*",),
+            model=("*claude-sonnet-5*",),
+            not_model=("*claude-sonnet-5-5*",),
             reject=("message.role=system",),
             because="this model answers 200 and ignores the message",
             source="checked live by the authors of pydantic-ai 2.68, 2026-11",
         ),
         Rule(
             model=(
-                "claude-3*",
-                "claude-opus-4-0*",
-                "claude-opus-4-2025*",
-                "claude-sonnet-4-0*",
-                "claude-sonnet-4-2025*",
+                "*claude-3*",
+                "*claude-opus-4-0*",
+                "*claude-opus-4-2025*",
+                "*claude-sonnet-4-0*",
+                "*claude-sonnet-4-2025*",
             ),
             reject=("response_format",),
             because="structured outputs came later than this model",
@@ -1134,9 +1134,9 @@ def read(body: Any, url: str | None = None) -> Reading:
     return reader.finish(_read_body(found, reader), found, _write_alone)
 
 
-def _write_alone(request: Request) -> Any:
+def _write_alone(request: Request, settings: Mapping[str, Any] | None = None) -> Any:
     """Write a body as it is for the memory: no rule, no repair."""
-    return build(request, policies="verbatim").body
+    return build(request, settings=settings, policies="verbatim").body
 
 
 # ---- writing

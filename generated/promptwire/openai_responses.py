@@ -1063,9 +1063,9 @@ def read(body: Any, url: str | None = None) -> Reading:
     return reader.finish(_read_body(found, reader), found, _write_alone)
 
 
-def _write_alone(request: Request) -> Any:
+def _write_alone(request: Request, settings: Mapping[str, Any] | None = None) -> Any:
     """Write a body as it is for the memory: no rule, no repair."""
-    return build(request, policies="verbatim").body
+    return build(request, settings=settings, policies="verbatim").body
 
 
 # ---- writing

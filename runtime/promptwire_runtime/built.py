@@ -143,6 +143,11 @@ class Built(Generic[BodyT]):
             return self.settings[name]
         return self.wire.settings[name].default
 
+    def body_setting(self, name: str) -> Any:
+        """Give a setting that stands in the body: text, a list of texts, or None."""
+        value = self.setting(name)
+        return list(value) or None if type(value) in (list, tuple) else value
+
     def url_setting(self, name: str) -> str:
         """Give the text of the model or of a setting that the URL or a header needs; a list joined by commas."""
         value = self.request.model if name == "model" else self.setting(name)

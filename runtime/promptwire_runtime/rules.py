@@ -112,7 +112,7 @@ class _Plan:
                 continue
             if path in option_names:
                 self.options[path] = found
-            elif path.partition(".")[0] in _DEEP_HEADS:
+            elif path != "cache" and path.partition(".")[0] in _DEEP_HEADS:
                 self.deep[path] = found
             else:
                 self.fields.append((path, accessor(path), found))

@@ -73,7 +73,7 @@ class BodyEmitter:
 
     def _is_rare(self, shape: Shape) -> bool:
         heads = {hole.path[0] for hole in holes(shape)}
-        return bool(heads) and not heads & (COMMON_REQUEST_FIELDS | COMMON_OPTIONS)
+        return bool(heads) and not heads & (COMMON_REQUEST_FIELDS | COMMON_OPTIONS | {"settings"})
 
     def _field(self, entry: Field) -> list[Statement]:
         shape = entry.shape

@@ -89,6 +89,8 @@ class Values:
     def value(self, shape: Shape, found: Expression) -> None:
         """Read one value."""
         match shape:
+            case Hole(path=("settings", setting)):
+                self.before.append(code(call("reader.say", literal(setting), found)))
             case Hole():
                 self.add(shape, self._guarded(shape, found))
             case Interpolation():

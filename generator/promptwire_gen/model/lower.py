@@ -133,7 +133,7 @@ class _Lowering:
     def _body(self) -> Body:
         table = self._table("body")
         shape = self.notation.object(table) if table is not None else Object((), None, self.spec.span_of(()))
-        check_body_holes(shape, self.filters, self.notation)
+        check_body_holes(shape, self.spec.model.transport.settings, self.filters, self.notation)
         if shape.rest is not None:
             hint = "write key?: $vendor.key"
             self.notation.problem(shape.rest.span, "bad-rest", 'the body has no "...": name its keys', hint)
@@ -298,6 +298,9 @@ class _Lowering:
             more_keys, more_constants = words(shape)
             keys |= more_keys
             constants |= more_constants
+        for hole in holes(body.shape):
+            if hole.path[0] == "settings":
+                constants |= set(self.spec.model.transport.settings[hole.path[1]].choices or ())
         return tuple(sorted(keys)), tuple(sorted(constants, key=lambda word: (type(word).__name__, word)))
 
 
