@@ -43,7 +43,7 @@ def problems(model: str, body: Mapping[str, Any], *, stream: bool = False) -> li
     return [*repeated, *_check(shape, given, "")]
 
 
-def _check(shape: Shape, value: object, path: str) -> Iterator[str]:
+def _check(shape: Shape, value: Any, path: str) -> Iterator[str]:
     form = _FORMS.get(shape.type_name)
     if form is None:
         raise TypeError(f"no rule for {shape.type_name}")

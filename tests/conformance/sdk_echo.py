@@ -117,8 +117,9 @@ def _anthropic_messages(options: dict[str, Any], names: Iterable[str]) -> Callab
 
 
 def _anthropic_bedrock(options: dict[str, Any], names: Iterable[str]) -> Callable[..., object]:
-    keys = {"aws_access_key": "AKIATEST", "aws_secret_key": "test"} if options["api_key"] is None else {}
-    return _messages_of(anthropic.AnthropicBedrock(**options, **keys), names)
+    keys = {"aws_access_key": "AKIATEST", "aws_secret_key": "test"}
+    given = options | keys if options["api_key"] is None else options
+    return _messages_of(anthropic.AnthropicBedrock(**given), names)
 
 
 def _anthropic_vertex(options: dict[str, Any], names: Iterable[str]) -> Callable[..., object]:

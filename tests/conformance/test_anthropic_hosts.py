@@ -59,8 +59,9 @@ def _sent(example: Example, built: Built[Any]) -> Sent:
     client: dict[str, Any] = {names[key]: value for key, value in settings.items() if key in names}
     if "auth_token" in settings:
         client |= {"azure_ad_token_provider": lambda: settings["auth_token"], "api_key": None}
-    call = {key: settings[key] for key in ("betas", "user_profile_id") if key in settings}
-    return echo(example.wire, _whole(example, built), **{**DEFAULTS[example.wire], **client, **call})
+    call: dict[str, Any] = {key: settings[key] for key in ("betas", "user_profile_id") if key in settings}
+    given: dict[str, Any] = {**DEFAULTS[example.wire], **client, **call}
+    return echo(example.wire, _whole(example, built), **given)
 
 
 @pytest.mark.parametrize("example", ROWS, ids=str)

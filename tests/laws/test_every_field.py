@@ -18,6 +18,7 @@ from promptwire_runtime import (
     InvalidRequest,
     Message,
     MissingField,
+    NoPlace,
     Refused,
     Request,
     Text,
@@ -49,10 +50,6 @@ def values(wire: str, cls: type, name: str) -> Iterator[Any]:
         return
     if (cls.__name__, name) == ("Instruction", "role"):
         yield "developer"
-        return
-    if (cls.__name__, name) == ("Request", "stream") and any(form[1] for form in module(wire).WIRE.urls):
-        # false is what the URL says anyway
-        yield True
         return
     if (cls.__name__, name) == ("Continuation", "wire"):
         yield "elsewhere"
@@ -109,6 +106,8 @@ def silent(wire: str, specimen: Specimen, policies: str) -> Iterator[str]:
     for name in field_names(cls):
         path = f"{specimen.path}.{name}" if specimen.path else name
         for value in () if (cls.__name__, name) in KINDS else values(wire, cls, name):
+            if name == "stream" and value is False and _url_streams(wire):
+                continue  # another address asks for a stream
             try:
                 changed = specimen.around(replace(specimen.node, **{name: value}))
             except InvalidRequest:
@@ -118,12 +117,20 @@ def silent(wire: str, specimen: Specimen, policies: str) -> Iterator[str]:
                 yield from (f"{policies}: {specimen.name}: {each}" for each in found)
 
 
+def _url_streams(wire: str) -> bool:
+    """Tell whether a wire asks for a stream by its URL alone."""
+    return any(streams is not None for _, streams, _ in module(wire).WIRE.urls)
+
+
 def untraced(changed: Request, path: str, value: Any, before: Outcome, after: Outcome) -> Iterator[str]:
     """Tell of every leaf of a value that was set and is neither sent nor named by a note or the error."""
     places = [(place, MARKS.findall(str(leaf))) for place, leaf in walk(value, path) if not is_holder(leaf)]
     names = Names(changed, after.named)
     if after.error is not None:
-        told = isinstance(after.error, (MissingField, Refused))  # these may name the other field of a pair
+        # these may name the other field of a pair: NoPlace, where two fields of one part have shapes of their own
+        node = path.rpartition(".")[0]
+        pair = node.endswith("]") and any(place == node for place, _ in after.named)
+        told = isinstance(after.error, (MissingField, Refused)) or (isinstance(after.error, NoPlace) and pair)
         if not told and not any(names.cover(place) for place, _ in places):
             yield f"{path} = {value!r}: {after.error}"
         return

@@ -220,8 +220,8 @@ class MessageEmitter:
         out.append(("else:", [code(report)]))
         if self.model.marks_cache and nested:
             why = literal("a mark stands between the parts of a message, not inside one")
-            report = code(call("built.lost", name("part"), literal("cache"), why))
-            out.append(("if not part.plain and part.cache is not None:", [report]))
+            lost = code(call("built.lost", name("part"), literal("cache"), why))
+            out.append(("if not part.plain and part.cache is not None:", [lost]))
         elif self.model.marks_cache and "content" in own:
             test = "if content and not part.plain and part.cache is not None:"
             out.append((test, ["content.append(_write_cache(part.cache, built))"]))

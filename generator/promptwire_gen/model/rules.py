@@ -74,8 +74,8 @@ def _check_move(
     held, read = ([hole.path for hole in holes(entry.shape)] for entry in (first, second))
     if not held or not set(held) <= set(read):
         message = f"{quote(target)} does not hold what {quote(key)} holds"
-        hint = f"write =${'.'.join(held[0])} there" if held else None
-        notation.problem(spec.span_of((*path, key)), "other-value", message, hint)
+        wanted = f"write =${'.'.join(held[0])} there" if held else None
+        notation.problem(spec.span_of((*path, key)), "other-value", message, wanted)
 
 
 def _check_set(assigned: Mapping[str, Any], path: Path, spec: LoadedSpec, notation: Notation) -> None:
