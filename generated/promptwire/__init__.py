@@ -15,7 +15,11 @@ if TYPE_CHECKING:
     from promptwire_runtime import dump_request as dump_request
     from promptwire_runtime import load_request as load_request
 
+    from . import anthropic_bedrock as anthropic_bedrock
+    from . import anthropic_foundry as anthropic_foundry
     from . import anthropic_messages as anthropic_messages
+    from . import anthropic_vertex as anthropic_vertex
+    from . import bedrock_converse as bedrock_converse
     from . import cohere_chat as cohere_chat
     from . import gemini_generate as gemini_generate
     from . import mistral_agents as mistral_agents
@@ -25,7 +29,11 @@ if TYPE_CHECKING:
     from . import openai_responses as openai_responses
 
 WIRES = (
+    "anthropic_bedrock",
+    "anthropic_foundry",
     "anthropic_messages",
+    "anthropic_vertex",
+    "bedrock_converse",
     "cohere_chat",
     "gemini_generate",
     "mistral_agents",
@@ -53,7 +61,11 @@ def __getattr__(name: str) -> Any:
 __all__ = [
     "WIRES",
     "Reading",
+    "anthropic_bedrock",
+    "anthropic_foundry",
     "anthropic_messages",
+    "anthropic_vertex",
+    "bedrock_converse",
     "cohere_chat",
     "dump_request",
     "gemini_generate",

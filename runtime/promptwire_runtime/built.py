@@ -149,6 +149,11 @@ class Built(Generic[BodyT]):
             return self.settings[name]
         return self.wire.settings[name].default
 
+    def body_setting(self, name: str) -> Any:
+        """Give a setting that stands in the body: text, a list of texts, or None."""
+        value = self.setting(name)
+        return list(value) or None if type(value) in (list, tuple) else value
+
     def url_setting(self, name: str) -> str:
         """Give the text of the model or of a setting that the URL or a header needs; a list joined by commas."""
         value = self.request.model if name == "model" else self.setting(name)
@@ -278,6 +283,14 @@ class Built(Generic[BodyT]):
             return restore(item, kept.form)
         return item
 
+    def move(self, body: dict[str, Any]) -> None:
+        """Put values of the body where the rules for this model say that they belong."""
+        moving = self.wire.decide(self.request.model, self.settings).moving
+        if moving:
+            from .moves import move
+
+            move(body, moving, self)
+
     def finish(self, item: dict[str, Any], node: Any, known: frozenset[str] = frozenset()) -> dict[str, Any]:
         """Complete a node's JSON: memory of this wire, unknown vendor options, extra JSON."""
         if node.kept is not None:
@@ -297,12 +310,19 @@ class Built(Generic[BodyT]):
                 self.note("dropped", node, f"extra.{wire}", "meant for another wire")
         return item
 
-    def spread(self, named: dict[str, Any], rest: Mapping[str, Any] | None, node: object) -> dict[str, Any]:
-        """Put free JSON beside the named keys of a node; a name that both hold is an error, as is what has no names."""
+    def spread(
+        self, named: dict[str, Any], rest: Mapping[str, Any] | None, node: object, option: str = ""
+    ) -> dict[str, Any]:
+        """Put free JSON beside the named keys of a node; a name that both hold is an error, as is what has no names.
+
+        `option` names the vendor option that the JSON was given as.
+        """
         given: Any = rest
-        if given is not None and not isinstance(given, Mapping):
+        if given is not None and not is_mapping(given):
             path, shown = path_of(self.request, node), type(given).__name__
-            raise InvalidRequest(f"a JSON object stands here, not {shown}", wire=self.wire.name, path=path)
+            field = f"vendor.{self.wire.name}.{option}" if option else ""
+            text = f"{option or 'this'} is a JSON object, not {shown}"
+            raise InvalidRequest(text, wire=self.wire.name, path=path, field=field)
         if rest:
             for key in rest:
                 if key in named:

@@ -11,8 +11,19 @@ if TYPE_CHECKING:
     from typing import Any
 
 _ENCODERS: list[Callable[[Any], str]] = []
-_FORMATS = {"audio/mpeg": "mp3", "audio/x-wav": "wav", "audio/wave": "wav", "audio/mp4": "m4a"}
-_MEDIA_TYPES = {"mp3": "audio/mpeg", "m4a": "audio/mp4"}
+# media types whose short name is not simply what stands after the slash
+_FORMATS = {
+    "audio/mpeg": "mp3", "audio/x-wav": "wav", "audio/wave": "wav", "audio/mp4": "m4a", "audio/x-m4a": "m4a",
+    "audio/x-matroska": "mka", "image/jpg": "jpeg",
+    "video/x-matroska": "mkv", "video/quicktime": "mov", "video/x-flv": "flv", "video/x-ms-wmv": "wmv",
+    "video/3gpp": "three_gp",
+    "application/pdf": "pdf", "application/msword": "doc", "application/vnd.ms-excel": "xls",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
+    "text/csv": "csv", "text/html": "html", "text/plain": "txt", "text/markdown": "md",
+}  # fmt: skip
+# the first media type of each short name; wav and jpeg have a plainer one
+_MEDIA_TYPES = {short: long for long, short in reversed(_FORMATS.items()) if short not in ("wav", "jpeg")}
 
 
 def write_json(value: Any) -> str:
@@ -35,6 +46,17 @@ def _encoders() -> list[Callable[[Any], str]]:
 def read_json(value: Any) -> str | None:
     """Keep JSON text as text: dumping it anew would change it."""
     return value if type(value) is str else None
+
+
+def read_object_text(value: Any) -> dict[str, Any] | None:
+    """Read JSON text that holds an object as that object."""
+    import json
+
+    try:
+        found = json.loads(value) if type(value) is str else None
+    except (ValueError, RecursionError):
+        return None
+    return found if is_object(found) else None
 
 
 def write_object(value: str) -> dict[str, Any]:
@@ -107,8 +129,11 @@ def write_format(value: str, kind: str) -> str:
 
 
 def read_format(value: Any, kind: str) -> str | None:
-    """Read a short format name as a media type."""
-    return (_MEDIA_TYPES.get(value) or f"{kind}/{value}") if type(value) is str else None
+    """Read a short format name as a media type; documents have types of several families."""
+    if type(value) is not str:
+        return None
+    found = _MEDIA_TYPES.get(value)
+    return found if found and kind in ("document", found.partition("/")[0]) else f"{kind}/{value}"
 
 
 def write_list(value: Any) -> list[Any]:

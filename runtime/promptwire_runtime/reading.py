@@ -19,7 +19,7 @@ from .parts import Cache, Opaque, Part, Text, ToolResult
 from .places import holds_nodes
 from .policies import VERBATIM
 from .request import Message, Request
-from .values import as_object
+from .values import as_object, as_str, as_strings
 from .wire import Wire
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _UNMARKABLE = object()
 class Reader:
     """The state of one reading: it compares every node with what a fresh build writes for it."""
 
-    __slots__ = ("built", "origin", "role", "shown", "wire", "words")
+    __slots__ = ("built", "origin", "role", "said", "shown", "wire", "words")
 
     def __init__(self, wire: Wire, words: Words, model: Any, url: str | None = None) -> None:
         """Prepare to read one body that was sent to `url`."""
@@ -40,6 +40,7 @@ class Reader:
         self.wire = wire
         self.words = words
         self.shown: Shown | None = None
+        self.said: dict[str, Any] = {}
         if type(url) is str:
             from .urls import read_url
 
@@ -50,7 +51,7 @@ class Reader:
         self.origin = Provenance(wire.name, model)
         self.role = wire.decide(model, None).role
 
-    def finish(self, request: Request, found: dict[str, Any], write: Callable[[Request], Any]) -> Reading:
+    def finish(self, request: Request, found: dict[str, Any], write: Callable[..., Any]) -> Reading:
         """Add what only the URL says, and keep on the request how its body differs from a fresh one."""
         said: dict[str, Any] = {}
         if self.shown is not None:
@@ -60,7 +61,22 @@ class Reader:
                     said[name] = value
         request = replace(request, **said) if said else request
         settings = self.shown.settings if self.shown is not None else {}
-        return Reading(self, found, self.keep(request, write(request), found), write, settings)
+        kept = self.keep(request, write(request), found)
+        if not self.said:
+            return Reading(self, found, kept, write, settings)
+        # what the body says of settings is understood, though only a build with these settings writes it
+        said = self.said
+        counted = self.keep(request, write(request, said), found)
+        reading = Reading(self, found, kept, lambda known: write(known, said), {**settings, **said})
+        reading.counted = counted
+        return reading
+
+    def say(self, name: str, value: Any) -> None:
+        """Note a setting that stands in the body, its default aside."""
+        setting = self.wire.settings[name]
+        wanted = as_strings(value) if setting.listed else as_str(value)
+        if wanted and wanted != setting.default:
+            self.said[name] = value
 
     def remember(
         self,
@@ -209,7 +225,7 @@ class Reading:
     """What `read` returns.
 
     request  the neutral Request, with its form memory
-    settings what the URL shows of the build's settings, defaults aside
+    settings what URL and body show of the build's settings, defaults aside
     leaves   how many JSON leaves the body has
     kept     how many of them no neutral field holds (unknown keys, elements that no shape knows)
     understood  how many landed in neutral fields: the request without any memory builds them again
@@ -230,6 +246,7 @@ class Reading:
         self._words = reader.words
         self.body = body
         self.request = request
+        self.counted = request
         self.notes: tuple[Note, ...] = ()
         self._write = write
 
@@ -241,7 +258,7 @@ class Reading:
     @cached_property
     def _kept(self) -> Counter[tuple[type, Any]]:
         found: Counter[tuple[type, Any]] = Counter()
-        for node in _nodes(self.request):
+        for node in _nodes(self.counted):
             if isinstance(node, Opaque):
                 found.update(bag(node.value))
             elif node.kept is not None:
@@ -256,7 +273,7 @@ class Reading:
     @cached_property
     def understood(self) -> int:
         """The number of leaves that a build without memory reproduces, or that are the wire's own words."""
-        fresh = bag(self._write(without_memory(self.request)))
+        fresh = bag(self._write(without_memory(self.counted)))
         count = 0
         for (kind, value), number in bag(self.body).items():
             rest = number - self._kept[kind, value]
@@ -267,7 +284,7 @@ class Reading:
     @property
     def unknown(self) -> Iterator[str]:
         """The dotted key paths of what only the memory holds."""
-        for node in _nodes(self.request):
+        for node in _nodes(self.counted):
             name = type(node).__name__
             if isinstance(node, Opaque):
                 yield f"{node.place}[] (unknown element)"

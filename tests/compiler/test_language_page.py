@@ -54,7 +54,7 @@ def test_block_compiles(tmp_path: Path, index: int) -> None:
 
 
 def test_page_names_every_filter_and_word() -> None:
-    assert len(BLOCKS) == 6
+    assert len(BLOCKS) == 8
     for name, row in BUILTIN.items():
         assert re.search(rf"`{name}\b" if not row.arguments else rf"`{name}\(", PAGE), name
     for word in (*TOOLS, *TOOL_CHOICE_MODES):

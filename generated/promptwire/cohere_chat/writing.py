@@ -222,7 +222,7 @@ def write_part_document_text(part: Document, built: Built[Any]) -> Any:
     if part.title is not None:
         item["document"]["data"]["title"] = part.title
     if "data" in vendor:
-        built.spread(item["document"]["data"], vendor["data"], part)
+        built.spread(item["document"]["data"], vendor["data"], part, "data")
     if part.filename is not None:
         built.lost(part, "filename")
     if part.context is not None:

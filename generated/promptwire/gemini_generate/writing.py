@@ -1285,6 +1285,8 @@ def write_tool(tool: AnyTool, built: Built[Any]) -> Any:
         return write_tool_function(tool, built)
     if type(tool) is HostedTool:
         vendor = built.vendor(tool)
+        if tool.type == "mcp_servers" and "servers" in vendor:
+            return write_tool_hosted_mcp_servers(tool, built)
         if tool.type == "google_search":
             return write_tool_hosted_google_search(tool, built)
         if tool.type == "google_search_retrieval":
@@ -1307,8 +1309,6 @@ def write_tool(tool: AnyTool, built: Built[Any]) -> Any:
             return write_tool_hosted_file_search(tool, built)
         if tool.type == "retrieval":
             return write_tool_hosted_retrieval(tool, built)
-        if tool.type == "mcp_servers" and "servers" in vendor:
-            return write_tool_hosted_mcp_servers(tool, built)
     if type(tool) is Opaque and tool.wire == WIRE.name:
         return built.opaque(tool)
     built.lost(tool, "", "this wire has no tool of this kind")

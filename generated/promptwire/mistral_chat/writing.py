@@ -303,6 +303,8 @@ def write_part_audio_url_object(part: Audio, built: Built[Any]) -> Any:
 
 def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
     """Write provider_specs/mistral_chat.yaml#part.audio.data@user,assistant,tool."""
+    if not (part.data is not None and part.media_type is not None or part.data is not None):
+        return built.missing(part, "data")
     item: dict[str, Any] = {
         "type": "input_audio",
         "input_audio": {"data": part.data, "format": write_format(part.media_type, "audio")}

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from promptwire_runtime import (
@@ -243,9 +244,9 @@ def read_request(body: Any, url: str | None = None) -> Reading:
     return reader.finish(read_body(found, reader), found, _write_alone)
 
 
-def _write_alone(request: Request) -> Any:
+def _write_alone(request: Request, settings: Mapping[str, Any] | None = None) -> Any:
     """Write a body as it is for the memory: no rule, no repair."""
-    return build(request, policies="verbatim").body
+    return build(request, settings=settings, policies="verbatim").body
 
 
 def read_part_text_user(found: Any, reader: Reader) -> Text:

@@ -43,6 +43,8 @@ class BodyEmitter:
         body.append(("if rare:", ["write_rare(request, built, body)"]))
         body += self._common_losses()
         body += self._messages()
+        if any(not is_top_level(*pair) for rule in self.model.rules for pair in rule.rename.items()):
+            body.append("built.move(body)")
         body.append(("if rare:", [f"body = {code(self._finish())}"]))
         body.append("return body")
         return Function(header, "Write the whole body.", body)
@@ -71,7 +73,7 @@ class BodyEmitter:
 
     def _is_rare(self, shape: Shape) -> bool:
         heads = {hole.path[0] for hole in holes(shape)}
-        return bool(heads) and not heads & (COMMON_REQUEST_FIELDS | COMMON_OPTIONS)
+        return bool(heads) and not heads & (COMMON_REQUEST_FIELDS | COMMON_OPTIONS | {"settings"})
 
     def _field(self, entry: Field) -> list[Statement]:
         shape = entry.shape
@@ -274,6 +276,11 @@ def inside(entry: Field, head: str) -> Field | None:
         return None
     held = [e for e in entry.shape.fields if isinstance(e.shape, Hole) and e.shape.path == (head,)]
     return held[0] if held else None
+
+
+def is_top_level(key: str, other: str) -> bool:
+    """Whether a rule renames a key of the body itself; else it moves a value inside it."""
+    return "." not in key and "." not in other
 
 
 def _is_union(form: Shape) -> bool:

@@ -8,8 +8,9 @@ from ..spec.notation import Constant, Hole, Shape, holes
 from .nodes import Function
 from .places import Place
 from .python import Statement, code, display, literal, name
+from .reports import report_uncarried
 from .text_shapes import bare_text_shape, is_joined, text_type
-from .writing import report_uncarried, write_optional
+from .writing import write_optional
 
 
 class ItemEmitter:

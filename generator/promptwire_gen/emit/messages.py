@@ -226,7 +226,11 @@ class MessageEmitter:
             "built.lost", name("part"), literal(""), literal(f"this kind of part has no place {where}")
         )
         out.append(("else:", [code(report)]))
-        if self.model.marks_cache and (nested or "content" in own):
+        if self.model.marks_cache and nested:
+            why = literal("a mark stands between the parts of a message, not inside one")
+            lost = code(call("built.lost", name("part"), literal("cache"), why))
+            out.append(("if not part.plain and part.cache is not None:", [lost]))
+        elif self.model.marks_cache and "content" in own:
             test = "if content and not part.plain and part.cache is not None:"
             out.append((test, ["content.append(write_cache(part.cache, built))"]))
         return out
@@ -255,7 +259,7 @@ class MessageEmitter:
         if (
             mode == "text"
             and bare is not None
-            and len([r for r in rows if r.written]) == 1
+            and [r for r in rows if r.for_plain] == [bare]
             and slot == "content"
         ):
             inline = code(

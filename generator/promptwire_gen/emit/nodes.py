@@ -25,7 +25,8 @@ from .python import (
     literal,
     name,
 )
-from .writing import complete, filled, object_of, report_missing, report_uncarried, value_of, written_holes
+from .reports import report_missing, report_other_forms, report_uncarried
+from .writing import complete, filled, object_of, value_of, written_holes
 
 # what describes a layer for its author; no wire writes it
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -70,7 +71,7 @@ def write_node(alternative: Alternative, place: Place, elsewhere: frozenset[str]
     subject = place.subject
     shape = alternative.shape
     place, body = _named_by_call(alternative, place)
-    body += report_missing(alternative.needs, place)
+    body += report_missing(shape, alternative.needs, place)
     needs_vendor = _options(alternative)
     body += _report_options(needs_vendor, subject)
     place.imports.use("promptwire_runtime", kind.cls)
@@ -82,15 +83,16 @@ def write_node(alternative: Alternative, place: Place, elsewhere: frozenset[str]
         if alternative.union == "part":
             body.append((f"if not {subject}.plain:", [f"built.bare({subject})"]))
         return Function(header, doc, [*body, f"return {code(value_of(shape, place))}"])
-    vendor = alternative.vendor
     body.append(f"item: dict[str, Any] = {code(object_of(shape, place))}")
     free, gated = _split(shape, kind)
     body += complete(free, name("item"), place)
     open_losses = [row for row in uncarried if row[0] in kind.looked_at]
     uncarried = [row for row in uncarried if row not in open_losses]
     body += report_uncarried(open_losses, place)
+    vendor = any(h.path[0] == "vendor" and not h.fixed for h in holes(shape))
     rest: list[Statement] = [f"vendor = built.vendor({subject})"] if vendor and not needs_vendor else []
-    rest += [*complete(gated, name("item"), place), *report_uncarried(uncarried, place)]
+    rest += [*complete(gated, name("item"), place), *report_other_forms(shape, place)]
+    rest += report_uncarried(uncarried, place)
     rest.append(f"return {code(_finished(alternative, subject))}")
     if kind.plain:
         body.append((f"if {subject}.plain:", ["return item"]))
@@ -271,7 +273,7 @@ def _by_needs(ordered: Sequence[Alternative], place: Place, subject: str) -> lis
     open_ended = [a for a in open_ended if not _options(a)] or open_ended
     if len(ordered) == 1 and ordered[0].named is None:
         # the one shape there is takes only some values; a value that is not there at all is missing
-        return [*out, *report_missing(ordered[0].needs, place)]
+        return [*out, *report_missing(ordered[0].shape, ordered[0].needs, place)]
     for alternative in open_ended[:-1]:
         tests = [test for hole in alternative.needs if (test := place.given(hole)) is not None]
         if tests:
@@ -281,7 +283,11 @@ def _by_needs(ordered: Sequence[Alternative], place: Place, subject: str) -> lis
 
 def _options(alternative: Alternative) -> list[str]:
     """The options of this API alone that a shape requires."""
-    return [hole.path[1] for hole in required_holes(alternative.shape) if hole.path[0] == "vendor"]
+    return [
+        hole.path[1]
+        for hole in required_holes(alternative.shape)
+        if hole.path[0] == "vendor" and not hole.fixed
+    ]
 
 
 def _report_options(needed: list[str], subject: str) -> list[Statement]:

@@ -9,7 +9,7 @@ from ..model.filters import ShapeFilter
 from ..model.wire import Alternative, WireModel
 from ..problems import Problem, Span, SpecError, quote
 from ..spec.notation import Hole
-from .body import BodyEmitter, unconditional
+from .body import BodyEmitter, is_top_level, unconditional
 from .body_reading import BodyReader
 from .conversation import ConversationEmitter, write_instructions
 from .imports import Imports
@@ -50,7 +50,7 @@ def package_contexts(model: WireModel, filters: Mapping[str, ShapeFilter]) -> di
 
 def _builder_context(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[str, Any]:
     return {
-        "renames": any(rule.rename for rule in model.rules),
+        "renames": any(is_top_level(*pair) for rule in model.rules for pair in rule.rename.items()),
         "build_doc": _build_doc(model, TransportEmitter(model, filters, Imports())),
         "read_doc": _read_doc(model),
     }

@@ -48,6 +48,8 @@ class Place:
         head = hole.path[0]
         if head == "vendor":
             return item(name("vendor"), hole.path[1])
+        if head == "settings":
+            return call("built.body_setting", literal(hole.path[1]))
         if self.kind is not None:
             value = attribute(name(self.subject), "parts" if head == "content" else head)
             if self.called and head == "name":
@@ -62,7 +64,7 @@ class Place:
     def type_of(self, hole: Hole) -> str:
         """The neutral type."""
         head = hole.path[0]
-        if head == "vendor":
+        if head in ("vendor", "settings"):
             return "json"
         if self.kind is not None:
             return self.kind.fields[head].type

@@ -55,6 +55,8 @@ class Values:
 
     def object(self, shape: Object, variable: str) -> None:
         """Read the keys of an object that a variable holds."""
+        for hole in shape.fixed:
+            self.add(hole, literal(hole.guard))
         for entry in shape.fields:
             self._field(entry, variable)
         if shape.rest is not None:
@@ -93,6 +95,8 @@ class Values:
     def value(self, shape: Shape, found: Expression) -> None:
         """Read one value."""
         match shape:
+            case Hole(path=("settings", setting)):
+                self.before.append(code(call("reader.say", literal(setting), found)))
             case Hole():
                 self.add(shape, self._guarded(shape, found))
             case Interpolation():

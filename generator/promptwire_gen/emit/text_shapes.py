@@ -9,7 +9,7 @@ from ..spec.notation import Constant, Object, Shape, holes
 def bare_text_shape(model: WireModel, role: str) -> Alternative | None:
     """The shape of plain text in this role, where text may collapse."""
     for part in model.parts_of(role):
-        if part.mode == "text" and part.written and part.slot == "content" and not part.needs:
+        if part.mode == "text" and part.written and part.slot == "content" and not (part.needs or part.asks):
             return part
     return None
 

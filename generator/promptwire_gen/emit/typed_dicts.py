@@ -146,7 +146,7 @@ class Records:
 
     def _type(self, hole: Hole, kind: Kind | None) -> str:
         head = hole.path[0]
-        if head == "vendor":
+        if head in ("vendor", "settings"):
             return "json"
         if kind is MESSAGE and head in self.model.slots:
             return "slot"

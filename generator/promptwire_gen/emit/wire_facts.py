@@ -7,7 +7,7 @@ from typing import Any
 
 from ..model.filters import ShapeFilter
 from ..model.wire import WireModel
-from .body import BodyEmitter
+from .body import BodyEmitter, is_top_level
 from .capabilities import capabilities
 from .imports import Imports
 from .places import Place
@@ -31,13 +31,13 @@ def wire_context(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[s
         "url_filters": transport.url_filters(),
         "stand_in": transport.stand_in(),
         "secrets": code(literal(transport.secrets)),
-        "rules": [_rule(rule, imports) for rule in model.rules],
+        "rules": [_rule(rule, model, imports) for rule in model.rules],
         "capabilities": capabilities(model),
         "imports": imports.lines(),
     }
 
 
-def _rule(rule: Any, imports: Imports) -> str:
+def _rule(rule: Any, model: WireModel, imports: Imports) -> str:
     imports.use("promptwire_runtime", "Rule")
     fields: list[str] = []
     rows = {
@@ -50,8 +50,16 @@ def _rule(rule: Any, imports: Imports) -> str:
     if rule.when.settings:
         inner = ", ".join(f"{code(literal(k))}: {_tuple(v)}" for k, v in rule.when.settings.items())
         fields.append(f"settings={{{inner}}}")
-    if rule.rename:
-        fields.append(f"rename={code(literal(dict(rule.rename)))}")
+    renames = {key: other for key, other in rule.rename.items() if is_top_level(key, other)}
+    moves = [
+        (tuple(key.split(".")), tuple(other.split(".")), model.body.constants_beside(other.split(".")))
+        for key, other in rule.rename.items()
+        if key not in renames
+    ]
+    if renames:
+        fields.append(f"rename={code(literal(renames))}")
+    if moves:
+        fields.append(f"moves={tuple(moves)!r}")
     if rule.set:
         fields.append(f"assign={code(literal({k: str(v) for k, v in rule.set.items()}))}")
     fields += [f"because={code(literal(rule.because))}", f"source={code(literal(rule.source))}"]

@@ -36,7 +36,7 @@ def _exactness(alternative: Alternative) -> tuple[int, int, int, int]:
 
 
 def _guards(shape: Shape) -> int:
-    guards = sum(1 for hole in required_holes(shape) if hole.guard is not None)
+    guards = len(_guard_texts(shape))
     return guards + _interpolations(shape)
 
 
@@ -109,7 +109,8 @@ def _separated(left: Alternative, right: Alternative) -> bool:
 
 
 def _guard_texts(shape: Shape) -> list[str]:
-    return [hole.guard for hole in required_holes(shape) if hole.guard is not None]
+    # what is fixed stands in no key, so reading cannot test it
+    return [hole.guard for hole in required_holes(shape) if hole.guard is not None and not hole.fixed]
 
 
 _JSON_TYPES: dict[type[Shape], str] = {
@@ -141,7 +142,10 @@ def writing_order(alternatives: Iterable[Alternative]) -> tuple[Alternative, ...
 
 
 def _paths(alternative: Alternative) -> list[tuple[str, ...]]:
-    return [hole.path for hole in alternative.needs]
+    return [
+        *(hole.path for hole in alternative.needs),
+        *(("vendor", name) for name in sorted(alternative.asks)),
+    ]
 
 
 def check_writing(alternatives: Iterable[Alternative], notation: Notation) -> None:

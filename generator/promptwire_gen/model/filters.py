@@ -35,6 +35,7 @@ BUILTIN = {
     row.name: row
     for row in (
         _pair("json"),
+        ShapeFilter("object_text", f"{_RUNTIME}:write_json", f"{_RUNTIME}:read_object_text"),
         _pair("not", result="bool"),
         _pair("one", result="any"),
         _pair("join"),

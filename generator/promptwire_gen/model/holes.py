@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from ..problems import did_you_mean, quote
 from ..spec.nodes import Scalar
@@ -51,14 +51,18 @@ def check_whole(key: Scalar, shape: Shape, kind: Kind, notation: Notation, sourc
             notation.problem(key.span, "missing-hole", message, f"write ${name} in its shape")
 
 
-def check_body_holes(shape: Object, filters: Mapping[str, ShapeFilter], notation: Notation) -> None:
-    """Check every hole of the body."""
+def check_body_holes(
+    shape: Object, settings: Collection[str], filters: Mapping[str, ShapeFilter], notation: Notation
+) -> None:
+    """Check every hole of the body; `settings` are those of the transport section."""
     for hole in _named(shape):
         head = hole.path[0]
         if head in DOTTED and len(hole.path) == 2:
             known = hole.path[1] in DOTTED[head].fields
         elif head == "vendor":
             known = len(hole.path) == 2
+        elif head == "settings":
+            known = len(hole.path) == 2 and hole.path[1] in settings
         else:
             known = len(hole.path) == 1 and (head in REQUEST or head in OPTIONS)
         if not known:
@@ -73,6 +77,8 @@ def check_body_holes(shape: Object, filters: Mapping[str, ShapeFilter], notation
                 or f"write $vendor.{hole.path[-1]} for a key of this API alone"
             )
             hint = "write $vendor.name" if head == "vendor" else hint
+            if head == "settings":
+                hint = did_you_mean(hole.path[-1], settings) or "write the setting in transport.settings"
             notation.problem(
                 hole.span, "unknown-hole", f"{quote('$' + hole.name)} is not a field of the request", hint
             )

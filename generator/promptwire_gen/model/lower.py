@@ -133,10 +133,12 @@ class _Lowering:
     def _body(self) -> Body:
         table = self._table("body")
         shape = self.notation.object(table) if table is not None else Object((), None, self.spec.span_of(()))
-        check_body_holes(shape, self.filters, self.notation)
+        check_body_holes(shape, self.spec.model.transport.settings, self.filters, self.notation)
         if shape.rest is not None:
             hint = "write key?: $vendor.key"
             self.notation.problem(shape.rest.span, "bad-rest", 'the body has no "...": name its keys', hint)
+        for hole in shape.fixed:
+            self.notation.problem(hole.span, "bad-fixed", 'the body has no "=": it is for parts and unions')
         places = [entry for entry in shape.fields if _is(entry.shape, "messages")]
         if len(places) != 1 and table is not None:
             span = places[1].span if places else self.spec.key_span_of(("body",))
@@ -298,6 +300,9 @@ class _Lowering:
             keys |= more_keys
             constants |= more_constants
         constants |= {word for message in messages.values() for word in message.also if word is not None}
+        for hole in holes(body.shape):
+            if hole.path[0] == "settings":
+                constants |= set(self.spec.model.transport.settings[hole.path[1]].choices or ())
         return tuple(sorted(keys)), tuple(sorted(constants, key=lambda word: (type(word).__name__, word)))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,6 +77,17 @@ class Alternative:
         )
 
     @property
+    def asks(self) -> frozenset[str]:
+        """The vendor options without which it is not written."""
+        return frozenset(hole.path[1] for hole in required_holes(self.shape) if hole.path[0] == "vendor")
+
+    @property
+    def for_plain(self) -> bool:
+        """Whether a node that carries nothing optional may be written so."""
+        looked_at = self.kind.looked_at
+        return self.written and not self.asks and all(hole.path[0] in looked_at for hole in self.needs)
+
+    @property
     def carried(self) -> frozenset[str]:
         """The neutral fields that it writes."""
         found = {hole.path[0] for hole in holes(self.shape) if not hole.read_only}
@@ -122,6 +133,32 @@ class Body:
     def carried(self) -> frozenset[str]:
         """The neutral fields that body or URL say."""
         return self.carried_request | self.url_fields
+
+    def at(self, path: Sequence[str]) -> Field | None:
+        """The key at a path of keys."""
+        return self._way(path)[0]
+
+    def constants_beside(self, path: Sequence[str]) -> dict[str, Any]:
+        """The constants that stand in the object of the key at a path."""
+        _, parent = self._way(path)
+        return {
+            entry.key: entry.shape.value
+            for entry in parent.fields
+            if not entry.optional and isinstance(entry.shape, Constant)
+        }
+
+    def _way(self, path: Sequence[str]) -> tuple[Field | None, Object]:
+        parent = self.shape
+        found: Field | None = None
+        for key in path:
+            if found is not None:
+                if not isinstance(found.shape, Object):
+                    return None, parent
+                parent = found.shape
+            found = next((entry for entry in parent.fields if entry.key == key), None)
+            if found is None:
+                return None, parent
+        return found, parent
 
 
 @dataclass(frozen=True, slots=True)
