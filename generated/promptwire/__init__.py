@@ -14,11 +14,13 @@ if TYPE_CHECKING:
     from promptwire_runtime import load_request as load_request
 
     from . import anthropic_messages as anthropic_messages
+    from . import groq_chat as groq_chat
     from . import openai_chat as openai_chat
     from . import openai_responses as openai_responses
 
 WIRES = (
     "anthropic_messages",
+    "groq_chat",
     "openai_chat",
     "openai_responses",
 )
@@ -42,6 +44,7 @@ __all__ = [
     "WIRES",
     "anthropic_messages",
     "dump_request",
+    "groq_chat",
     "load_request",
     "openai_chat",
     "openai_responses",
