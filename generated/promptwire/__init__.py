@@ -14,13 +14,17 @@ if TYPE_CHECKING:
     from promptwire_runtime import load_request as load_request
 
     from . import anthropic_messages as anthropic_messages
+    from . import deepseek_chat as deepseek_chat
     from . import groq_chat as groq_chat
+    from . import huggingface_chat as huggingface_chat
     from . import openai_chat as openai_chat
     from . import openai_responses as openai_responses
 
 WIRES = (
     "anthropic_messages",
+    "deepseek_chat",
     "groq_chat",
+    "huggingface_chat",
     "openai_chat",
     "openai_responses",
 )
@@ -43,8 +47,10 @@ def __getattr__(name: str) -> Any:
 __all__ = [
     "WIRES",
     "anthropic_messages",
+    "deepseek_chat",
     "dump_request",
     "groq_chat",
+    "huggingface_chat",
     "load_request",
     "openai_chat",
     "openai_responses",
