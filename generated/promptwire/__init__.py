@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from . import deepseek_chat as deepseek_chat
     from . import groq_chat as groq_chat
     from . import huggingface_chat as huggingface_chat
+    from . import llamacpp_chat as llamacpp_chat
     from . import openai_chat as openai_chat
     from . import openai_responses as openai_responses
 
@@ -25,6 +26,7 @@ WIRES = (
     "deepseek_chat",
     "groq_chat",
     "huggingface_chat",
+    "llamacpp_chat",
     "openai_chat",
     "openai_responses",
 )
@@ -51,6 +53,7 @@ __all__ = [
     "dump_request",
     "groq_chat",
     "huggingface_chat",
+    "llamacpp_chat",
     "load_request",
     "openai_chat",
     "openai_responses",
