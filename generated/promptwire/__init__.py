@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from . import llamacpp_chat as llamacpp_chat
     from . import openai_chat as openai_chat
     from . import openai_responses as openai_responses
+    from . import vllm_chat as vllm_chat
 
 WIRES = (
     "anthropic_messages",
@@ -29,6 +30,7 @@ WIRES = (
     "llamacpp_chat",
     "openai_chat",
     "openai_responses",
+    "vllm_chat",
 )
 
 
@@ -57,5 +59,6 @@ __all__ = [
     "load_request",
     "openai_chat",
     "openai_responses",
+    "vllm_chat",
 ]
 __all__ += promptwire_runtime.__all__
