@@ -57,6 +57,7 @@ from promptwire_runtime.values import (
     vendor_of,
     with_fields,
 )
+from promptwire_runtime.wire import Sent
 
 # ---- the JSON of this wire
 
@@ -223,7 +224,7 @@ Item: TypeAlias = "SystemMessage | UserMessage | AssistantMessage | ToolResultPa
 # ---- settings, rules and words
 
 
-def _transport(built: Built[Any]) -> tuple[str, dict[str, str], frozenset[str]]:
+def _transport(built: Built[Any]) -> Sent:
     """Give URL, headers and which of them are secret."""
     headers: dict[str, str] = {}
     headers["content-type"] = "application/json"
@@ -231,7 +232,7 @@ def _transport(built: Built[Any]) -> tuple[str, dict[str, str], frozenset[str]]:
         headers["authorization"] = f"Bearer {built.url_setting('api_key')}"
     else:
         headers["authorization"] = "Bearer $DEEPSEEK_API_KEY"
-    return f"{built.url_setting('base_url')}/chat/completions", headers, frozenset({"authorization"})
+    return Sent(f"{built.url_setting('base_url')}/chat/completions", headers, frozenset({"authorization"}))
 
 
 WIRE = Wire(
@@ -299,6 +300,7 @@ WIRE = Wire(
     ),
     transport=_transport,
     settings={"base_url": Setting(default="https://api.deepseek.com"), "api_key": Setting()},
+    urls=(("${base_url}/chat/completions", None, {}),),
     secrets={"api_key": "DEEPSEEK_API_KEY"},
     rules=(
         Rule(
@@ -439,8 +441,7 @@ def read(body: Any, url: str | None = None) -> Reading:
     """
     found = body_to_read(body, WIRE, "messages")
     reader = Reader(WIRE, found.get("model"), url)
-    request = _read_body(found, reader)
-    return Reading(WIRE, found, reader.keep(request, _write_alone(request), found), _write_alone)
+    return reader.finish(_read_body(found, reader), found, _write_alone)
 
 
 def _write_alone(request: Request) -> Any:

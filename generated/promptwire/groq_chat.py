@@ -62,6 +62,7 @@ from promptwire_runtime.values import (
     vendor_of,
     with_fields,
 )
+from promptwire_runtime.wire import Sent
 
 # ---- the JSON of this wire
 
@@ -348,7 +349,7 @@ Item: TypeAlias = "SystemMessage | DeveloperMessage | UserMessage | AssistantMes
 # ---- settings, rules and words
 
 
-def _transport(built: Built[Any]) -> tuple[str, dict[str, str], frozenset[str]]:
+def _transport(built: Built[Any]) -> Sent:
     """Give URL, headers and which of them are secret."""
     headers: dict[str, str] = {}
     headers["content-type"] = "application/json"
@@ -356,10 +357,8 @@ def _transport(built: Built[Any]) -> tuple[str, dict[str, str], frozenset[str]]:
         headers["authorization"] = f"Bearer {built.url_setting('api_key')}"
     else:
         headers["authorization"] = "Bearer $GROQ_API_KEY"
-    return (
-        f"{built.url_setting('base_url')}/openai/v1/chat/completions",
-        headers,
-        frozenset({"authorization"}),
+    return Sent(
+        f"{built.url_setting('base_url')}/openai/v1/chat/completions", headers, frozenset({"authorization"})
     )
 
 
@@ -451,6 +450,7 @@ WIRE = Wire(
     ),
     transport=_transport,
     settings={"base_url": Setting(default="https://api.groq.com"), "api_key": Setting()},
+    urls=(("${base_url}/openai/v1/chat/completions", None, {}),),
     secrets={"api_key": "GROQ_API_KEY"},
     rules=(
         Rule(
@@ -663,8 +663,7 @@ def read(body: Any, url: str | None = None) -> Reading:
     """
     found = body_to_read(body, WIRE, "messages")
     reader = Reader(WIRE, found.get("model"), url)
-    request = _read_body(found, reader)
-    return Reading(WIRE, found, reader.keep(request, _write_alone(request), found), _write_alone)
+    return reader.finish(_read_body(found, reader), found, _write_alone)
 
 
 def _write_alone(request: Request) -> Any:
@@ -1429,7 +1428,13 @@ def _write_message_assistant(message: Message, built: Built[Any], out: list[Any]
         elif kind is ToolCall:
             value = _write_tool_call_in_assistant(part, built)
             if value is not None:
-                tool_calls.append(value)
+                if built.shape_of(part) == "legacy":
+                    if function_call is not None:
+                        built.lost(part, "", "the message has room for one of its kind")
+                    else:
+                        function_call = value
+                else:
+                    tool_calls.append(value)
         elif kind is Reasoning:
             value = _write_part_reasoning(part, built)
             if value is not None:

@@ -56,6 +56,7 @@ from promptwire_runtime.values import (
     parted,
     vendor_of,
 )
+from promptwire_runtime.wire import Sent
 
 # ---- the JSON of this wire
 
@@ -314,7 +315,7 @@ Item: TypeAlias = "SystemMessage | DeveloperMessage | UserMessage | AssistantMes
 # ---- settings, rules and words
 
 
-def _transport(built: Built[Any]) -> tuple[str, dict[str, str], frozenset[str]]:
+def _transport(built: Built[Any]) -> Sent:
     """Give URL, headers and which of them are secret."""
     headers: dict[str, str] = {}
     headers["content-type"] = "application/json"
@@ -324,7 +325,7 @@ def _transport(built: Built[Any]) -> tuple[str, dict[str, str], frozenset[str]]:
         headers["authorization"] = f"Bearer {built.url_setting('api_key')}"
     else:
         headers["authorization"] = "Bearer $HF_TOKEN"
-    return f"{built.url_setting('base_url')}/chat/completions", headers, frozenset({"authorization"})
+    return Sent(f"{built.url_setting('base_url')}/chat/completions", headers, frozenset({"authorization"}))
 
 
 WIRE = Wire(
@@ -398,6 +399,7 @@ WIRE = Wire(
         "bill_to": Setting(),
         "api_key": Setting(),
     },
+    urls=(("${base_url}/chat/completions", None, {}),),
     secrets={"api_key": "HF_TOKEN"},
     rules=(
         Rule(
@@ -514,8 +516,7 @@ def read(body: Any, url: str | None = None) -> Reading:
     """
     found = body_to_read(body, WIRE, "messages")
     reader = Reader(WIRE, found.get("model"), url)
-    request = _read_body(found, reader)
-    return Reading(WIRE, found, reader.keep(request, _write_alone(request), found), _write_alone)
+    return reader.finish(_read_body(found, reader), found, _write_alone)
 
 
 def _write_alone(request: Request) -> Any:

@@ -2189,7 +2189,13 @@ def _write_message_assistant(message: Message, built: Built[Any], out: list[Any]
         elif kind is ToolCall:
             value = _write_tool_call_in_assistant(part, built)
             if value is not None:
-                tool_calls.append(value)
+                if built.shape_of(part) == "legacy":
+                    if function_call is not None:
+                        built.lost(part, "", "the message has room for one of its kind")
+                    else:
+                        function_call = value
+                else:
+                    tool_calls.append(value)
         elif kind is Reasoning:
             value = _write_part_reasoning(part, built)
             if value is not None:
@@ -2200,10 +2206,13 @@ def _write_message_assistant(message: Message, built: Built[Any], out: list[Any]
         elif kind is Refusal:
             value = _write_refusal_in_assistant(part, built)
             if value is not None:
-                if refusal is not None:
-                    built.lost(part, "", "the message has room for one of its kind")
+                if built.shape_of(part) == "part":
+                    content.append(value)
                 else:
-                    refusal = value
+                    if refusal is not None:
+                        built.lost(part, "", "the message has room for one of its kind")
+                    else:
+                        refusal = value
         elif kind is Audio:
             value = _write_audio_in_assistant(part, built)
             if value is not None:

@@ -63,6 +63,7 @@ from promptwire_runtime.values import (
     vendor_of,
     with_fields,
 )
+from promptwire_runtime.wire import Sent
 
 # ---- the JSON of this wire
 
@@ -437,7 +438,7 @@ Item: TypeAlias = "SystemMessage | DeveloperMessage | UserMessage | AssistantMes
 # ---- settings, rules and words
 
 
-def _transport(built: Built[Any]) -> tuple[str, dict[str, str], frozenset[str]]:
+def _transport(built: Built[Any]) -> Sent:
     """Give URL, headers and which of them are secret."""
     headers: dict[str, str] = {}
     headers["content-type"] = "application/json"
@@ -445,7 +446,7 @@ def _transport(built: Built[Any]) -> tuple[str, dict[str, str], frozenset[str]]:
         headers["authorization"] = f"Bearer {built.url_setting('api_key')}"
     else:
         headers["authorization"] = "Bearer $VLLM_API_KEY"
-    return f"{built.url_setting('base_url')}/chat/completions", headers, frozenset({"authorization"})
+    return Sent(f"{built.url_setting('base_url')}/chat/completions", headers, frozenset({"authorization"}))
 
 
 WIRE = Wire(
@@ -587,6 +588,7 @@ WIRE = Wire(
     ),
     transport=_transport,
     settings={"base_url": Setting(default="http://localhost:8000/v1"), "api_key": Setting()},
+    urls=(("${base_url}/chat/completions", None, {}),),
     secrets={"api_key": "VLLM_API_KEY"},
     rules=(
         Rule(
@@ -853,8 +855,7 @@ def read(body: Any, url: str | None = None) -> Reading:
     """
     found = body_to_read(body, WIRE, "messages")
     reader = Reader(WIRE, found.get("model"), url)
-    request = _read_body(found, reader)
-    return Reading(WIRE, found, reader.keep(request, _write_alone(request), found), _write_alone)
+    return reader.finish(_read_body(found, reader), found, _write_alone)
 
 
 def _write_alone(request: Request) -> Any:
@@ -1670,7 +1671,13 @@ def _write_message_assistant(message: Message, built: Built[Any], out: list[Any]
         elif kind is Reasoning:
             value = _write_reasoning_in_assistant(part, built)
             if value is not None:
-                content.append(value)
+                if built.shape_of(part) == "part" and part.text is not None:
+                    content.append(value)
+                else:
+                    if reasoning_content is not None:
+                        built.lost(part, "", "the message has room for one of its kind")
+                    else:
+                        reasoning_content = value
         elif kind is Refusal:
             content.append(_write_part_refusal(part, built))
         elif kind is Opaque:

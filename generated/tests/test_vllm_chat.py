@@ -87,7 +87,7 @@ BODIES: list[dict[str, Any]] = [
                     "logprob_token_ids": [5, 6],
                     "allowed_token_ids": [5, 6, 7],
                     "bad_words": ["oops"],
-                    "repetition_detection": {"max_pattern_size": 8},
+                    "repetition_detection": {"max_pattern_size": 8, "min_count": 3},
                 }
             },
         },
@@ -112,7 +112,7 @@ BODIES: list[dict[str, Any]] = [
             "logprob_token_ids": [5, 6],
             "allowed_token_ids": [5, 6, 7],
             "bad_words": ["oops"],
-            "repetition_detection": {"max_pattern_size": 8},
+            "repetition_detection": {"max_pattern_size": 8, "min_count": 3},
             "messages": [{"role": "user", "content": "hi"}],
         },
         "headers": None,
@@ -409,11 +409,11 @@ BODIES: list[dict[str, Any]] = [
         "request": {
             "model": "Qwen/Qwen3-8B",
             "messages": [
+                {"user": "Weather?"},
                 {
                     "developer": "Search first.",
                     "vendor": {"vllm_chat": {"tools": [{"type": "function", "function": {"name": "g"}}]}},
                 },
-                {"user": "Weather?"},
                 {"assistant": {"tool_call": {"id": "call_1", "name": "find"}}},
                 {"tool": {"tool_result": {"call_id": "call_1", "content": [{"tool_reference": "weather"}]}}},
             ],
@@ -431,12 +431,12 @@ BODIES: list[dict[str, Any]] = [
             "tool_choice": "auto",
             "parallel_tool_calls": False,
             "messages": [
+                {"role": "user", "content": "Weather?"},
                 {
                     "role": "developer",
                     "content": "Search first.",
                     "tools": [{"type": "function", "function": {"name": "g"}}],
                 },
-                {"role": "user", "content": "Weather?"},
                 {
                     "role": "assistant",
                     "tool_calls": [
@@ -585,6 +585,15 @@ def test_example_is_read_and_built_again(row: dict[str, Any]) -> None:
     assert (reading.understood, reading.kept) == (reading.leaves, 0), list(reading.unknown)
     again = wire.read(wire.build(reading.request, policies="verbatim").body)
     assert again.request == reading.request
+
+
+@pytest.mark.parametrize("row", BODIES, ids=_names(BODIES))
+def test_example_url_is_read_and_built_again(row: dict[str, Any]) -> None:
+    request = load_request(row["request"])
+    url = wire.build(request, settings=row["settings"], policies=Policies(**row["policies"])).url
+    reading = wire.read(row["body"], url)
+    again = wire.build(reading.request, settings=reading.settings, policies="verbatim")
+    assert (again.url, again.body) == (url, row["body"])
 
 
 @pytest.mark.parametrize("row", ERRORS, ids=_names(ERRORS))

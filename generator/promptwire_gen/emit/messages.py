@@ -9,7 +9,7 @@ from ..model.wire import Alternative, MessageShape, WireModel
 from ..spec.notation import Constant, Hole, holes
 from .message_items import ItemEmitter, message_losses
 from .message_loop import LoopEmitter
-from .nodes import Function, choose
+from .nodes import Function, choose, chosen
 from .places import Place
 from .python import Statement, call, code, literal, name
 from .text_shapes import bare_text_shape, nested_role, text_type
@@ -226,7 +226,7 @@ class MessageEmitter:
     def _place_part(self, mode: str, role: str, rows: Sequence[Alternative]) -> list[Statement]:
         function, may_fail = self._writer(mode, role, self.kinds(role)[mode])
         value = f"{function}(part, built)"
-        slot = rows[0].slot
+        slot = next(row.slot for row in rows if row.written)
         bare = self.bare(role)
         if (
             mode == "text"
@@ -246,8 +246,17 @@ class MessageEmitter:
             test = f"part.source == {code(literal(first.source_key))}"
             value = f"_write_{first.label}(part, built) if {test} else {value}"
         if may_fail:
-            return [f"value = {value}", ("if value is not None:", self._land(slot, role, "value"))]
+            return [f"value = {value}", ("if value is not None:", self._land_where_written(rows, slot, role))]
         return self._land(slot, role, value)
+
+    def _land_where_written(self, rows: Sequence[Alternative], usual: str, role: str) -> list[Statement]:
+        """Land `value` in the slot of the shape that was written; shapes of one kind may stand in several."""
+        out: list[Statement] = []
+        for row in rows:
+            if row.slot != usual:
+                test = f"{'elif' if out else 'if'} {chosen(row, self.place('part', row))}:"
+                out.append((test, self._land(row.slot, role, "value")))
+        return [*out, ("else:", self._land(usual, role, "value"))] if out else self._land(usual, role, "value")
 
     def _land(self, slot: str, role: str, value: str) -> list[Statement]:
         if slot == "messages":

@@ -179,6 +179,17 @@ def choices(alternatives: Sequence[Alternative], place: Place) -> list[Statement
     return out
 
 
+def chosen(alternative: Alternative, place: Place) -> str:
+    """The test by which `choices` takes this shape and not the usual one, as code."""
+    tests = _tests(alternative, place)
+    if not alternative.written:
+        shape = call("built.shape_of", name(place.subject))
+        tests = [equals(shape, literal(alternative.variant)), *tests]
+    test = all_of(tests)
+    assert test is not None
+    return code(test)
+
+
 def _tests(alternative: Alternative, place: Place) -> list[Expression]:
     tests: list[Expression] = []
     if alternative.source_key is not None:
