@@ -36,7 +36,7 @@ from promptwire_runtime import (
     Wire,
     Words,
 )
-from promptwire_runtime.filters import read_json, read_one, write_json
+from promptwire_runtime.filters import read_json, read_one, read_path, write_json, write_path
 from promptwire_runtime.instructions import runs_of_role
 from promptwire_runtime.json_values import class_of, is_object, same
 from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
@@ -325,7 +325,25 @@ def _transport(built: Built[Any]) -> Sent:
         headers["authorization"] = f"Bearer {built.url_setting('api_key')}"
     else:
         headers["authorization"] = "Bearer $HF_TOKEN"
-    return Sent(f"{built.url_setting('base_url')}/chat/completions", headers, frozenset({"authorization"}))
+    if built.setting("provider") == "auto":
+        url = f"{built.url_setting('base_url')}/v1/chat/completions"
+    elif built.setting("provider") == "groq":
+        url = f"{built.url_setting('base_url')}/groq/openai/v1/chat/completions"
+    elif built.setting("provider") == "deepinfra":
+        url = f"{built.url_setting('base_url')}/deepinfra/v1/openai/chat/completions"
+    elif built.setting("provider") == "fireworks-ai":
+        url = f"{built.url_setting('base_url')}/fireworks-ai/inference/v1/chat/completions"
+    elif built.setting("provider") == "cohere":
+        url = f"{built.url_setting('base_url')}/cohere/compatibility/v1/chat/completions"
+    elif built.setting("provider") == "novita":
+        url = f"{built.url_setting('base_url')}/novita/v3/openai/chat/completions"
+    elif built.setting("provider") == "zai-org":
+        url = f"{built.url_setting('base_url')}/zai-org/api/paas/v4/chat/completions"
+    elif built.setting("provider") == "hf-inference":
+        url = f"{built.url_setting('base_url')}/hf-inference/models/{write_path(built.url_setting('model'))}/v1/chat/completions"
+    else:
+        url = f"{built.url_setting('base_url')}/{built.url_setting('provider')}/v1/chat/completions"
+    return Sent(url, headers, frozenset({"authorization"}))
 
 
 WIRE = Wire(
@@ -395,11 +413,31 @@ WIRE = Wire(
     ),
     transport=_transport,
     settings={
-        "base_url": Setting(default="https://router.huggingface.co/v1"),
+        "base_url": Setting(default="https://router.huggingface.co"),
+        "provider": Setting(default="auto"),
         "bill_to": Setting(),
         "api_key": Setting(),
     },
-    urls=(("${base_url}/chat/completions", None, {}),),
+    urls=(
+        ("${base_url}/v1/chat/completions", None, {"provider": tuple(["auto"])}),
+        ("${base_url}/groq/openai/v1/chat/completions", None, {"provider": tuple(["groq"])}),
+        ("${base_url}/deepinfra/v1/openai/chat/completions", None, {"provider": tuple(["deepinfra"])}),
+        (
+            "${base_url}/fireworks-ai/inference/v1/chat/completions",
+            None,
+            {"provider": tuple(["fireworks-ai"])},
+        ),
+        ("${base_url}/cohere/compatibility/v1/chat/completions", None, {"provider": tuple(["cohere"])}),
+        ("${base_url}/novita/v3/openai/chat/completions", None, {"provider": tuple(["novita"])}),
+        ("${base_url}/zai-org/api/paas/v4/chat/completions", None, {"provider": tuple(["zai-org"])}),
+        (
+            "${base_url}/hf-inference/models/${model|path}/v1/chat/completions",
+            None,
+            {"provider": tuple(["hf-inference"])},
+        ),
+        ("${base_url}/${provider}/v1/chat/completions", None, {}),
+    ),
+    url_filters={"path": read_path},
     secrets={"api_key": "HF_TOKEN"},
     rules=(
         Rule(
@@ -484,7 +522,7 @@ def build(
 ) -> Built[Body]:
     """Build the exact request for Hugging Face Inference Providers, chat completion.
 
-    settings  api_key, base_url, bill_to
+    settings  api_key, base_url, provider, bill_to
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """
