@@ -122,4 +122,6 @@ _METHODS: Final = {
     "openai_responses": _openai_responses,
     "anthropic_messages": _anthropic_messages,
 }
+WIRES: Final = tuple(_METHODS)
+"""The wires whose vendor's own client can make the call."""
 _REFUSALS: Final = (openai.BadRequestError, anthropic.BadRequestError)
