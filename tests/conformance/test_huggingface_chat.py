@@ -6,9 +6,10 @@ import dataclasses
 import inspect
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import cache
+from functools import cache, reduce
+from operator import or_
 from types import UnionType
-from typing import Any, Final, Union, get_args, get_origin, get_type_hints
+from typing import Any, Final, NotRequired, Union, get_args, get_origin, get_type_hints
 from unittest import mock
 
 import httpx2
@@ -19,7 +20,7 @@ from huggingface_hub.hf_api import InferenceProviderMapping
 from huggingface_hub.inference._generated.types import chat_completion as types
 from huggingface_hub.inference._providers import _common, hf_inference
 from huggingface_hub.utils import _http
-from typing_extensions import NotRequired, TypedDict
+from typing_extensions import TypedDict
 
 from promptwire import Request, ResponseFormat, huggingface_chat, user
 from tests.conformance.catching import catching, of_wire
@@ -52,8 +53,9 @@ def _as_record(kind: Any) -> Any:
     if isinstance(kind, type) and dataclasses.is_dataclass(kind):
         return _record(kind)
     if get_origin(kind) is list:
-        return list[_as_record(get_args(kind)[0])]
-    return Union[tuple(map(_as_record, get_args(kind)))] if get_origin(kind) in (Union, UnionType) else kind
+        item: Any = _as_record(get_args(kind)[0])
+        return list[item]
+    return reduce(or_, map(_as_record, get_args(kind))) if get_origin(kind) in (Union, UnionType) else kind
 
 
 @cache
@@ -69,7 +71,7 @@ def _record(kind: type) -> Any:
 @contextmanager
 def _offline(provider: str, model: str | None) -> Iterator[list[Sent]]:
     """Catch what the SDK sends; the mapping of a provider's models, which it would ask for, is given."""
-    mapping = InferenceProviderMapping(
+    mapping = InferenceProviderMapping(  # type: ignore[no-untyped-call]
         provider=provider,
         hf_model_id=str(model),
         providerId=str(model),

@@ -5,7 +5,7 @@ The class allows unknown keys and logs them; these types do not, so that a key w
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NotRequired
 
 from openai.types.chat import (
     ChatCompletionContentPartImageParam,
@@ -17,7 +17,7 @@ from openai.types.chat import (
     ChatCompletionNamedToolChoiceParam,
 )
 from openai.types.shared_params import ResponseFormatJSONObject, ResponseFormatJSONSchema, ResponseFormatText
-from typing_extensions import NotRequired, TypedDict
+from typing_extensions import TypedDict
 
 
 class Address(TypedDict):
@@ -136,7 +136,9 @@ class VllmRequest(TypedDict):
     max_completion_tokens: NotRequired[int | None]
     n: NotRequired[int | None]
     presence_penalty: NotRequired[float | None]
-    response_format: NotRequired[ResponseFormatText | ResponseFormatJSONObject | ResponseFormatJSONSchema | None]
+    response_format: NotRequired[
+        ResponseFormatText | ResponseFormatJSONObject | ResponseFormatJSONSchema | None
+    ]
     seed: NotRequired[int | None]
     stop: NotRequired[str | list[str] | None]
     stream: NotRequired[bool | None]

@@ -10,7 +10,7 @@ import pytest
 from promptwire import Message, Reasoning, Refusal, Request, assistant, openai_chat, user, vllm_chat
 
 
-def _edited(answer: dict[str, Any], wire: Any, part: type, text: str) -> dict[str, Any]:
+def _edited(answer: dict[str, Any], wire: Any, part: type[Reasoning | Refusal], text: str) -> dict[str, Any]:
     """Read a conversation, change the text of one part, build it again, and give the answer's message."""
     body = {"model": "m", "messages": [{"role": "user", "content": "hi"}, answer]}
     request: Request = wire.read(body).request

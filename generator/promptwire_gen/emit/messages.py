@@ -256,7 +256,9 @@ class MessageEmitter:
             if row.slot != usual:
                 test = f"{'elif' if out else 'if'} {chosen(row, self.place('part', row))}:"
                 out.append((test, self._land(row.slot, role, "value")))
-        return [*out, ("else:", self._land(usual, role, "value"))] if out else self._land(usual, role, "value")
+        return (
+            [*out, ("else:", self._land(usual, role, "value"))] if out else self._land(usual, role, "value")
+        )
 
     def _land(self, slot: str, role: str, value: str) -> list[Statement]:
         if slot == "messages":
