@@ -513,7 +513,10 @@ def _write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
         built.lost(part, "cache")
     if part.signature is not None:
         built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_PART_TOOL_CALL)
+    item = built.finish(item, part, _VENDOR_PART_TOOL_CALL)
+    if "index" in vendor and "index" not in item:
+        built.unused(part, f"vendor.{WIRE.name}.index")
+    return item
 
 
 def _write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
