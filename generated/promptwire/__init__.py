@@ -21,12 +21,17 @@ if TYPE_CHECKING:
     from . import anthropic_vertex as anthropic_vertex
     from . import bedrock_converse as bedrock_converse
     from . import cohere_chat as cohere_chat
+    from . import deepseek_chat as deepseek_chat
     from . import gemini_generate as gemini_generate
+    from . import groq_chat as groq_chat
+    from . import huggingface_chat as huggingface_chat
+    from . import llamacpp_chat as llamacpp_chat
     from . import mistral_agents as mistral_agents
     from . import mistral_chat as mistral_chat
     from . import ollama_chat as ollama_chat
     from . import openai_chat as openai_chat
     from . import openai_responses as openai_responses
+    from . import vllm_chat as vllm_chat
 
 WIRES = (
     "anthropic_bedrock",
@@ -35,12 +40,17 @@ WIRES = (
     "anthropic_vertex",
     "bedrock_converse",
     "cohere_chat",
+    "deepseek_chat",
     "gemini_generate",
+    "groq_chat",
+    "huggingface_chat",
+    "llamacpp_chat",
     "mistral_agents",
     "mistral_chat",
     "ollama_chat",
     "openai_chat",
     "openai_responses",
+    "vllm_chat",
 )
 
 
@@ -67,13 +77,18 @@ __all__ = [
     "anthropic_vertex",
     "bedrock_converse",
     "cohere_chat",
+    "deepseek_chat",
     "dump_request",
     "gemini_generate",
+    "groq_chat",
+    "huggingface_chat",
+    "llamacpp_chat",
     "load_request",
     "mistral_agents",
     "mistral_chat",
     "ollama_chat",
     "openai_chat",
     "openai_responses",
+    "vllm_chat",
 ]
 __all__ += promptwire_runtime.__all__

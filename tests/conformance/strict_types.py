@@ -105,6 +105,11 @@ def problems(
     return found + min((_check(root, body, "") for root in roots), key=len)
 
 
+def findings(kind: Any, body: object) -> list[str]:
+    """Say what one type refuses in a body, as `problems` does; for wires whose types stand elsewhere."""
+    return _check(kind, body, "")
+
+
 def _check(kind: Any, value: object, path: str) -> list[str]:
     """Walk one type over one value."""
     kind = _bare(kind)

@@ -93,7 +93,9 @@ def write_node(alternative: Alternative, place: Place, elsewhere: frozenset[str]
     rest: list[Statement] = [f"vendor = built.vendor({subject})"] if vendor and not needs_vendor else []
     rest += [*complete(gated, name("item"), place), *report_other_forms(shape, place)]
     rest += report_uncarried(uncarried, place)
-    rest.append(f"return {code(_finished(alternative, subject))}")
+    finished = code(_finished(alternative, subject))
+    unwritten = _unwritten_options(shape, subject)
+    rest += [f"item = {finished}", *unwritten, "return item"] if unwritten else [f"return {finished}"]
     if kind.plain:
         body.append((f"if {subject}.plain:", ["return item"]))
     return Function(header, doc, body + rest)
@@ -107,6 +109,19 @@ def _named_by_call(alternative: Alternative, place: Place) -> tuple[Place, list[
         place.imports.function("promptwire_runtime.results:name_of"), name(place.subject), name("built")
     )
     return replace(place, called=True), [f"name = {code(found)}"]
+
+
+def _unwritten_options(shape: Object, subject: str) -> list[Statement]:
+    """Note options that only reading knows, unless the memory has written them."""
+    return [
+        (
+            f"if {code(literal(hole.path[1]))} in vendor and {code(literal(entry.key))} not in item:",
+            [f'built.unused({subject}, f"vendor.{{WIRE.name}}.{hole.path[1]}")'],
+        )
+        for entry in shape.fields
+        for hole in holes(entry.shape)
+        if hole.path[0] == "vendor" and hole.read_only
+    ]
 
 
 def vendor_constant(alternative: Alternative) -> str | None:

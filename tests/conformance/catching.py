@@ -1,0 +1,48 @@
+"""A client without a network: what an SDK sends over it is caught."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from unittest import mock
+
+from tests.conformance.sdk_echo import Sent, without_noise
+from tests.examples import Example, examples
+
+
+def of_wire(wire: str) -> list[Example]:
+    """The examples of one wire that build."""
+    return [example for example in examples() if example.wire == wire]
+
+
+@contextmanager
+def catching(httpx: Any) -> Iterator[tuple[Any, list[Sent]]]:
+    """Give a client that answers every request with status 400, and the list that its requests go to.
+
+    Args:
+        httpx: the module that the SDK is built on, `httpx` or `httpx2`; its client is closed at the end.
+
+    The environment is empty in between, so that no variable decides anything.
+    """
+    caught: list[Sent] = []
+
+    def answer(request: Any) -> Any:
+        headers = without_noise(dict(request.headers))
+        caught.append(
+            Sent(
+                method=request.method,
+                url=str(request.url),
+                headers=headers,
+                body=json.loads(request.content),
+            )
+        )
+        return httpx.Response(400, json={"error": {"message": "caught"}})
+
+    with (
+        mock.patch.dict(os.environ, clear=True),
+        httpx.Client(transport=httpx.MockTransport(answer)) as client,
+    ):
+        yield client, caught

@@ -1,0 +1,55 @@
+"""What vLLM's server reads takes every example body, and OpenAI's client, as vLLM advises, sends it so."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import pytest
+
+from tests.conformance.catching import of_wire
+from tests.conformance.sdk_echo import Sent, echo, without_noise
+from tests.conformance.strict_types import findings
+from tests.conformance.vllm_types import VllmRequest
+from tests.examples import Example
+
+EXAMPLES: Final = of_wire("vllm_chat")
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=str)
+def test_the_servers_types_accept_the_body(example: Example) -> None:
+    assert findings(VllmRequest, example.build().body) == []
+
+
+# the client's method asks for a model, which a server of one model does not
+@pytest.mark.parametrize("example", [each for each in EXAMPLES if "model" in each.body], ids=str)
+def test_openais_client_sends_what_the_build_states(example: Example) -> None:
+    settings = {"api_key": "test-key", "base_url": "http://localhost:8000/v1", **(example.settings or {})}
+    built = example.build(**settings)
+    sent = echo("openai_chat", built.body, **settings)
+    assert Sent(
+        method=sent.method, url=sent.url, headers=without_noise(sent.headers), body=sent.body
+    ) == Sent(
+        method=built.method,
+        url=built.url,
+        headers={"accept": "application/json"} | without_noise(built.headers),
+        body=built.body,
+    )
+
+
+@pytest.mark.parametrize(
+    ("edit", "expected"),
+    [
+        ({"verbosity": "low"}, ["verbosity: unknown key of VllmRequest"]),
+        ({"guided_regex": "a"}, ["guided_regex: unknown key of VllmRequest"]),
+        ({"top_k": 0.5}, ["top_k: 0.5 is not int or null"]),
+        (
+            {"messages": [{"role": "user", "content": [{"type": "file", "file": {"file_id": "f"}}]}]},
+            ["messages[0].content[0].type: 'file' is none of"],
+        ),
+    ],
+)
+def test_the_servers_types_bite(edit: dict[str, Any], expected: list[str]) -> None:
+    body = {"messages": [{"role": "user", "content": "hi"}]}
+    assert findings(VllmRequest, body) == []
+    found = findings(VllmRequest, body | edit)
+    assert [line[: len(start)] for line, start in zip(found, expected, strict=True)] == expected
