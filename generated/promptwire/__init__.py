@@ -16,11 +16,13 @@ if TYPE_CHECKING:
     from . import anthropic_messages as anthropic_messages
     from . import openai_chat as openai_chat
     from . import openai_responses as openai_responses
+    from . import openrouter_chat as openrouter_chat
 
 WIRES = (
     "anthropic_messages",
     "openai_chat",
     "openai_responses",
+    "openrouter_chat",
 )
 
 
@@ -45,5 +47,6 @@ __all__ = [
     "load_request",
     "openai_chat",
     "openai_responses",
+    "openrouter_chat",
 ]
 __all__ += promptwire_runtime.__all__
