@@ -107,7 +107,9 @@ def test_merge(case: str) -> None:
         ("{a: 1, b: 2, c: 3}", "{c: null, b: 2, x: 1}", ["a", "b", "x"]),
     ],
 )
-def test_new_keys_stand_after_the_key_before_them_or_in_the_place_of_a_removed_one(parent: str, patch: str, order: list[str]) -> None:
+def test_new_keys_follow_the_key_before_them_or_take_a_removed_place(
+    parent: str, patch: str, order: list[str]
+) -> None:
     specs = trees({"parent": f"slots: {parent}", "child": f"{{extends: parent, slots: {patch}}}"})
     merged = resolve(specs).tables["child"]
     assert list(plain(merged)["slots"]) == order

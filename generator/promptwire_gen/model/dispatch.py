@@ -87,10 +87,8 @@ def _variant_key(alternative: Alternative) -> str:
 
 
 def _can_meet(left: Alternative, right: Alternative) -> bool:
-    return left.slot == right.slot and _share_a_role(left, right)
-
-
-def _share_a_role(left: Alternative, right: Alternative) -> bool:
+    if left.union == "part" and left.slot != right.slot:
+        return False
     return not left.roles or not right.roles or bool(set(left.roles) & set(right.roles))
 
 
@@ -158,21 +156,6 @@ def check_writing(alternatives: Iterable[Alternative], notation: Notation) -> No
                     f'mark it as a form that is only read: "{_variant_key(later)}"',
                 )
                 break
-
-
-def check_slots(parts: Iterable[Alternative], notation: Notation) -> None:
-    """Refuse a part whose kind a fresh build already puts into another slot of the same message."""
-    first: list[Alternative] = []
-    for part in parts:
-        if not part.written:
-            continue
-        other = next((row for row in first if row.mode == part.mode and _share_a_role(row, part)), None)
-        if other is None or other.slot == part.slot:
-            first.append(part)
-            continue
-        message = f'"{part.key}" lands in {part.slot}, but "{other.key}" ({_at(other)}) lands in {other.slot}'
-        hint = f'one kind has one slot in a message; mark a form that is only read: "{_variant_key(part)}"'
-        notation.problem(part.span, "two-slots", message, hint)
 
 
 def _guard_differs(left: Alternative, right: Alternative) -> bool:

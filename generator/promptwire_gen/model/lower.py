@@ -12,7 +12,7 @@ from ..spec.load import LoadedSpec
 from ..spec.nodes import Node, Scalar, Table, kind_of
 from ..spec.notation import Field, Hole, Notation, Object, Shape, holes, words
 from .capabilities import check_capabilities
-from .dispatch import check_separation, check_slots, check_writing
+from .dispatch import check_separation, check_writing
 from .filters import ShapeFilter
 from .holes import check_body_holes, check_holes, check_whole
 from .message_shapes import message_shape
@@ -85,7 +85,6 @@ class _Lowering:
             sound = [row for row in alternatives if f"{row.union}.{row.key}" not in self.broken]
             check_separation(sound, self.notation)
             check_writing(sound, self.notation)
-            check_slots(sound, self.notation)
         keys, constants = self._words(body, messages, parts, unions)
         model = WireModel(
             name=settings.wire,
