@@ -73,6 +73,7 @@ from promptwire_runtime.values import (
     vendor_of,
     with_fields,
 )
+from promptwire_runtime.wire import Sent
 
 # ---- the JSON of this wire
 
@@ -601,7 +602,7 @@ Item: TypeAlias = "UserMessage | AssistantMessage | ToolMessage | SystemMessage"
 # ---- settings, rules and words
 
 
-def _transport(built: Built[Any]) -> tuple[str, dict[str, str], frozenset[str]]:
+def _transport(built: Built[Any]) -> Sent:
     """Give URL, headers and which of them are secret."""
     headers: dict[str, str] = {}
     headers["content-type"] = "application/json"
@@ -619,7 +620,9 @@ def _transport(built: Built[Any]) -> tuple[str, dict[str, str], frozenset[str]]:
         headers["authorization"] = f"Bearer {built.url_setting('auth_token')}"
     else:
         headers["x-api-key"] = "$ANTHROPIC_API_KEY"
-    return f"{built.url_setting('base_url')}/v1/messages", headers, frozenset({"authorization", "x-api-key"})
+    return Sent(
+        f"{built.url_setting('base_url')}/v1/messages", headers, frozenset({"authorization", "x-api-key"})
+    )
 
 
 WIRE = Wire(
@@ -753,6 +756,7 @@ WIRE = Wire(
         "api_key": Setting(),
         "auth_token": Setting(),
     },
+    urls=(("${base_url}/v1/messages", None, {}),),
     secrets={"api_key": "ANTHROPIC_API_KEY", "auth_token": "ANTHROPIC_AUTH_TOKEN"},
     rules=(
         Rule(
@@ -1127,8 +1131,7 @@ def read(body: Any, url: str | None = None) -> Reading:
     """
     found = body_to_read(body, WIRE, "messages")
     reader = Reader(WIRE, found.get("model"), url)
-    request = _read_body(found, reader)
-    return Reading(WIRE, found, reader.keep(request, _write_alone(request), found), _write_alone)
+    return reader.finish(_read_body(found, reader), found, _write_alone)
 
 
 def _write_alone(request: Request) -> Any:

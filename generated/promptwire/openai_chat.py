@@ -75,6 +75,7 @@ from promptwire_runtime.values import (
     vendor_of,
     with_fields,
 )
+from promptwire_runtime.wire import Sent
 
 # ---- the JSON of this wire
 
@@ -498,7 +499,7 @@ Item: TypeAlias = "SystemMessage | DeveloperMessage | UserMessage | AssistantMes
 # ---- settings, rules and words
 
 
-def _transport(built: Built[Any]) -> tuple[str, dict[str, str], frozenset[str]]:
+def _transport(built: Built[Any]) -> Sent:
     """Give URL, headers and which of them are secret."""
     headers: dict[str, str] = {}
     headers["content-type"] = "application/json"
@@ -510,7 +511,7 @@ def _transport(built: Built[Any]) -> tuple[str, dict[str, str], frozenset[str]]:
         headers["authorization"] = f"Bearer {built.url_setting('api_key')}"
     else:
         headers["authorization"] = "Bearer $OPENAI_API_KEY"
-    return f"{built.url_setting('base_url')}/chat/completions", headers, frozenset({"authorization"})
+    return Sent(f"{built.url_setting('base_url')}/chat/completions", headers, frozenset({"authorization"}))
 
 
 WIRE = Wire(
@@ -626,6 +627,7 @@ WIRE = Wire(
         "project": Setting(),
         "api_key": Setting(),
     },
+    urls=(("${base_url}/chat/completions", None, {}),),
     secrets={"api_key": "OPENAI_API_KEY"},
     rules=(
         Rule(
@@ -1139,8 +1141,7 @@ def read(body: Any, url: str | None = None) -> Reading:
     """
     found = body_to_read(body, WIRE, "messages")
     reader = Reader(WIRE, found.get("model"), url)
-    request = _read_body(found, reader)
-    return Reading(WIRE, found, reader.keep(request, _write_alone(request), found), _write_alone)
+    return reader.finish(_read_body(found, reader), found, _write_alone)
 
 
 def _write_alone(request: Request) -> Any:

@@ -76,6 +76,7 @@ from promptwire_runtime.values import (
     vendor_of,
     with_fields,
 )
+from promptwire_runtime.wire import Sent
 
 # ---- the JSON of this wire
 
@@ -533,7 +534,7 @@ Item: TypeAlias = "UserMessage | SystemMessage | DeveloperMessage | AssistantMes
 # ---- settings, rules and words
 
 
-def _transport(built: Built[Any]) -> tuple[str, dict[str, str], frozenset[str]]:
+def _transport(built: Built[Any]) -> Sent:
     """Give URL, headers and which of them are secret."""
     headers: dict[str, str] = {}
     headers["content-type"] = "application/json"
@@ -546,7 +547,7 @@ def _transport(built: Built[Any]) -> tuple[str, dict[str, str], frozenset[str]]:
         headers["authorization"] = f"Bearer {built.url_setting('api_key')}"
     else:
         headers["authorization"] = "Bearer $OPENAI_API_KEY"
-    return f"{built.url_setting('base_url')}/responses", headers, frozenset({"authorization"})
+    return Sent(f"{built.url_setting('base_url')}/responses", headers, frozenset({"authorization"}))
 
 
 WIRE = Wire(
@@ -680,6 +681,7 @@ WIRE = Wire(
         "project": Setting(),
         "api_key": Setting(),
     },
+    urls=(("${base_url}/responses", None, {}),),
     secrets={"api_key": "OPENAI_API_KEY"},
     rules=(
         Rule(
@@ -1058,8 +1060,7 @@ def read(body: Any, url: str | None = None) -> Reading:
     """
     found = body_to_read(body, WIRE)
     reader = Reader(WIRE, found.get("model"), url)
-    request = _read_body(found, reader)
-    return Reading(WIRE, found, reader.keep(request, _write_alone(request), found), _write_alone)
+    return reader.finish(_read_body(found, reader), found, _write_alone)
 
 
 def _write_alone(request: Request) -> Any:

@@ -1668,6 +1668,15 @@ def test_example_is_read_and_built_again(row: dict[str, Any]) -> None:
     assert again.request == reading.request
 
 
+@pytest.mark.parametrize("row", BODIES, ids=_names(BODIES))
+def test_example_url_is_read_and_built_again(row: dict[str, Any]) -> None:
+    request = load_request(row["request"])
+    url = wire.build(request, settings=row["settings"], policies=Policies(**row["policies"])).url
+    reading = wire.read(row["body"], url)
+    again = wire.build(reading.request, settings=reading.settings, policies="verbatim")
+    assert (again.url, again.body) == (url, row["body"])
+
+
 @pytest.mark.parametrize("row", ERRORS, ids=_names(ERRORS))
 def test_example_is_refused(row: dict[str, Any]) -> None:
     request = load_request(row["request"])

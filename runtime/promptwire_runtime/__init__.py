@@ -58,7 +58,7 @@ from .reading import Reading
 from .request import Message, Request
 from .rules import Rule
 from .tools import AnyTool, CustomTool, HostedTool, Tool, ToolAddition, ToolGroup
-from .wire import Setting, Wire
+from .wire import Setting, Signing, Wire
 
 if TYPE_CHECKING:
     from .dumping import dump_request as dump_request
@@ -83,7 +83,7 @@ __all__ = [
     "HostedResult", "HostedTool", "Image", "Instruction", "InvalidRequest", "ItemReference", "Json", "Kept",
     "LoadError", "Message", "MissingField", "NoPlace", "Note", "Opaque", "Options", "Part", "Policies", "PolicyError",
     "PromptwireError", "Provenance", "Reading", "Reasoning", "ReasoningOptions", "Refusal", "Refused", "Request",
-    "RequestError", "ResponseFormat", "Rule", "SearchResult", "Setting", "SettingError", "Text", "Tool",
+    "RequestError", "ResponseFormat", "Rule", "SearchResult", "Setting", "SettingError", "Signing", "Text", "Tool",
     "ToolAddition", "ToolCall", "ToolChoice", "ToolGroup", "ToolReference", "ToolResult", "Upload", "Video", "Wire",
     "Words", "assistant", "developer", "document_data", "document_url", "image_data", "image_url",
     "system", "tool_result", "user",

@@ -16,7 +16,7 @@ from .rule_paths import spec_word
 
 if TYPE_CHECKING:
     from .rules import Rule
-    from .wire import Wire
+    from .wire import Sent, Signing, Wire
 
 BodyT = TypeVar("BodyT")
 
@@ -35,7 +35,7 @@ class Built(Generic[BodyT]):
     policies: Policies = STRICT
     # made when they are first needed: most builds need none of them
     _notes: list[Note] | None = None
-    _sent: tuple[str, dict[str, str], frozenset[str]] | None = None
+    _sent: Sent | None = None
 
     def configure(self, settings: Mapping[str, Any] | None, policies: Policies | str) -> None:
         """Take settings and policies; raises SettingError or PolicyError."""
@@ -59,12 +59,17 @@ class Built(Generic[BodyT]):
     @property
     def url(self) -> str:
         """The URL."""
-        return self._transport()[0]
+        return self._transport().url
 
     @property
     def headers(self) -> dict[str, str]:
         """The headers; a credential that was not given stands as `$NAME` of its environment variable."""
-        return dict(self._transport()[1])
+        return dict(self._transport().headers)
+
+    @property
+    def signing(self) -> Signing | None:
+        """The signature that the caller's signer must add; None where headers say all."""
+        return self._transport().signing
 
     @property
     def digest(self) -> str:
@@ -97,11 +102,15 @@ class Built(Generic[BodyT]):
         """Give the request as a curl command; credentials are always shown as environment variables."""
         import shlex
 
-        url, headers, secret = self._transport()
-        lines = [f"curl -X {self.method} {shlex.quote(url)}"]
-        for name, value in headers.items():
-            if name in secret:
-                lines.append(f'-H "{name}: {self._placeholders()[1][name]}"')
+        sent = self._transport()
+        lines = [f"curl -X {self.method} {shlex.quote(sent.url)}"]
+        if sent.signing is not None:
+            signed = f"aws:amz:{sent.signing.region}:{sent.signing.service}"
+            lines.append(f"--aws-sigv4 {shlex.quote(signed)}")
+            lines.append(f'--user "${sent.signing.env}:$AWS_SECRET_ACCESS_KEY"')
+        for name, value in sent.headers.items():
+            if name in sent.secret:
+                lines.append(f'-H "{name}: {self._placeholders().headers[name]}"')
             else:
                 lines.append(f"-H {shlex.quote(f'{name}: {value}')}")
         lines.append(f"--data {shlex.quote(_dump(self.body))}")
@@ -113,12 +122,12 @@ class Built(Generic[BodyT]):
         shown = repr(model) if isinstance(model, str) else type(model).__name__
         return f"<Built {self.wire.name} model={shown} notes={len(self.notes)}>"
 
-    def _transport(self) -> tuple[str, dict[str, str], frozenset[str]]:
+    def _transport(self) -> Sent:
         if self._sent is None:
             self._sent = self.wire.transport(self)
         return self._sent
 
-    def _placeholders(self) -> tuple[str, dict[str, str], frozenset[str]]:
+    def _placeholders(self) -> Sent:
         secrets = self.wire.secrets
         given = {name: value for name, value in (self.settings or {}).items() if value is not None}
         shown = given | {name: f"${secrets[name]}" for name in given if name in secrets}
@@ -135,11 +144,13 @@ class Built(Generic[BodyT]):
         return self.wire.settings[name].default
 
     def url_setting(self, name: str) -> str:
-        """Give the text of a setting that the URL or a header needs."""
+        """Give the text of the model or of a setting that the URL or a header needs; a list joined by commas."""
         value = self.request.model if name == "model" else self.setting(name)
+        if value is None and name == "model":
+            raise MissingField("model is missing: the URL needs it", wire=self.wire.name, field="model")
         if value is None:
             raise SettingError(f"{self.wire.name}: the setting {name} is needed: settings={{{name!r}: ...}}")
-        return str(value)
+        return ",".join(value) if type(value) in (list, tuple) else str(value)
 
     def note(self, action: str, node: object, field: str, why: str) -> None:
         """Add one row."""

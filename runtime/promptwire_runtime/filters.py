@@ -109,3 +109,37 @@ def write_word(value: bool, yes: str, no: str) -> str:
 def read_word(value: Any, yes: str, no: str) -> bool | None:
     """Read one of two words as a bool."""
     return True if value == yes else False if value == no else None
+
+
+def write_segment(value: str) -> str:
+    """Percent-encode text so that it is one segment of a URL's path; `@` stays."""
+    return _encoded(value, "@")
+
+
+def read_segment(value: Any) -> str | None:
+    """Read percent-encoded text."""
+    from urllib.parse import unquote
+
+    try:
+        return unquote(value, errors="strict") if type(value) is str else None
+    except UnicodeDecodeError:
+        return None
+
+
+def write_path(value: str) -> str:
+    """Percent-encode text as several segments of a URL's path: slashes stay."""
+    return _encoded(value, "/@")
+
+
+def read_path(value: Any) -> str | None:
+    """Read percent-encoded text."""
+    return read_segment(value)
+
+
+def _encoded(value: str, safe: str) -> str:
+    from urllib.parse import quote
+
+    try:
+        return quote(value, safe=safe)
+    except UnicodeEncodeError as error:
+        raise InvalidRequest(f"the text cannot stand in a URL: {error}", value=value) from None

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from functools import cached_property
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from .built import Built, start
 from .errors import BodyError
@@ -22,6 +22,9 @@ from .request import Message, Request
 from .values import as_object
 from .wire import Wire
 
+if TYPE_CHECKING:
+    from .urls import Shown
+
 NodeT = TypeVar("NodeT")
 _UNMARKABLE = object()
 
@@ -29,17 +32,34 @@ _UNMARKABLE = object()
 class Reader:
     """The state of one reading: it compares every node with what a fresh build writes for it."""
 
-    __slots__ = ("built", "origin", "role", "url", "wire")
+    __slots__ = ("built", "origin", "role", "shown", "wire")
 
     def __init__(self, wire: Wire, model: Any, url: str | None = None) -> None:
         """Prepare to read one body that was sent to `url`."""
         model = model if type(model) is str else None
-        self.url = url
         self.wire = wire
+        self.shown: Shown | None = None
+        if type(url) is str:
+            from .urls import read_url
+
+            self.shown = read_url(wire, url, model)
+            model = self.shown.model if self.shown is not None and model is None else model
         self.built: Built[Any] = start(wire, Request(model))
         self.built.configure(None, VERBATIM)
         self.origin = Provenance(wire.name, model)
         self.role = wire.decide(model, None).role
+
+    def finish(self, request: Request, found: dict[str, Any], write: Callable[[Request], Any]) -> Reading:
+        """Add what only the URL says, and keep on the request how its body differs from a fresh one."""
+        said: dict[str, Any] = {}
+        if self.shown is not None:
+            for name in ("model", "stream"):
+                value = getattr(self.shown, name)
+                if value is not None and getattr(request, name) is None:
+                    said[name] = value
+        request = replace(request, **said) if said else request
+        settings = self.shown.settings if self.shown is not None else {}
+        return Reading(self.wire, found, self.keep(request, write(request), found), write, settings)
 
     def remember(
         self,
@@ -188,6 +208,7 @@ class Reading:
     """What `read` returns.
 
     request  the neutral Request, with its form memory
+    settings what the URL shows of the build's settings, defaults aside
     leaves   how many JSON leaves the body has
     kept     how many of them no neutral field holds (unknown keys, elements that no shape knows)
     understood  how many landed in neutral fields: the request without any memory builds them again
@@ -195,9 +216,15 @@ class Reading:
     """
 
     def __init__(
-        self, wire: Wire, body: dict[str, Any], request: Request, write: Callable[[Request], Any]
+        self,
+        wire: Wire,
+        body: dict[str, Any],
+        request: Request,
+        write: Callable[[Request], Any],
+        settings: Mapping[str, Any],
     ) -> None:
         """Hold the result; the counts are made when they are asked for."""
+        self.settings = dict(settings)
         self.wire = wire
         self.body = body
         self.request = request

@@ -28,16 +28,48 @@ class Setting(Node):
     listed: bool = False
 
 
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Signing(Node):
+    """A signature that the caller's signer must add to a request, since it depends on keys and time.
+
+    scheme  `aws_sigv4`: AWS Signature Version 4
+    env     the environment variable that usually holds the id of the key
+    """
+
+    scheme: str
+    service: str
+    region: str
+    env: str = "AWS_ACCESS_KEY_ID"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Sent(Node):
+    """What goes with a body: URL, headers, the names of secret headers, and what is to be signed."""
+
+    url: str
+    headers: Mapping[str, str]
+    secret: frozenset[str]
+    signing: Signing | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Wire(Node):
-    """One API's request format."""
+    """One API's request format.
+
+    urls         the forms of the URL: text with holes, stream flag, settings; the first that holds is written
+    url_filters  how what a filter wrote into a URL is read
+    stand_in     the setting whose value rules look at instead of the model
+    """
 
     name: str
     title: str
     method: str
     words: Words
-    transport: Callable[[Built[Any]], tuple[str, dict[str, str], frozenset[str]]]
+    transport: Callable[[Built[Any]], Sent]
     settings: Mapping[str, Setting] = field(default_factory=dict[str, Setting])
+    urls: tuple[tuple[str, bool | None, Mapping[str, tuple[str, ...]]], ...] = ()
+    url_filters: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict[str, "Callable[[Any], Any]"])
+    stand_in: str | None = None
     rules: tuple[Rule, ...] = ()
     common: frozenset[str] = frozenset()
     batch: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -49,7 +81,8 @@ class Wire(Node):
         if settings is None and model in self.decisions:
             return self.decisions[model]
         chosen = {name: setting.default for name, setting in self.settings.items()} | dict(settings or {})
-        rules = tuple([rule for rule in self.rules if rule.holds(model, chosen)])
+        named = chosen.get(self.stand_in) if self.stand_in is not None else None
+        rules = tuple([rule for rule in self.rules if rule.holds(named or model, chosen)])
         decision = Decision(rules, OPTION_NAMES, self.common)
         if settings is None:
             if len(self.decisions) >= _MOST_DECISIONS:

@@ -121,7 +121,7 @@ def test_sections_are_plain_data() -> None:
         "docs": ("https://example.com/docs",),
         "transport": {
             "method": "POST",
-            "url": "${base_url}/chat",
+            "url": ({"url": "${base_url}/chat"},),
             "headers": {"content-type": "application/json", "x-beta?": "$betas|comma"},
             "auth": ({"header": "authorization", "value": "Bearer ${api_key}", "env": "SMALL_API_KEY"},),
             "settings": {

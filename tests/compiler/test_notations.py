@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 from collections.abc import Iterator
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -24,8 +21,8 @@ from promptwire import (
     assistant,
     user,
 )
-from promptwire_gen.layout import Layout, find_layout
-from promptwire_gen.pipeline import compile_project
+
+from .compiled import load_wire
 
 SPEC = """
 wire: small_wire
@@ -69,25 +66,8 @@ parts:
 
 @pytest.fixture(scope="module")
 def wire(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    root = tmp_path_factory.mktemp("notations")
-    specs = root / "provider_specs"
-    specs.mkdir()
-    (specs / "small_wire.yaml").write_text(SPEC, "utf-8")
-    layout = Layout(root, specs, find_layout(Path(__file__)).templates, root / "generated")
-    text = compile_project(layout).files["promptwire/small_wire.py"]
-    place = root / "small_wire.py"
-    place.write_text(text, "utf-8")
-    yield _load(place)
+    yield load_wire(tmp_path_factory.mktemp("notations"), "small_wire", SPEC)
     del sys.modules["small_wire"]
-
-
-def _load(place: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location("small_wire", place)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["small_wire"] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 def test_gathered_tools_marks_and_layers_are_written(wire: Any) -> None:

@@ -143,7 +143,7 @@ REFUSED: dict[str, tuple[str, str, str]] = {
         "model: o1*,",
         "model: 1,",
         """\
-        24:19: wrong-type: rules[0].when.model[0] must be text, not a number
+        24:19: wrong-type: rules[0].when.model must be text, not a number
            24 |   - when: {model: 1, settings: {version: v2}, given: [reasoning.budget]}
               |                   ^ put it in quotes""",
     ),
@@ -159,7 +159,7 @@ REFUSED: dict[str, tuple[str, str, str]] = {
         "https://example.com/docs",
         "http://example.com/docs",
         """\
-        3:7: bad-value: docs[0] must be a link that begins with https://
+        3:7: bad-value: docs must be a link that begins with https://
             3 | docs: http://example.com/docs
               |       ^^^^^^^^^^^^^^^^^^^^^^^""",
     ),

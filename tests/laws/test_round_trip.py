@@ -12,7 +12,7 @@ from hypothesis import given, reject
 from hypothesis import strategies as st
 
 import promptwire
-from promptwire_runtime import BodyError, Built, Reading, Request, RequestError, SettingError
+from promptwire_runtime import BodyError, Built, MissingField, Reading, Request, RequestError, SettingError
 from promptwire_runtime.json_values import count_leaves, same
 from promptwire_runtime.reading import without_memory
 from tests.laws.strategies import damaged, example_bodies, fitting, law
@@ -26,7 +26,7 @@ def built(wire: str, request: Request, policies: str) -> tuple[Any, str | None]:
     body = json.loads(made.json())
     try:
         return body, made.url
-    except SettingError:  # a URL with a host of the caller's own, or with the model
+    except (MissingField, SettingError):  # a URL with a host of the caller's own, or with the model
         return body, None
 
 

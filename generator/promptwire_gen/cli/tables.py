@@ -30,25 +30,31 @@ def show_capabilities(rows: Sequence[Mapping[str, Any]]) -> None:
 
 
 def show_results(results: Sequence[ApiResult]) -> None:
-    """Print what a round trip gave, one row an API and wire, with a total where there are several."""
+    """Print what a round trip gave, one row an API and wire, with a total where there are several.
+
+    The last column is the share of URLs that came back to the letter, where there are any.
+    """
     table = Table(box=None, pad_edge=False)
     for title in ("api", "wire"):
         table.add_column(title, overflow="fold")
-    for title in ("rows", "reproduced", "shapes", "reproduced", "leaves", "understood"):
+    with_urls = any(result.urls for result in results)
+    urls = ("URLs",) if with_urls else ()
+    for title in ("rows", "reproduced", "shapes", "reproduced", "leaves", "understood", *urls):
         table.add_column(title, justify="right", no_wrap=True)
     for result in results:
-        table.add_row(*map(Text, (result.api, result.wire)), *_counts([result]))
+        table.add_row(*map(Text, (result.api, result.wire)), *_counts([result], with_urls=with_urls))
     if len(results) > 1:
-        table.add_row("all", "", *_counts(results))
+        table.add_row("all", "", *_counts(results, with_urls=with_urls))
     console().print(table)
 
 
-def _counts(results: Sequence[ApiResult]) -> list[str]:
-    pairs = (("rows", "reproduced"), ("shapes", "shapes_reproduced"), ("leaves", "understood"))
+def _counts(results: Sequence[ApiResult], *, with_urls: bool) -> list[str]:
+    pairs = [("rows", "reproduced"), ("shapes", "shapes_reproduced"), ("leaves", "understood")]
     cells: list[str] = []
-    for whole, part in pairs:
+    for whole, part in [*pairs, ("urls", "urls_reproduced")] if with_urls else pairs:
         total, reached = (sum(getattr(result, name) for result in results) for name in (whole, part))
-        cells += [f"{total:,}", _share(reached, total)]
+        share = _share(reached, total) if total else "-"
+        cells += [share] if whole == "urls" else [f"{total:,}", share]
     return cells
 
 

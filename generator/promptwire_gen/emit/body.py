@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ..model.neutral import COMMON_OPTIONS, COMMON_REQUEST_FIELDS, DOTTED, OPTIONS, REQUEST
+from ..model.transport import names_model
 from ..model.wire import WireModel
-from ..spec.notation import Choice, Field, Hole, Object, Shape, holes
+from ..spec.notation import Choice, Field, Hole, Object, Shape, holes, required_holes
 from .nodes import Function
 from .places import Place
 from .python import Expression, Statement, call, code, frozen_words, literal, name
@@ -156,11 +157,7 @@ class BodyEmitter:
         if model.carried_options != frozenset(OPTIONS):
             out.append(("if not options.given <= _OPTIONS:", ["built.lost_options(_OPTIONS)"]))
         for field_name in REQUEST:
-            if (
-                field_name in model.carried_request
-                or field_name in COMMON_REQUEST_FIELDS
-                or field_name in DOTTED
-            ):
+            if field_name in model.carried or field_name in COMMON_REQUEST_FIELDS or field_name in DOTTED:
                 continue
             report = f'built.lost(request, "{field_name}")'
             out.append((f"if request.{field_name} is not None:", [report]))
@@ -171,12 +168,22 @@ class BodyEmitter:
     def _common_losses(self) -> list[Statement]:
         model = self.model.body
         out: list[Statement] = []
+        if "model" not in model.carried:
+            out.append(("if request.model is not None:", ['built.lost(request, "model")']))
+        elif "model" in model.url_fields and not self._requires_model():
+            out.append(("if request.model is None:", ['built.missing(request, "model")']))
         if "tools" not in model.carried_request:
             out.append(("if request.tools:", ['built.lost(request, "tools")']))
         placed = self.model.instructions.placement == "first_message"
         if "instructions" not in model.carried_request and not placed:
             out.append(("if request.instructions:", ['built.lost(request, "instructions")']))
         return out
+
+    def _requires_model(self) -> bool:
+        """Whether the body itself reports a missing model, or a form of the URL may do without one."""
+        if any(hole.path == ("model",) for hole in required_holes(self.model.body.shape)):
+            return True
+        return not all(names_model(form) for form in self.model.transport.url)
 
     def _dotted_losses(self, head: str, fields: frozenset[str]) -> list[Statement]:
         always = {

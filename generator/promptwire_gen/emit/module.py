@@ -66,6 +66,9 @@ def module_context(model: WireModel, filters: Mapping[str, ShapeFilter], templat
         "batch": transport.batch(),
         "transport": transport.function(),
         "settings": transport.settings(),
+        "urls": transport.urls(),
+        "url_filters": transport.url_filters(),
+        "stand_in": transport.stand_in(),
         "secrets": code(literal(transport.secrets)),
         "keys": code(frozen_words(model.keys)),
         "words": code(frozen_words(model.constants)),
@@ -235,7 +238,7 @@ def capabilities(model: WireModel) -> dict[str, Any]:
         },
         "parts": parts,
         "options": sorted(model.body.carried_options),
-        "request": sorted(model.body.carried_request - model.body.carried_options),
+        "request": sorted(model.body.carried - model.body.carried_options),
         "response_formats": list(dict.fromkeys(row.mode for row in model.unions["response_format"])),
         "reasoning": sorted(
             {h.path[1] for h in holes(model.body.shape) if h.path[0] == "reasoning" and len(h.path) == 2}

@@ -122,6 +122,18 @@ def equals(value: Expression, other: Expression) -> Expression:
     return cst.Comparison(value, [cst.ComparisonTarget(cst.Equal(), other)])
 
 
+def is_one_of(value: Expression, others: Sequence[Expression]) -> Expression:
+    """`value == other`, or `value in (other, another)`."""
+    if len(others) == 1:
+        return equals(value, others[0])
+    return cst.Comparison(value, [cst.ComparisonTarget(cst.In(), tuple_of(others))])
+
+
+def negated(value: Expression) -> Expression:
+    """`not value`."""
+    return cst.UnaryOperation(cst.Not(), value)
+
+
 def contains(key: str, subject: Expression) -> Expression:
     """`"key" in subject`."""
     return cst.Comparison(literal(key), [cst.ComparisonTarget(cst.In(), subject)])

@@ -6,12 +6,29 @@ import re
 from collections.abc import Mapping
 
 from ..model.filters import ShapeFilter
+from ..model.transport import INSIDE
 from ..model.wire import WireModel
+from ..spec.schema import Auth, Condition
 from .imports import Imports
 from .nodes import Function
-from .python import Expression, Statement, call, code, frozen_words, interpolation, literal, name
+from .python import (
+    Expression,
+    Statement,
+    all_of,
+    attribute,
+    call,
+    code,
+    display,
+    frozen_words,
+    interpolation,
+    is_given,
+    is_one_of,
+    literal,
+    name,
+    negated,
+    tuple_of,
+)
 
-_INSIDE = re.compile(r"\$\{([^{}]*)\}")
 _HOLE = re.compile(r"\$([a-z_][a-z0-9_]*)((?:\|[a-z_]+)*)")
 
 
@@ -31,7 +48,7 @@ class TransportEmitter:
         found = {
             name: auth.env or name.upper()
             for auth in self.transport.auth
-            for name in _INSIDE.findall(auth.value)
+            for name, _ in INSIDE.findall(auth.value or "")
         }
         return dict(sorted(found.items()))
 
@@ -60,22 +77,82 @@ class TransportEmitter:
         batch: dict[str, str] = self.transport.batch or {}
         return code(literal({key: word.removeprefix("$") for key, word in batch.items()}))
 
+    def urls(self) -> str:
+        """The forms of the URL as rows of text, stream flag and settings, the first that holds first."""
+        rows = [
+            tuple_of([
+                literal(form.url),
+                literal(form.when.stream),
+                display([(key, call("tuple", literal(list(values)))) for key, values in form.when.settings.items()]),
+            ])
+            for form in self.transport.url
+        ]  # fmt: skip
+        return code(tuple_of(rows))
+
+    def url_filters(self) -> str:
+        """The functions that read what a filter wrote into the URL, by the filter's name."""
+        used = {
+            word
+            for form in self.transport.url
+            for _, row in INSIDE.findall(form.url)
+            for word in row.split("|")[1:]
+        }
+        reads = {word: self.filters[word].reads for word in sorted(used)}
+        rows = [(word, name(self.imports.function(read))) for word, read in reads.items() if read is not None]
+        return code(display(rows))
+
+    def stand_in(self) -> str:
+        """The setting that rules look at instead of the model."""
+        found = [key for key, setting in self.transport.settings.items() if setting.stands_for == "model"]
+        return code(literal(found[0] if found else None))
+
     def function(self) -> Function:
-        """`_transport(built) -> (url, headers, names of secret headers)`."""
-        header = "def _transport(built: Built[Any]) -> tuple[str, dict[str, str], frozenset[str]]:"
+        """`_transport(built) -> Sent`: URL, headers, which of them are secret, and what is to be signed."""
+        self.imports.use("promptwire_runtime.wire", "Sent")
         body: list[Statement] = ["headers: dict[str, str] = {}"]
         for key, value in self.transport.headers.items():
             body += self._header(key, value)
+        signs = any(auth.sign is not None for auth in self.transport.auth)
+        if signs:
+            self.imports.use("promptwire_runtime.wire", "Signing")
+            body.append("signing: Signing | None = None")
         body += self._auth()
-        secret = sorted({auth.header for auth in self.transport.auth})
-        url = self._text(self.transport.url)
-        body.append(f"return {url}, headers, {code(frozen_words(secret))}")
+        *cases, last = self.transport.url
+        for index, form in enumerate(cases):
+            test = code(all_of(self._tests(form.when)) or literal(True))
+            body.append((f"{'elif' if index else 'if'} {test}:", [f"url = {self._text(form.url)}"]))
+        if cases:
+            body.append(("else:", [f"url = {self._text(last.url)}"]))
+        url = "url" if cases else self._text(last.url)
+        secret = code(
+            frozen_words(sorted({auth.header for auth in self.transport.auth if auth.header is not None}))
+        )
+        body.append(f"return Sent({url}, headers, {secret}{', signing' if signs else ''})")
+        header = "def _transport(built: Built[Any]) -> Sent:"
         return Function(header, "Give URL, headers and which of them are secret.", body)
 
+    def _tests(self, when: Condition) -> list[Expression]:
+        """What must hold, as expressions over `built`."""
+        tests: list[Expression] = []
+        if when.stream is not None:
+            streams = attribute(attribute(name("built"), "request"), "stream")
+            tests.append(streams if when.stream else negated(streams))
+        for key, values in when.settings.items():
+            tests.append(is_one_of(call("built.setting", literal(key)), [literal(value) for value in values]))
+        return tests
+
     def _text(self, template: str) -> str:
-        pieces = _INSIDE.split(template)
-        values: list[Expression] = [call("built.url_setting", literal(name)) for name in pieces[1::2]]
-        return code(interpolation(pieces[::2], values)) if values else code(literal(template))
+        pieces = INSIDE.split(template)
+        values = [
+            self._filtered(call("built.url_setting", literal(key)), used)
+            for key, used in zip(pieces[1::3], pieces[2::3], strict=True)
+        ]
+        return code(interpolation(pieces[::3], values)) if values else code(literal(template))
+
+    def _filtered(self, value: Expression, used: str) -> Expression:
+        for word in filter(None, used.split("|")):
+            value = call(self.imports.function(self.filters[word].writes), value)
+        return value
 
     def _header(self, key: str, value: str) -> list[Statement]:
         header = key.removesuffix("?")
@@ -91,17 +168,40 @@ class TransportEmitter:
         return [(test, [f"{target} = str({code(shown)})" if not hole[2] else f"{target} = {code(shown)}"])]
 
     def _auth(self) -> list[Statement]:
-        """The first credential that is given; when none is, the first one's placeholder."""
+        """A credential that is given; else a signature; else the placeholder of a credential."""
+        rows = self.transport.auth
+        shown = [auth for auth in rows if auth.header is not None]
+        cases = [
+            (
+                [is_given(call("built.setting", literal(_credential(auth)))), *self._tests(auth.when)],
+                self._shows(auth),
+            )
+            for auth in shown
+        ]
+        cases += [(self._tests(auth.when), self._signs(auth)) for auth in rows if auth.sign is not None]
+        cases += [(self._tests(auth.when), self._placeholder(auth)) for auth in shown]
         out: list[Statement] = []
-        word = "if"
-        for auth in self.transport.auth:
-            name = _INSIDE.findall(auth.value)[0]
-            test = f"{word} built.setting({code(literal(name))}) is not None:"
-            out.append((test, [f"headers[{code(literal(auth.header))}] = {self._text(auth.value)}"]))
-            word = "elif"
-        if self.transport.auth:
-            first = self.transport.auth[0]
-            pieces = _INSIDE.split(first.value)
-            placeholder = f"${first.env or pieces[1].upper()}".join(pieces[::2])
-            out.append(("else:", [f"headers[{code(literal(first.header))}] = {code(literal(placeholder))}"]))
+        for tests, then in cases:
+            test = all_of(tests)
+            if test is None:
+                out.append(("else:", then) if out else then[0])
+                break
+            out.append((f"{'elif' if out else 'if'} {code(test)}:", then))
         return out
+
+    def _shows(self, auth: Auth) -> list[Statement]:
+        return [f"headers[{code(literal(auth.header))}] = {self._text(auth.value or '')}"]
+
+    def _signs(self, auth: Auth) -> list[Statement]:
+        texts = ", ".join(self._text(text or "") for text in (auth.sign, auth.service, auth.region))
+        key = f", {code(literal(auth.env))}" if auth.env is not None else ""
+        return [f"signing = Signing({texts}{key})"]
+
+    def _placeholder(self, auth: Auth) -> list[Statement]:
+        pieces = INSIDE.split(auth.value or "")
+        shown = f"${auth.env or pieces[1].upper()}".join(pieces[::3])
+        return [f"headers[{code(literal(auth.header))}] = {code(literal(shown))}"]
+
+
+def _credential(auth: Auth) -> str:
+    return str(INSIDE.findall(auth.value or "")[0][0])

@@ -39,5 +39,7 @@ BUILTIN = {
         _pair("prefix", 1),
         _pair("format", 1),
         _pair("word", 2),
+        _pair("segment"),
+        _pair("path"),
     )
 }

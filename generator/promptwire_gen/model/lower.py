@@ -33,7 +33,7 @@ from .neutral import (
 )
 from .part_keys import part_key, union_key
 from .rules import check_rules
-from .transport import check_transport
+from .transport import check_address, check_transport, url_fields
 from .wire import Alternative, Body, Instructions, MessageShape, WireModel
 
 _UNION_KINDS: dict[str, tuple[Kind | None, tuple[str, ...] | None]] = {
@@ -113,6 +113,8 @@ class _Lowering:
         if "body" not in self.broken:
             check_rules(model, spec, self.notation)
         check_transport(spec, self.filters, self.notation)
+        if self.broken.isdisjoint(("body", "transport")):
+            check_address(spec, body, self.notation)
         return model
 
     @contextmanager
@@ -157,6 +159,7 @@ class _Lowering:
             vendor=frozenset(
                 hole.path[1] for hole in found if hole.path[0] == "vendor" and len(hole.path) == 2
             ),
+            url_fields=url_fields(self.spec.model.transport),
         )
 
     # ---- messages

@@ -1,4 +1,4 @@
-"""Checks on the texts of the transport section: URL, headers and credentials."""
+"""Checks on the texts of the transport section, and which neutral fields the URL says."""
 
 from __future__ import annotations
 
@@ -6,45 +6,114 @@ import re
 from collections.abc import Mapping
 
 from ..problems import Span, did_you_mean, quote
-from ..spec.explain import Path, node_at
+from ..spec.explain import Path, node_at, written
 from ..spec.load import LoadedSpec
 from ..spec.nodes import Scalar, part_of
 from ..spec.notation import Notation
+from ..spec.schema import Transport, UrlForm
 from .filters import ShapeFilter
+from .wire import Body
 
-_INSIDE = re.compile(r"\$\{[a-z_][a-z0-9_]*\}")
+INSIDE = re.compile(r"\$\{([a-z_][a-z0-9_]*)((?:\|[a-z_]+)*)\}")
+_BRACED = re.compile(r"\$\{[a-z_][a-z0-9_]*((?:\|[^{}|]*)*)\}")
 _DOLLAR = re.compile(r"\$(?:\{[^{}$]*\}?|[a-z0-9_$]*)")
 _WHOLE = re.compile(r"\$[a-z_][a-z0-9_]*((?:\|[^|]*)*)")
 _FILTER = re.compile(r"[a-z_]+")
 
 
+def url_fields(transport: Transport) -> frozenset[str]:
+    """The neutral fields that some form of the URL says: `model`, `stream`."""
+    found: set[str] = set()
+    for form in transport.url:
+        if names_model(form):
+            found.add("model")
+        if form.when.stream is not None:
+            found.add("stream")
+    return frozenset(found)
+
+
+def names_model(form: UrlForm) -> bool:
+    """Tell whether a form of the URL has the model in it."""
+    return any(hole == "model" for hole, _ in INSIDE.findall(form.url))
+
+
 def check_transport(spec: LoadedSpec, filters: Mapping[str, ShapeFilter], notation: Notation) -> None:
     """Check how holes are written and which filters they use; which settings they name is checked before."""
     transport = spec.model.transport
-    _check_text(transport.url, spec, ("transport", "url"), notation)
+    for index, form in enumerate(transport.url):
+        path: Path = ("transport", "url", index, "url")
+        _check_text(form.url, spec, path, filters, notation, reads=True)
+        if not all(INSIDE.split(form.url)[3:-1:3]):
+            message = f"{quote(form.url)} has two holes with nothing between them"
+            hint = "put text between them: nothing tells where the first ends"
+            notation.problem(_span(spec, path), "bad-hole", message, hint)
     for index, auth in enumerate(transport.auth):
-        _check_text(auth.value, spec, ("transport", "auth", index, "value"), notation)
+        for name, text in (("value", auth.value), ("region", auth.region)):
+            if text is not None:
+                _check_text(text, spec, ("transport", "auth", index, name), filters, notation)
     for header, value in transport.headers.items():
         path = ("transport", "headers", header)
         whole = _WHOLE.fullmatch(value)
         if whole is None:
-            _check_text(value, spec, path, notation)
+            _check_text(value, spec, path, filters, notation)
             continue
         for used in whole[1].split("|")[1:]:
             _check_filter(used, spec.span_of(path), filters, notation)
 
 
-def _check_text(text: str, spec: LoadedSpec, path: Path, notation: Notation) -> None:
-    """Refuse every $ that begins no ${setting}."""
+def check_address(spec: LoadedSpec, body: Body, notation: Notation) -> None:
+    """Refuse forms of the URL that would lose the model or the stream flag, which no key of the body holds."""
+    forms = spec.model.transport.url
+    said = url_fields(spec.model.transport)
+    for index, form in enumerate(forms):
+        span = _span(spec, ("transport", "url", index, "url"))
+        if "model" in said and "model" not in body.carried_request and not names_model(form):
+            hint = "write ${model|segment} in it, or model?: $model in the body"
+            message = "neither this form of the URL nor the body has a place for the model"
+            notation.problem(span, "lost-value", message, hint)
+        if "stream" not in said or "stream" in body.carried_request or form.when.stream is not None:
+            continue
+        if not any(row.when.stream and _same_place(row, form) for row in forms[:index]):
+            message = "a streamed request would be sent to this form like any other"
+            hint = "put a form with the same settings and stream: true before it, or write stream?: $stream in the body"
+            notation.problem(span, "lost-value", message, hint)
+
+
+def _same_place(streamed: UrlForm, form: UrlForm) -> bool:
+    """Tell whether a form with `stream` holds for every streamed request that would reach the other."""
+    return streamed.when.model_copy(update={"stream": None}).covers(form.when)
+
+
+def _span(spec: LoadedSpec, path: Path) -> Span:
+    return spec.span_of(written(spec.tree, path))
+
+
+def _check_text(
+    text: str,
+    spec: LoadedSpec,
+    path: Path,
+    filters: Mapping[str, ShapeFilter],
+    notation: Notation,
+    *,
+    reads: bool = False,
+) -> None:
+    """Refuse every $ that begins no ${setting}, and every filter that does not fit."""
+    path = written(spec.tree, path)
     for found in _DOLLAR.finditer(text):
-        if not _INSIDE.fullmatch(found[0]):
-            node = node_at(spec.tree, path)
-            span = part_of(node, found.span()) if isinstance(node, Scalar) else spec.span_of(path)
+        node = node_at(spec.tree, path)
+        span = part_of(node, found.span()) if isinstance(node, Scalar) else spec.span_of(path)
+        hole = _BRACED.fullmatch(found[0])
+        if hole is None:
             hint = "write ${setting}; a $ of its own cannot be sent"
             notation.problem(span, "bad-hole", f"{quote(found[0])} is not a hole", hint)
+            continue
+        for used in hole[1].split("|")[1:]:
+            _check_filter(used, span, filters, notation, reads=reads)
 
 
-def _check_filter(used: str, span: Span, filters: Mapping[str, ShapeFilter], notation: Notation) -> None:
+def _check_filter(
+    used: str, span: Span, filters: Mapping[str, ShapeFilter], notation: Notation, *, reads: bool = False
+) -> None:
     row = filters.get(used)
     plain = sorted(name for name, each in filters.items() if not each.arguments)
     if not _FILTER.fullmatch(used) or (row is not None and row.arguments):
@@ -53,3 +122,8 @@ def _check_filter(used: str, span: Span, filters: Mapping[str, ShapeFilter], not
     elif row is None:
         hint = did_you_mean(used, plain) or f"the filters are {', '.join(plain)}"
         notation.problem(span, "unknown-filter", f"{quote(used)} is not a filter", hint)
+    elif reads and row.reads is None:
+        notation.problem(
+            span, "one-way-filter", f"{quote(used)} only writes: a URL is read as well",
+            "use it in a header, or give the filter an inverse",
+        )  # fmt: skip

@@ -88,7 +88,7 @@ class MessageShape:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """The shape of the whole body, and what it carries."""
+    """The shape of the whole body, and what it carries; `url_fields` are said by the URL instead, or as well."""
 
     shape: Object
     messages: Field
@@ -96,6 +96,12 @@ class Body:
     carried_request: frozenset[str]
     dotted: Mapping[str, frozenset[str]]
     vendor: frozenset[str]
+    url_fields: frozenset[str]
+
+    @property
+    def carried(self) -> frozenset[str]:
+        """The neutral fields that body or URL say."""
+        return self.carried_request | self.url_fields
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,10 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 
 from ..problems import Problem, Span, did_you_mean, quote
-from .explain import Path, dotted, node_at
+from .explain import Path, dotted, node_at, written
 from .nodes import Scalar, Table, part_of, span_at
-from .schema import Setting, Spec
+from .schema import Spec
+from .transport import Found, check_transport, use_of_setting
 
 # policies of a build, each with its values
 POLICIES = {
@@ -25,11 +26,6 @@ _TAKEN = frozenset({
     "previous", "reader", "repeats", "role", "value", "vendor",
 })  # fmt: skip
 _WIRE_NAME = re.compile("[a-z][a-z0-9_]{1,63}")
-_HOLE = re.compile(r"\$\$|\$\{([a-z_][a-z0-9_]*)\}|\$([a-z_][a-z0-9_]*)")
-
-
-# path, rule, message, hint, and where: at the key, at the value, or at a piece of the value's text
-_Found = tuple[Path, str, str, str | None, bool | tuple[int, int]]
 
 
 def check(spec: Spec, tree: Table, wire: str, invalid: Collection[str] = ()) -> Iterator[Problem]:
@@ -49,26 +45,27 @@ def check(spec: Spec, tree: Table, wire: str, invalid: Collection[str] = ()) -> 
 
 
 def _span(tree: Table, path: Path, where: bool | tuple[int, int]) -> Span:
+    path = written(tree, path)
     if isinstance(where, bool):
         return span_at(tree, path, key=where)
     node = node_at(tree, path)
     return part_of(node, where) if isinstance(node, Scalar) else span_at(tree, path)
 
 
-def _wire(spec: Spec) -> Iterator[_Found]:
+def _wire(spec: Spec) -> Iterator[Found]:
     if keyword.iskeyword(spec.wire):
         message = f"{quote(spec.wire)} is a word of Python's own: choose another name"
         yield ("wire",), "wire-name", message, None, False
 
 
-def _instructions(spec: Spec) -> Iterator[_Found]:
+def _instructions(spec: Spec) -> Iterator[Found]:
     if spec.instructions.native is True and spec.instructions.placement is None:
         yield ("instructions",), "missing-key", 'native instructions need "placement"', None, True
     if spec.instructions.placement == "top_level" and spec.instructions.field is None:
         yield ("instructions",), "missing-key", 'top_level instructions need "field"', None, True
 
 
-def _continuation(spec: Spec) -> Iterator[_Found]:
+def _continuation(spec: Spec) -> Iterator[Found]:
     is_server = spec.continuation.mode == "server"
     if is_server and not spec.continuation.fields:
         yield ("continuation",), "missing-key", 'continuation on the server needs "fields"', None, True
@@ -76,23 +73,23 @@ def _continuation(spec: Spec) -> Iterator[_Found]:
         yield ("continuation", "fields"), "bad-value", "resend has no fields: they are for server", None, True
 
 
-def _tools(spec: Spec) -> Iterator[_Found]:
+def _tools(spec: Spec) -> Iterator[Found]:
     if spec.tools is not None:
         yield from _twice(("tools", "choice"), spec.tools.choice)
 
 
-def _slots(spec: Spec) -> Iterator[_Found]:
+def _slots(spec: Spec) -> Iterator[Found]:
     for name in spec.slots:
         if keyword.iskeyword(name) or hasattr(builtins, name) or name in _TAKEN:
             message = f"a slot cannot be named {quote(name)}: generated code uses that word"
             yield ("slots", name), "bad-value", message, f"write {name}_parts", True
 
 
-def _passes(spec: Spec) -> Iterator[_Found]:
+def _passes(spec: Spec) -> Iterator[Found]:
     yield from _twice(("passes",), spec.passes)
 
 
-def _twice(path: Path, words: tuple[str, ...]) -> Iterator[_Found]:
+def _twice(path: Path, words: tuple[str, ...]) -> Iterator[Found]:
     for index, word in enumerate(words):
         if word in words[:index]:
             yield (
@@ -104,78 +101,17 @@ def _twice(path: Path, words: tuple[str, ...]) -> Iterator[_Found]:
             )
 
 
-def _transport(spec: Spec) -> Iterator[_Found]:
-    transport = spec.transport
-    for name, setting in transport.settings.items():
-        path = ("transport", "settings", name)
-        if keyword.iskeyword(name):
-            yield path, "bad-value", f"the setting {quote(name)} is a word of Python's own", None, True
-        yield from _setting(path, setting)
-    credentials = {hole for auth in transport.auth for hole in _holes(auth.value)}
-    for index, auth in enumerate(transport.auth):
-        if len(set(_holes(auth.value))) != 1:
-            at: Path = ("transport", "auth", index, "value")
-            yield at, "bad-value", f"{dotted(at)} must have one hole, the credential", None, False
-    known = {"model", *transport.settings, *credentials}
-    texts: list[tuple[Path, str]] = [(("transport", "url"), transport.url)]
-    texts += [(("transport", "headers", name), value) for name, value in transport.headers.items()]
-    for place, text in texts:
-        for found in _HOLE.finditer(text):
-            hole = found[found.lastindex or 0]
-            if found.lastindex and hole not in known:
-                message = f"{quote(hole)} is not a setting of this spec"
-                hint = did_you_mean(hole, known) or f"write it in transport.settings: {hole}: {{}}"
-                yield place, "unknown-setting", message, hint, found.span()
-
-
-def _setting(path: Path, setting: Setting) -> Iterator[_Found]:
-    here = dotted(path)
-    if setting.default is None:
-        return
-    values = (setting.default,) if isinstance(setting.default, str) else setting.default
-    if isinstance(setting.default, str) is not (setting.type == "text"):
-        wanted = "text" if setting.type == "text" else "a list"
-        yield (
-            (*path, "default"),
-            "wrong-type",
-            f"{here}.default must be {wanted}, as its type says",
-            None,
-            False,
-        )
-    if setting.required:
-        yield (*path, "required"), "bad-value", f"{here} has a default, so it cannot be required", None, False
-    for value in values:
-        if setting.choices is not None and value not in setting.choices:
-            message = f"the default {quote(value)} is none of the choices"
-            yield (*path, "default"), "bad-value", message, did_you_mean(value, setting.choices), False
-
-
-def _rules(spec: Spec) -> Iterator[_Found]:
+def _rules(spec: Spec) -> Iterator[Found]:
     for index, rule in enumerate(spec.rules):
         if not (rule.reject or rule.allow or rule.rename or rule.set):
             message = f"rules[{index}] needs reject, allow, rename or set"
             yield ("rules", index), "missing-key", message, None, False
         for name, values in rule.when.settings.items():
             path = ("rules", index, "when", "settings", name)
-            yield from _use_of_setting(spec, path, name, values)
+            yield from use_of_setting(spec, path, name, values)
 
 
-def _use_of_setting(spec: Spec, path: Path, name: str, values: tuple[str, ...]) -> Iterator[_Found]:
-    """Check that a setting exists, and that the values are among its choices."""
-    setting = spec.transport.settings.get(name)
-    credentials = {hole for auth in spec.transport.auth for hole in _holes(auth.value)}
-    if setting is None:
-        if name not in credentials:
-            hint = did_you_mean(name, {*spec.transport.settings, *credentials})
-            yield path, "unknown-setting", f"{quote(name)} is not a setting of this spec", hint, True
-        return
-    for value in values:
-        if setting.choices is not None and value not in setting.choices:
-            message = f"{quote(value)} is none of the choices of {name}"
-            yield path, "bad-value", message, did_you_mean(value, setting.choices), False
-
-
-def _examples(spec: Spec) -> Iterator[_Found]:
+def _examples(spec: Spec) -> Iterator[Found]:
     first: dict[str, int] = {}
     for index, example in enumerate(spec.examples):
         path = ("examples", index)
@@ -199,10 +135,10 @@ def _examples(spec: Spec) -> Iterator[_Found]:
         for name, value in example.settings.items():
             # a refused value is what an example may be about
             values = () if example.error else (value,) if isinstance(value, str) else value
-            yield from _use_of_setting(spec, (*path, "settings", name), name, values)
+            yield from use_of_setting(spec, (*path, "settings", name), name, values)
 
 
-def _policies(given: Mapping[str, str], path: Path) -> Iterator[_Found]:
+def _policies(given: Mapping[str, str], path: Path) -> Iterator[Found]:
     for name, value in given.items():
         choices = POLICIES.get(name)
         if choices is None:
@@ -219,18 +155,14 @@ def _policies(given: Mapping[str, str], path: Path) -> Iterator[_Found]:
             )
 
 
-def _holes(text: str) -> Iterator[str]:
-    return (found[found.lastindex] for found in _HOLE.finditer(text) if found.lastindex)
-
-
-_CHECKS: tuple[tuple[Callable[[Spec], Iterator[_Found]], tuple[str, ...]], ...] = (
+_CHECKS: tuple[tuple[Callable[[Spec], Iterator[Found]], tuple[str, ...]], ...] = (
     (_wire, ("wire",)),
     (_instructions, ("instructions",)),
     (_continuation, ("continuation",)),
     (_tools, ("tools",)),
     (_slots, ("slots",)),
     (_passes, ("passes",)),
-    (_transport, ("transport",)),
+    (check_transport, ("transport",)),
     (_rules, ("rules", "transport")),
     (_examples, ("examples", "transport")),
 )

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from ..problems import Problem, did_you_mean, quote
 from .fields import WRONG_TYPE
-from .nodes import Node, Table, kind_of, span_at
+from .nodes import Node, Scalar, Table, kind_of, span_at
 from .schema import Spec
 
 Path = tuple[str | int, ...]
@@ -37,6 +37,7 @@ def _problem(detail: Mapping[str, Any], tree: Table) -> Problem:
     is_key = path[-1:] == ("[key]",)
     if is_key:
         path = path[:-1]
+    path = written(tree, path)
     here = dotted(path)
     if kind == "extra_forbidden":
         return _unknown_key(path, tree)
@@ -90,6 +91,16 @@ def dotted(path: Path) -> str:
     for step in path:
         text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else str(step)
     return text
+
+
+def written(tree: Node, path: Path) -> Path:
+    """Shorten a path to what the file says: a text may stand for more, for a form or a list of one."""
+    node: Node | None = tree
+    for index, step in enumerate(path):
+        if isinstance(node, Scalar):
+            return path[:index]
+        node = node_at(node, (step,)) if node is not None else None
+    return path
 
 
 def node_at(tree: Node, path: Path) -> Node | None:

@@ -58,6 +58,16 @@ def _setting_value(value: Any) -> str | tuple[str, ...]:
     return value if isinstance(value, str) else tuple(values)
 
 
+def as_forms(value: Any) -> list[Any]:
+    """Let a text stand for a form without conditions, and one form for a list of one."""
+    if not isinstance(value, (str, list)):
+        raise refused(WRONG_TYPE, "must be text or a list of forms")
+    forms = _as_list(value)
+    if not forms:
+        raise refused(BAD_VALUE, "must have at least one form")
+    return [{"url": form} if isinstance(form, str) else form for form in forms]
+
+
 def _no_number(value: Any) -> Any:
     """Keep 1 from being taken for true."""
     return str(value) if type(value) in (int, float) else value

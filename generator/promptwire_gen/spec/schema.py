@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from .fields import (
     BodyShape,
@@ -26,6 +26,7 @@ from .fields import (
     Url,
     WireName,
     Word,
+    as_forms,
 )
 
 
@@ -35,14 +36,59 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-class Auth(Strict):
-    """One way to show a credential: a header that is written when its setting is given."""
+class Condition(Strict):
+    """What must hold of the request and the settings; all that is named must."""
 
-    header: Header = Field(description="The header's name.")
-    value: Line = Field(description='The header\'s value with the credential as a hole: "Bearer ${api_key}".')
+    stream: bool | None = Field(default=None, description="Whether the request asks for a stream.")
+    settings: dict[Word, Annotated[tuple[Line, ...], Many, OneOrMany]] = Field(
+        default_factory=dict, description="Setting to its value, or to several of which one must be given."
+    )
+
+    @property
+    def always(self) -> bool:
+        """Whether nothing is named."""
+        return self.stream is None and not self.settings
+
+    def covers(self, other: Condition) -> bool:
+        """Tell whether this holds wherever the other does."""
+        return self.stream in (None, other.stream) and all(
+            name in other.settings and set(other.settings[name]) <= set(values)
+            for name, values in self.settings.items()
+        )
+
+
+class UrlForm(Strict):
+    """One form of the address."""
+
+    url: Url = Field(description="The address; ${model} and ${setting} are holes, also as ${model|segment}.")
+    when: Condition = Field(default=Condition(), description="When it is written; it is read in any case.")
+
+
+UrlForms: TypeAlias = Annotated[
+    tuple[UrlForm, ...],
+    Many,
+    BeforeValidator(as_forms, json_schema_input_type=Url | list[Url | UrlForm]),
+]
+
+
+class Auth(Strict):
+    """One way to show who asks: a header with a credential, or a signature that the caller makes."""
+
+    header: Header | None = Field(
+        default=None, description="The header's name; it is written when its setting is given."
+    )
+    value: Line | None = Field(
+        default=None, description='The header\'s value with the credential as a hole: "Bearer ${api_key}".'
+    )
+    sign: Literal["aws_sigv4"] | None = Field(
+        default=None, description="Instead of a header: how the caller signs the request."
+    )
+    service: Line | None = Field(default=None, description="For sign: the service that is signed for.")
+    region: Line | None = Field(default=None, description='For sign: the region, such as "${region}".')
     env: EnvName | None = Field(
         default=None, description="The environment variable that usually holds it; never read."
     )
+    when: Condition = Field(default=Condition(), description="When this way is open.")
 
 
 class Setting(Strict):
@@ -56,6 +102,9 @@ class Setting(Strict):
         default="text", description="`list`: several texts, for a filter such as comma."
     )
     required: bool = Field(default=False, description="Whether building without it is an error.")
+    stands_for: Literal["model"] | None = Field(
+        default=None, description="model: when given, rules look at it instead of the request's model."
+    )
     doc: Prose | None = Field(default=None, description="One sentence for the generated docstring.")
 
 
@@ -63,13 +112,16 @@ class Transport(Strict):
     """Where a request goes and with which headers."""
 
     method: Literal["POST", "GET"] = Field(description="The HTTP method.")
-    url: Url = Field(description="The address; ${model} and ${setting} are holes.")
+    url: UrlForms = Field(
+        description="The address, or its forms: the first whose `when` holds is written, all are read."
+    )
     headers: dict[OptionalHeader, Line] = Field(
         default_factory=dict,
         description="Header to value with holes; a name with ? is left out when no hole is filled.",
     )
     auth: Annotated[tuple[Auth, ...], Many] = Field(
-        default=(), description="The first whose setting is given is used, else the first with a placeholder."
+        default=(),
+        description="The first whose setting is given; else one that signs; else the first with a placeholder.",
     )
     settings: dict[Word, Setting] = Field(
         default_factory=dict, description="The settings that url and headers use."

@@ -38,6 +38,11 @@ class Built(Protocol):
         ...
 
     @property
+    def signing(self) -> Any:
+        """The signature that the caller must add, or None."""
+        ...
+
+    @property
     def notes(self) -> Sequence[Any]:
         """What was moved, merged or dropped."""
         ...
@@ -52,6 +57,7 @@ class Reading(Protocol):
 
     request: Any
     notes: Sequence[Any]
+    settings: Mapping[str, Any]
 
     @property
     def leaves(self) -> int:

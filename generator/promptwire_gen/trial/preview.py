@@ -26,19 +26,26 @@ def as_text(built: Built) -> str:
     """Show method, URL, headers, body and notes as a reader wants to see them."""
     with own_errors():
         head = [f"{built.method} {built.url}", *(f"{name}: {value}" for name, value in built.headers.items())]
+        if built.signing is not None:
+            head.append("signed by the caller: " + ", ".join(f"{k} {v}" for k, v in _signing(built).items()))
         return "\n".join([*head, "", pretty(built.body), *notes_below(built.notes)])
 
 
 def as_object(built: Built) -> dict[str, Any]:
-    """Give the same as plain JSON: method, url, headers, body, notes."""
+    """Give the same as plain JSON: method, url, headers, body, notes; signing where the caller must sign."""
     with own_errors():
         return {
             "method": built.method,
             "url": built.url,
             "headers": dict(built.headers),
+            **({"signing": _signing(built)} if built.signing is not None else {}),
             "body": built.body,
             "notes": note_rows(built.notes),
         }
+
+
+def _signing(built: Built) -> dict[str, str]:
+    return {name: getattr(built.signing, name) for name in ("scheme", "service", "region")}
 
 
 def as_curl(built: Built) -> str:

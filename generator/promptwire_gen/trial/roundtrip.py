@@ -25,6 +25,7 @@ class Outcome:
     trouble     why it is not reproduced, in one line; None when it is
     understood  leaves that landed in neutral fields or known options, out of `leaves`
     unknown     dotted key paths that were only kept
+    url_again   whether the row's URL, read with the body, is built again to the letter
     """
 
     row: Row
@@ -32,6 +33,7 @@ class Outcome:
     leaves: int
     understood: int
     unknown: tuple[str, ...] = ()
+    url_again: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,8 @@ class ApiResult:
     shapes_reproduced: int
     leaves: int
     understood: int
+    urls: int
+    urls_reproduced: int
 
 
 @dataclass(slots=True)
@@ -122,7 +126,22 @@ def try_row(row: Row, module: WireModule) -> Outcome:
         trouble = None if difference is None else str(difference)
     except Exception as error:  # noqa: BLE001 - as above
         trouble = f"build: {_one_line(error)}"
-    return Outcome(row=row, trouble=trouble, leaves=leaves, understood=understood, unknown=unknown)
+    return Outcome(
+        row=row,
+        trouble=trouble,
+        leaves=leaves,
+        understood=understood,
+        unknown=unknown,
+        url_again=row.url is not None and _url_again(reading, module) == row.url,
+    )
+
+
+def _url_again(reading: Reading, module: WireModule) -> str | None:
+    """Build the URL from what was read; None where that fails."""
+    try:
+        return module.build(reading.request, settings=reading.settings or None, policies=VERBATIM).url
+    except Exception:  # noqa: BLE001 - as above
+        return None
 
 
 def _understanding(reading: Reading) -> tuple[int, int, tuple[str, ...]]:
@@ -148,6 +167,8 @@ def _result(api: str, wire: str, outcomes: list[Outcome]) -> ApiResult:
         shapes_reproduced=len(shapes - broken),
         leaves=sum(outcome.leaves for outcome in outcomes),
         understood=sum(outcome.understood for outcome in outcomes),
+        urls=sum(outcome.row.url is not None for outcome in outcomes),
+        urls_reproduced=sum(outcome.url_again for outcome in outcomes),
     )
 
 

@@ -1,0 +1,158 @@
+"""What the transport section says against itself: settings, forms of the address, credentials, conditions."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterator
+
+from ..problems import did_you_mean, quote
+from .explain import Path, dotted
+from .schema import Auth, Condition, Setting, Spec
+
+# path, rule, message, hint, and where: at the key, at the value, or at a piece of the value's text
+Found = tuple[Path, str, str, str | None, bool | tuple[int, int]]
+
+_HOLE = re.compile(r"\$\$|\$\{([a-z_][a-z0-9_]*)(?:\|[^{}]*)?\}|\$([a-z_][a-z0-9_]*)")
+_URL: Path = ("transport", "url")
+
+
+def check_transport(spec: Spec) -> Iterator[Found]:
+    """Find contradictions inside the transport section."""
+    transport = spec.transport
+    for name, setting in transport.settings.items():
+        path = ("transport", "settings", name)
+        if keyword.iskeyword(name):
+            yield path, "bad-value", f"the setting {quote(name)} is a word of Python's own", None, True
+        yield from _setting(path, setting)
+    yield from _stand_ins(spec)
+    for index, auth in enumerate(transport.auth):
+        yield from _auth(("transport", "auth", index), auth)
+        yield from _condition(spec, auth.when, ("transport", "auth", index, "when"))
+    yield from _forms(spec)
+    known = {"model", *transport.settings, *_credentials(spec)}
+    for place, text in _texts(spec):
+        for found in _HOLE.finditer(text):
+            hole = found[found.lastindex or 0]
+            if found.lastindex and hole not in known:
+                message = f"{quote(hole)} is not a setting of this spec"
+                hint = did_you_mean(hole, known) or f"write it in transport.settings: {hole}: {{}}"
+                yield place, "unknown-setting", message, hint, found.span()
+
+
+def _texts(spec: Spec) -> Iterator[tuple[Path, str]]:
+    """Every text whose holes must be known; a credential makes its own hole known."""
+    for index, form in enumerate(spec.transport.url):
+        yield (*_URL, index, "url"), form.url
+    for name, value in spec.transport.headers.items():
+        yield ("transport", "headers", name), value
+    for index, auth in enumerate(spec.transport.auth):
+        if auth.region is not None:
+            yield ("transport", "auth", index, "region"), auth.region
+
+
+def _setting(path: Path, setting: Setting) -> Iterator[Found]:
+    here = dotted(path)
+    if setting.stands_for is not None and setting.type != "text":
+        yield (
+            (*path, "stands_for"),
+            "bad-value",
+            f"{here} stands for text, so it cannot be a list",
+            None,
+            False,
+        )
+    if setting.default is None:
+        return
+    values = (setting.default,) if isinstance(setting.default, str) else setting.default
+    if isinstance(setting.default, str) is not (setting.type == "text"):
+        wanted = "text" if setting.type == "text" else "a list"
+        message = f"{here}.default must be {wanted}, as its type says"
+        yield (*path, "default"), "wrong-type", message, None, False
+    if setting.required:
+        yield (*path, "required"), "bad-value", f"{here} has a default, so it cannot be required", None, False
+    for value in values:
+        if setting.choices is not None and value not in setting.choices:
+            message = f"the default {quote(value)} is none of the choices"
+            yield (*path, "default"), "bad-value", message, did_you_mean(value, setting.choices), False
+
+
+def _stand_ins(spec: Spec) -> Iterator[Found]:
+    first = ""
+    for name, setting in spec.transport.settings.items():
+        if setting.stands_for is not None and first:
+            path = ("transport", "settings", name, "stands_for")
+            yield (
+                path,
+                "duplicate-value",
+                f"{quote(first)} stands for the {setting.stands_for} already",
+                None,
+                False,
+            )
+        elif setting.stands_for is not None:
+            first = name
+
+
+def _auth(path: Path, auth: Auth) -> Iterator[Found]:
+    """A row is a header with one hole, or a signature with its service and region."""
+    here = dotted(path)
+    if (auth.header is None) is (auth.sign is None):
+        has = "neither" if auth.sign is None else "both"
+        hint = "write header and value, or sign, service and region"
+        yield path, "missing-key", f"{here} needs header or sign, and has {has}", hint, False
+        return
+    owners = {"value": "header", "service": "sign", "region": "sign"}
+    mine = "header" if auth.sign is None else "sign"
+    for name, owner in owners.items():
+        given = getattr(auth, name) is not None
+        if owner == mine and not given:
+            yield path, "missing-key", f'{here} lacks "{name}"', None, False
+        elif owner != mine and given:
+            yield (*path, name), "bad-value", f"{here} has {quote(name)}, which goes with {owner}", None, True
+    if auth.value is not None and auth.sign is None and len(set(holes_of(auth.value))) != 1:
+        at: Path = (*path, "value")
+        yield at, "bad-value", f"{dotted(at)} must have one hole, the credential", None, False
+
+
+def _forms(spec: Spec) -> Iterator[Found]:
+    """The first form that holds is written: each must have its turn, and the last takes what is left."""
+    forms = spec.transport.url
+    for index, form in enumerate(forms):
+        path: Path = (*_URL, index)
+        yield from _condition(spec, form.when, (*path, "when"))
+        last = index == len(forms) - 1
+        if last and not form.when.always:
+            hint = "add a form without when after it"
+            yield (*path, "when"), "missing-form", "the last form must hold always", hint, True
+        earlier = next((row for row in forms[:index] if row.when.covers(form.when)), None)
+        if earlier is not None:
+            message = f"{dotted(path)} is never written: an earlier form holds wherever it does"
+            yield path, "never-written", message, f"the earlier one is {earlier.url}", False
+
+
+def _condition(spec: Spec, when: Condition, path: Path) -> Iterator[Found]:
+    for name, values in when.settings.items():
+        yield from use_of_setting(spec, (*path, "settings", name), name, values)
+
+
+def use_of_setting(spec: Spec, path: Path, name: str, values: tuple[str, ...]) -> Iterator[Found]:
+    """Check that a setting exists, and that the values are among its choices."""
+    setting = spec.transport.settings.get(name)
+    if setting is None:
+        credentials = _credentials(spec)
+        if name not in credentials:
+            hint = did_you_mean(name, {*spec.transport.settings, *credentials})
+            yield path, "unknown-setting", f"{quote(name)} is not a setting of this spec", hint, True
+        return
+    for value in values:
+        if setting.choices is not None and value not in setting.choices:
+            message = f"{quote(value)} is none of the choices of {name}"
+            yield path, "bad-value", message, did_you_mean(value, setting.choices), False
+
+
+def _credentials(spec: Spec) -> set[str]:
+    return {hole for auth in spec.transport.auth for hole in holes_of(auth.value or "")}
+
+
+def holes_of(text: str) -> Iterator[str]:
+    """Name the holes of a text."""
+    return (found[found.lastindex] for found in _HOLE.finditer(text) if found.lastindex)
