@@ -79,6 +79,7 @@ from promptwire_runtime.values import (
     vendor_of,
     with_fields,
 )
+from promptwire_runtime.wire import Sent
 
 # ---- the JSON of this wire
 
@@ -129,7 +130,7 @@ class ImageDataAssistantPartImageUrl(TypedDict):
 class ImageDataAssistantPart(TypedDict):
     """Spec: provider_specs/openrouter_chat.yaml#part.image.data@assistant>images."""
 
-    type: Literal["image_url"]
+    type: NotRequired[Literal["image_url"]]
     image_url: ImageDataAssistantPartImageUrl
 
 
@@ -142,7 +143,7 @@ class ImageUrlAssistantPartImageUrl(TypedDict):
 class ImageUrlAssistantPart(TypedDict):
     """Spec: provider_specs/openrouter_chat.yaml#part.image.url@assistant>images."""
 
-    type: Literal["image_url"]
+    type: NotRequired[Literal["image_url"]]
     image_url: ImageUrlAssistantPartImageUrl
 
 
@@ -553,7 +554,7 @@ Item: TypeAlias = "SystemMessage | DeveloperMessage | UserMessage | AssistantMes
 # ---- settings, rules and words
 
 
-def _transport(built: Built[Any]) -> tuple[str, dict[str, str], frozenset[str]]:
+def _transport(built: Built[Any]) -> Sent:
     """Give URL, headers and which of them are secret."""
     headers: dict[str, str] = {}
     headers["content-type"] = "application/json"
@@ -571,7 +572,7 @@ def _transport(built: Built[Any]) -> tuple[str, dict[str, str], frozenset[str]]:
         headers["authorization"] = f"Bearer {built.url_setting('api_key')}"
     else:
         headers["authorization"] = "Bearer $OPENROUTER_API_KEY"
-    return f"{built.url_setting('base_url')}/chat/completions", headers, frozenset({"authorization"})
+    return Sent(f"{built.url_setting('base_url')}/chat/completions", headers, frozenset({"authorization"}))
 
 
 WIRE = Wire(
@@ -720,6 +721,7 @@ WIRE = Wire(
         "session": Setting(),
         "api_key": Setting(),
     },
+    urls=(("${base_url}/chat/completions", None, {}),),
     secrets={"api_key": "OPENROUTER_API_KEY"},
     rules=(
         Rule(
@@ -920,8 +922,7 @@ def read(body: Any, url: str | None = None) -> Reading:
     """
     found = body_to_read(body, WIRE, "messages")
     reader = Reader(WIRE, found.get("model"), url)
-    request = _read_body(found, reader)
-    return Reading(WIRE, found, reader.keep(request, _write_alone(request), found), _write_alone)
+    return reader.finish(_read_body(found, reader), found, _write_alone)
 
 
 def _write_alone(request: Request) -> Any:
@@ -1000,10 +1001,7 @@ def _write_part_image_data_assistant(part: Image, built: Built[Any]) -> Any:
     """Write provider_specs/openrouter_chat.yaml#part.image.data@assistant>images."""
     if part.media_type is None:
         return built.missing(part, "media_type")
-    item: dict[str, Any] = {
-        "type": "image_url",
-        "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
-    }
+    item: dict[str, Any] = {"image_url": {"url": f"data:{part.media_type};base64,{part.data}"}}
     if part.plain:
         return item
     if part.cache is not None:
@@ -1021,7 +1019,7 @@ def _write_part_image_data_assistant(part: Image, built: Built[Any]) -> Any:
 
 def _write_part_image_url_assistant(part: Image, built: Built[Any]) -> Any:
     """Write provider_specs/openrouter_chat.yaml#part.image.url@assistant>images."""
-    item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
+    item: dict[str, Any] = {"image_url": {"url": part.url}}
     if part.media_type is not None:
         built.lost(part, "media_type")
     if part.plain:
@@ -1428,6 +1426,8 @@ def _write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     if part.cache is not None:
         built.watch(part)
     vendor = built.vendor(part)
+    if "index" in vendor:
+        item["index"] = vendor["index"]
     if part.item_id is not None:
         built.unused(part, "item_id")
     if part.status is not None:
@@ -2060,16 +2060,15 @@ def _write_item_system(message: Message, built: Built[Any], content: list[Any]) 
         item["name"] = message.name
     if "configuration_update" in vendor:
         item["configuration_update"] = vendor["configuration_update"]
+    if "cache_control" in vendor:
+        item["cache_control"] = vendor["cache_control"]
     if message.id is not None:
         built.unused(message, "id")
     if message.status is not None:
         built.unused(message, "status")
     if message.phase is not None:
         built.unused(message, "phase")
-    item = built.finish(item, message, frozenset({"cache_control", "configuration_update"}))
-    if "cache_control" in vendor and "cache_control" not in item:
-        built.unused(message, "vendor.openrouter_chat.cache_control")
-    return item
+    return built.finish(item, message, frozenset({"cache_control", "configuration_update"}))
 
 
 def _write_message_developer(message: Message, built: Built[Any], out: list[Any]) -> None:
@@ -2110,16 +2109,15 @@ def _write_item_developer(message: Message, built: Built[Any], content: list[Any
         item["name"] = message.name
     if "configuration_update" in vendor:
         item["configuration_update"] = vendor["configuration_update"]
+    if "cache_control" in vendor:
+        item["cache_control"] = vendor["cache_control"]
     if message.id is not None:
         built.unused(message, "id")
     if message.status is not None:
         built.unused(message, "status")
     if message.phase is not None:
         built.unused(message, "phase")
-    item = built.finish(item, message, frozenset({"cache_control", "configuration_update"}))
-    if "cache_control" in vendor and "cache_control" not in item:
-        built.unused(message, "vendor.openrouter_chat.cache_control")
-    return item
+    return built.finish(item, message, frozenset({"cache_control", "configuration_update"}))
 
 
 def _write_message_user(message: Message, built: Built[Any], out: list[Any]) -> None:
@@ -2217,16 +2215,15 @@ def _write_item_user(message: Message, built: Built[Any], content: list[Any]) ->
     vendor = built.vendor(message)
     if message.name is not None:
         item["name"] = message.name
+    if "cache_control" in vendor:
+        item["cache_control"] = vendor["cache_control"]
     if message.id is not None:
         built.unused(message, "id")
     if message.status is not None:
         built.unused(message, "status")
     if message.phase is not None:
         built.unused(message, "phase")
-    item = built.finish(item, message, frozenset({"cache_control"}))
-    if "cache_control" in vendor and "cache_control" not in item:
-        built.unused(message, "vendor.openrouter_chat.cache_control")
-    return item
+    return built.finish(item, message, frozenset({"cache_control"}))
 
 
 def _write_message_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
@@ -3284,7 +3281,6 @@ def _read_images_assistant(found: Any, reader: Reader) -> Part:
     """Read one element of images of a assistant message."""
     if (
         is_object(found)
-        and has_constant(found, "type", "image_url")
         and is_object(found.get("image_url"))
         and parted(as_object(found.get("image_url")).get("url"), ("data:", ";base64,", "")) is not None
     ):
@@ -3293,7 +3289,6 @@ def _read_images_assistant(found: Any, reader: Reader) -> Part:
         )
     if (
         is_object(found)
-        and has_constant(found, "type", "image_url")
         and is_object(found.get("image_url"))
         and type(as_object(found.get("image_url")).get("url")) is str
     ):

@@ -343,6 +343,56 @@ BODIES: list[dict[str, Any]] = [
         "url": None,
     },
     {
+        "name": "a mark on a whole message",
+        "request": {
+            "model": "anthropic/claude-haiku-4.5",
+            "messages": [
+                {
+                    "user": "A long text.",
+                    "vendor": {"openrouter_chat": {"cache_control": {"type": "ephemeral"}}},
+                },
+                {
+                    "assistant": {
+                        "tool_call": {"id": "c1", "name": "f", "arguments": "{}"},
+                        "vendor": {"openrouter_chat": {"index": 0}},
+                    }
+                },
+                {"tool": {"tool_result": {"call_id": "c1", "content": "4"}}},
+                {
+                    "developer": "Be terse.",
+                    "vendor": {"openrouter_chat": {"cache_control": {"type": "ephemeral", "ttl": "1h"}}},
+                },
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "anthropic/claude-haiku-4.5",
+            "messages": [
+                {"role": "user", "content": "A long text.", "cache_control": {"type": "ephemeral"}},
+                {
+                    "role": "assistant",
+                    "tool_calls": [
+                        {
+                            "id": "c1",
+                            "type": "function",
+                            "function": {"name": "f", "arguments": "{}"},
+                            "index": 0,
+                        }
+                    ],
+                },
+                {"role": "tool", "tool_call_id": "c1", "content": "4"},
+                {
+                    "role": "developer",
+                    "content": "Be terse.",
+                    "cache_control": {"type": "ephemeral", "ttl": "1h"},
+                },
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
         "name": "marks are set by OpenRouter",
         "request": {
             "model": "anthropic/claude-sonnet-4.5",
@@ -583,8 +633,8 @@ BODIES: list[dict[str, Any]] = [
                     "model": "google/gemini-2.5-flash-image",
                     "content": "Here.",
                     "images": [
-                        {"type": "image_url", "image_url": {"url": "data:image/png;base64,aGk="}},
-                        {"type": "image_url", "image_url": {"url": "https://example.com/c.png"}},
+                        {"image_url": {"url": "data:image/png;base64,aGk="}},
+                        {"image_url": {"url": "https://example.com/c.png"}},
                     ],
                 },
                 {"role": "user", "content": "Make it blue."},
@@ -886,7 +936,7 @@ BODIES: list[dict[str, Any]] = [
             "vendor": {
                 "openrouter_chat": {
                     "deferred_tools": {
-                        "protocol": "2026-09",
+                        "protocol": "v1",
                         "profile": "portable",
                         "search": {"type": "bm25"},
                         "validation": "runtime",
@@ -899,7 +949,7 @@ BODIES: list[dict[str, Any]] = [
         "body": {
             "model": "anthropic/claude-sonnet-4.5",
             "deferred_tools": {
-                "protocol": "2026-09",
+                "protocol": "v1",
                 "profile": "portable",
                 "search": {"type": "bm25"},
                 "validation": "runtime",
@@ -1373,6 +1423,15 @@ def test_example_is_read_and_built_again(row: dict[str, Any]) -> None:
     assert (reading.understood, reading.kept) == (reading.leaves, 0), list(reading.unknown)
     again = wire.read(wire.build(reading.request, policies="verbatim").body)
     assert again.request == reading.request
+
+
+@pytest.mark.parametrize("row", BODIES, ids=_names(BODIES))
+def test_example_url_is_read_and_built_again(row: dict[str, Any]) -> None:
+    request = load_request(row["request"])
+    url = wire.build(request, settings=row["settings"], policies=Policies(**row["policies"])).url
+    reading = wire.read(row["body"], url)
+    again = wire.build(reading.request, settings=reading.settings, policies="verbatim")
+    assert (again.url, again.body) == (url, row["body"])
 
 
 @pytest.mark.parametrize("row", ERRORS, ids=_names(ERRORS))

@@ -122,4 +122,7 @@ _METHODS: Final = {
     "openai_responses": _openai_responses,
     "anthropic_messages": _anthropic_messages,
 }
+WIRES: Final = frozenset(_METHODS)
+"""The wires whose calls can be caught here."""
+
 _REFUSALS: Final = (openai.BadRequestError, anthropic.BadRequestError)

@@ -1,4 +1,4 @@
-"""Every example body of every wire, as the generated tests hold it, has the vendor's own request type."""
+"""Every example body of the wires of `strict_types`, as the generated tests hold it, has the vendor's own type."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from tests.conformance.strict_types import problems
+from tests.conformance.strict_types import WIRES, problems
 from tests.examples import Example, examples
 
 # What the SDK's types refuse and the spec writes all the same: example -> (findings, why the spec is right).
@@ -48,7 +48,7 @@ def _found(example: Example) -> list[str]:
     return problems(example.wire, example.build().body, api_version=version)
 
 
-@pytest.mark.parametrize("example", examples(), ids=str)
+@pytest.mark.parametrize("example", [row for row in examples() if row.wire in WIRES], ids=str)
 def test_the_vendors_types_accept_the_body(example: Example) -> None:
     """An exception must still be refused, for exactly what it names, so that the list cannot rot."""
     findings, _ = EXCEPTIONS.get(str(example), ([], ""))

@@ -18,6 +18,7 @@ from promptwire_runtime import (
     InvalidRequest,
     Message,
     MissingField,
+    NoPlace,
     Refused,
     Request,
     Text,
@@ -119,7 +120,10 @@ def untraced(changed: Request, path: str, value: Any, before: Outcome, after: Ou
     places = [(place, MARKS.findall(str(leaf))) for place, leaf in walk(value, path) if not is_holder(leaf)]
     names = Names(changed, after.named)
     if after.error is not None:
-        told = isinstance(after.error, (MissingField, Refused))  # these may name the other field of a pair
+        # these may name the other field of a pair: NoPlace, where two fields of one part have shapes of their own
+        node = path.rpartition(".")[0]
+        pair = node.endswith("]") and any(place == node for place, _ in after.named)
+        told = isinstance(after.error, (MissingField, Refused)) or (isinstance(after.error, NoPlace) and pair)
         if not told and not any(names.cover(place) for place, _ in places):
             yield f"{path} = {value!r}: {after.error}"
         return
