@@ -69,7 +69,7 @@ class Built(Generic[BodyT]):
     @property
     def signing(self) -> Signing | None:
         """The signature that the caller's signer must add; None where headers say all."""
-        return self._transport().signing
+        return None if self.wire.signing is None else self.wire.signing(self)
 
     @property
     def digest(self) -> str:
@@ -104,10 +104,10 @@ class Built(Generic[BodyT]):
 
         sent = self._transport()
         lines = [f"curl -X {self.method} {shlex.quote(sent.url)}"]
-        if sent.signing is not None:
-            signed = f"aws:amz:{sent.signing.region}:{sent.signing.service}"
-            lines.append(f"--aws-sigv4 {shlex.quote(signed)}")
-            lines.append(f'--user "${sent.signing.env}:$AWS_SECRET_ACCESS_KEY"')
+        signing = self.signing
+        if signing is not None:
+            lines.append(f"--aws-sigv4 {shlex.quote(f'aws:amz:{signing.region}:{signing.service}')}")
+            lines.append(f'--user "${signing.env}:$AWS_SECRET_ACCESS_KEY"')
         for name, value in sent.headers.items():
             if name in sent.secret:
                 lines.append(f'-H "{name}: {self._placeholders().headers[name]}"')

@@ -44,12 +44,11 @@ class Signing(Node):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Sent(Node):
-    """What goes with a body: URL, headers, the names of secret headers, and what is to be signed."""
+    """What goes with a body: URL, headers, and the names of secret headers."""
 
     url: str
     headers: Mapping[str, str]
     secret: frozenset[str]
-    signing: Signing | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -66,6 +65,7 @@ class Wire(Node):
     method: str
     words: Words
     transport: Callable[[Built[Any]], Sent]
+    signing: Callable[[Built[Any]], Signing | None] | None = None
     settings: Mapping[str, Setting] = field(default_factory=dict[str, Setting])
     urls: tuple[tuple[str, bool | None, Mapping[str, tuple[str, ...]]], ...] = ()
     url_filters: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict[str, "Callable[[Any], Any]"])

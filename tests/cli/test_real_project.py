@@ -85,7 +85,13 @@ def test_a_request_goes_out_and_comes_back(tmp_path: Path, gen: Gen) -> None:
     }
     counts = {"api": "openai_chat", "wire": "openai_chat", "rows": 1, "reproduced": 1, "shapes": 1}
     rows = gen("roundtrip", write_rows(tmp_path / "rows.jsonl", row), "--json")
-    expected = counts | {"shapes_reproduced": 1, "leaves": 6, "understood": 6}
+    expected = counts | {
+        "shapes_reproduced": 1,
+        "leaves": 6,
+        "understood": 6,
+        "urls": 1,
+        "urls_reproduced": 1,
+    }
     assert json.loads(rows.stdout) == {"apis": [expected], "skipped": {}}
 
 

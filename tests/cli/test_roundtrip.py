@@ -27,7 +27,8 @@ GOOD = row({"messages": "a", "x_new": 1}, api="south", shape="s1", id="good")
 
 def counts(api: str, wire: str, *numbers: int) -> dict[str, Any]:
     names = ("rows", "reproduced", "shapes", "shapes_reproduced", "leaves", "understood")
-    return {"api": api, "wire": wire, **dict(zip(names, numbers, strict=True))}
+    urls = dict.fromkeys(("urls", "urls_reproduced"), 0)
+    return {"api": api, "wire": wire, **dict(zip(names, numbers, strict=True)), **urls}
 
 
 def test_rows_that_come_back_are_counted_by_api_and_wire(generated: Path, gen: Gen) -> None:
@@ -124,6 +125,34 @@ def test_the_text_form_shows_counts_then_the_worst(generated: Path, gen: Gen) ->
     assert "faulty_chat lost" in gen("roundtrip", file, "--worst", "1").stdout
     assert "worse" not in gen("roundtrip", file, "--worst", "1").stdout
     assert gen("roundtrip", file, "--worst", "0").stdout.endswith("skipped, no such wire: else (1)\n")
+
+
+def test_urls_are_counted_where_rows_have_them(generated: Path, gen: Gen) -> None:
+    body = {"messages": "a"}
+    file = write_rows(
+        generated / "rows.jsonl",
+        row(body, api="south", url="https://main.south/chat"),
+        row(body, api="south", url="https://far.south/chat"),
+        row(body, api="south", url="https://main.south/chat?x=1"),
+        fault("build", id="b") | {"url": "https://faulty"},
+        fault("none") | {"url": "https://faulty"},
+        fault("read") | {"url": "https://faulty"},
+        row(body, api="without"),
+    )
+    found = json.loads(gen("roundtrip", file, "--json").stdout)["apis"]
+    assert [(each["api"], each["urls"], each["urls_reproduced"]) for each in found] == [
+        ("faulty", 3, 1),
+        ("south", 3, 2),
+        ("without", 0, 0),
+    ]
+    lines = [line.rstrip() for line in gen("roundtrip", file, "--worst", "0").stdout.splitlines()]
+    assert lines == [
+        "api      wire         rows  reproduced  shapes  reproduced  leaves  understood     URLs",
+        "faulty   faulty_chat     3     33.33 %       3     33.33 %       6     66.67 %  33.33 %",
+        "south    south_chat      3       100 %       3       100 %       3       100 %  66.67 %",
+        "without  south_chat      1       100 %       1       100 %       1       100 %        -",
+        "all                      7     71.43 %       7     71.43 %      10     80.00 %  50.00 %",
+    ]
 
 
 def test_only_all_reads_as_100_percent(generated: Path, gen: Gen) -> None:

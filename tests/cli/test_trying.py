@@ -68,6 +68,26 @@ def test_preview_takes_settings_and_never_shows_a_credential(request_file: str, 
     assert "sk-secret" not in result.output
 
 
+def test_preview_shows_what_the_caller_signs(request_file: str, gen: Gen) -> None:
+    preview = ("preview", "south_chat", request_file, *LENIENT, "--setting", "region=far")
+    assert gen(*preview).stdout.splitlines()[:3] == [
+        "POST https://far.south/chat",
+        "authorization: Bearer $SOUTH_KEY",
+        "signed by the caller: scheme odd_scheme, service south, region far",
+    ]
+    signing = {"scheme": "odd_scheme", "service": "south", "region": "far"}
+    assert json.loads(gen(*preview, "--json").stdout)["signing"] == signing
+
+
+def test_read_shows_the_settings_of_the_url(generated: Path, gen: Gen) -> None:
+    row = json.dumps({"body": {"messages": "hi"}, "url": "https://far.south/chat"})
+    lines = gen("read", "south_chat", "-", stdin=row).stdout.splitlines()
+    assert lines[:3] == ["messages: hi", "# understood 1 of 1 leaves, 0 only kept", "# setting region=far"]
+    assert json.loads(gen("read", "south_chat", "-", "--json", stdin=row).stdout)["settings"] == {
+        "region": "far"
+    }
+
+
 def test_preview_reads_standard_input(generated: Path, gen: Gen) -> None:
     result = gen("preview", "south_chat", "-", "--notes", stdin='{"messages": "hi"}')
     assert (result.exit_code, result.stdout) == (0, "no notes\n")

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from promptwire import MissingField, Options, Refused, Request, SettingError, user
+from promptwire import MissingField, NoPlace, Options, Refused, Request, SettingError, user
 from promptwire_runtime.wire import Signing
 
 from .compiled import load_wire
@@ -20,9 +23,9 @@ transport:
   method: POST
   url:
     - when: {stream: true, settings: {platform: vertex}}
-      url: "https://${region}-host.example/v1/projects/${project}/locations/${region}/models/${model|path}:stream?alt=sse"
+      url: "https://${region}-host.example/v1/projects/${project|segment}/locations/${region}/models/${model|path}:stream?alt=sse"
     - when: {settings: {platform: vertex}}
-      url: "https://${region}-host.example/v1/projects/${project}/locations/${region}/models/${model|path}:generate"
+      url: "https://${region}-host.example/v1/projects/${project|segment}/locations/${region}/models/${model|path}:generate"
     - when: {stream: true}
       url: "${base_url}/model/${model|segment}/converse-stream"
     - "${base_url}/model/${model|segment}/converse"
@@ -144,3 +147,127 @@ def test_curl_signs(wire: Any) -> None:
         "  -H 'content-type: application/json' \\\n"
         """  --data '{"messages":[{"role":"user","content":"hi"}]}'"""
     )
+
+
+# what a URL cannot hold is a lone surrogate
+odd_names = st.text(st.characters(exclude_categories=["Cs"]), min_size=1) | st.sampled_from(
+    [
+        "a/b",
+        "org/model:free",
+        "m@2026",
+        "x y",
+        "%2F",
+        "a?b#c",
+        "ü/é",
+        "models/x",
+        ":stream",
+        "a&b=c",
+        "//",
+        ".",
+    ]
+)
+regions = st.from_regex(r"[a-z]{1,6}(-[a-z0-9]{1,5})?", fullmatch=True)
+hosts = st.sampled_from(["http://h:1", "https://gate.example/v1/model", "https://places.example/x"])
+
+
+@st.composite
+def places(draw: st.DrawFn) -> dict[str, str]:
+    if draw(st.booleans()):
+        return {"platform": "vertex", "region": draw(regions), "project": draw(odd_names)}
+    return {"base_url": draw(hosts)} if draw(st.booleans()) else {}
+
+
+@settings(deadline=None)
+@given(model=odd_names, stream=st.sampled_from([None, False, True]), chosen=places())
+def test_what_a_url_says_is_read_back(
+    wire: Any, model: str, stream: bool | None, chosen: dict[str, str]
+) -> None:
+    built = wire.build(request(model, stream), settings=chosen)
+    reading = wire.read(built.body, built.url)
+    assert (reading.request.model, reading.request.stream) == (model, stream or None)
+    assert (reading.settings, reading.request.kept) == (chosen, None)
+    assert wire.build(reading.request, settings=reading.settings).url == built.url
+    assert (reading.leaves, reading.understood, reading.kept) == (2, 2, 0)
+
+
+@pytest.mark.parametrize(
+    ("url", "model", "stream", "found"),
+    [
+        ("https://places.example/model/a:1/converse", "a:1", None, {}),
+        ("https://places.example/model/a/converse-stream?debug=1", "a", True, {}),
+        ("https://gate/model/a%2Fb/converse", "a/b", None, {"base_url": "https://gate"}),
+        (
+            "https://eu-host.example/v1/projects/p/locations/eu/models/m:stream?x=1&alt=sse",
+            "m",
+            True,
+            {**VERTEX, "project": "p"},
+        ),
+        # what fits no form whole is not guessed
+        ("https://eu-host.example/v1/projects/p/locations/us/models/m:generate", None, None, {}),
+        ("https://eu-host.example/v1/projects/p/locations/eu/models/m:stream?alt=json", None, None, {}),
+        ("https://places.example/model/%FF/converse", None, None, {}),
+        ("https://places.example/other", None, None, {}),
+        ("", None, None, {}),
+    ],
+)
+def test_urls_of_others_are_read_as_far_as_they_fit(
+    wire: Any, url: str, model: str | None, stream: bool | None, found: dict[str, str]
+) -> None:
+    reading = wire.read({"messages": [{"role": "user", "content": "hi"}]}, url)
+    assert (reading.request.model, reading.request.stream, reading.settings) == (model, stream, found)
+    assert reading.request.messages[0].provenance.model == model
+
+
+def test_parameters_that_no_form_knows_do_not_come_back(wire: Any) -> None:
+    url = "https://places.example/model/a/converse"
+    reading = wire.read({"messages": []}, f"{url}?debug=1")
+    assert wire.build(reading.request, settings=reading.settings).url == url
+
+
+BODY_HAS_BOTH = (
+    SPEC.replace("places_wire", "both_wire")
+    .replace("body:\n", "body:\n  model: $model\n  stream?: $stream\n")
+    .replace("https://places.example", "https://both.example")
+)
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    yield load_wire(tmp_path_factory.mktemp("both"), "both_wire", BODY_HAS_BOTH)
+    del sys.modules["both_wire"]
+
+
+@pytest.mark.parametrize("own", [{}, {"model": "other"}, {"stream": False}, {"model": "m", "stream": True}])
+def test_the_body_comes_back_as_it_was(both: Any, own: dict[str, Any]) -> None:
+    body = {**own, "messages": [{"role": "user", "content": "hi"}]}
+    reading = both.read(body, "https://both.example/model/m/converse-stream")
+    assert (reading.request.model, reading.request.stream) == (own.get("model", "m"), own.get("stream", True))
+    assert both.build(reading.request, policies="verbatim", settings=reading.settings).body == body
+    assert (reading.leaves, reading.understood) == (len(own) + 2, len(own) + 2)
+
+
+NO_MODEL = """
+wire: mute_wire
+title: Mute
+transport: {method: POST, url: "https://mute.example/v1"}
+instructions: {native: false}
+continuation: {mode: resend}
+body: {messages: $messages}
+slots: {content: list}
+messages:
+  user: {role: user, content: $content}
+  assistant: {role: assistant, content: $content}
+parts:
+  text: {type: text, text: $text}
+"""
+
+
+def test_a_model_without_a_place_is_never_lost_silently(tmp_path: Path) -> None:
+    mute = load_wire(tmp_path, "mute_wire", NO_MODEL)
+    with pytest.raises(NoPlace) as caught:
+        mute.build(request("m"))
+    assert caught.value.field == "model"
+    assert [(note.action, note.field) for note in mute.build(request("m"), policies="lenient").notes] == [
+        ("dropped", "model")
+    ]
+    assert mute.build(request(None)).body == {"messages": [{"role": "user", "content": "hi"}]}

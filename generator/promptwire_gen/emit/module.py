@@ -65,6 +65,7 @@ def module_context(model: WireModel, filters: Mapping[str, ShapeFilter], templat
         "common": body.common(),
         "batch": transport.batch(),
         "transport": transport.function(),
+        "signing": transport.signing(),
         "settings": transport.settings(),
         "urls": transport.urls(),
         "url_filters": transport.url_filters(),

@@ -107,15 +107,11 @@ class TransportEmitter:
         return code(literal(found[0] if found else None))
 
     def function(self) -> Function:
-        """`_transport(built) -> Sent`: URL, headers, which of them are secret, and what is to be signed."""
+        """`_transport(built) -> Sent`: URL, headers, and which of them are secret."""
         self.imports.use("promptwire_runtime.wire", "Sent")
         body: list[Statement] = ["headers: dict[str, str] = {}"]
         for key, value in self.transport.headers.items():
             body += self._header(key, value)
-        signs = any(auth.sign is not None for auth in self.transport.auth)
-        if signs:
-            self.imports.use("promptwire_runtime.wire", "Signing")
-            body.append("signing: Signing | None = None")
         body += self._auth()
         *cases, last = self.transport.url
         for index, form in enumerate(cases):
@@ -127,9 +123,33 @@ class TransportEmitter:
         secret = code(
             frozen_words(sorted({auth.header for auth in self.transport.auth if auth.header is not None}))
         )
-        body.append(f"return Sent({url}, headers, {secret}{', signing' if signs else ''})")
+        body.append(f"return Sent({url}, headers, {secret})")
         header = "def _transport(built: Built[Any]) -> Sent:"
         return Function(header, "Give URL, headers and which of them are secret.", body)
+
+    def signing(self) -> Function | None:
+        """`_signing(built) -> Signing | None`: what the caller must sign; None where no row of `auth` signs."""
+        rows = [auth for auth in self.transport.auth if auth.sign is not None]
+        if not rows:
+            return None
+        self.imports.use("promptwire_runtime.wire", "Signing")
+        body: list[Statement] = [
+            (f"if {code(self._given(auth))}:", ["return None"])
+            for auth in self.transport.auth
+            if auth.header is not None
+        ]
+        for auth in rows:
+            test = all_of(self._tests(auth.when))
+            texts = ", ".join(self._text(text or "") for text in (auth.sign, auth.service, auth.region))
+            key = f", {code(literal(auth.env))}" if auth.env is not None else ""
+            signed = f"return Signing({texts}{key})"
+            body.append((f"if {code(test)}:", [signed]) if test is not None else signed)
+            if test is None:
+                break
+        else:
+            body.append("return None")
+        header = "def _signing(built: Built[Any]) -> Signing | None:"
+        return Function(header, "Give what the caller must sign, unless a credential is given.", body)
 
     def _tests(self, when: Condition) -> list[Expression]:
         """What must hold, as expressions over `built`."""
@@ -168,34 +188,31 @@ class TransportEmitter:
         return [(test, [f"{target} = str({code(shown)})" if not hole[2] else f"{target} = {code(shown)}"])]
 
     def _auth(self) -> list[Statement]:
-        """A credential that is given; else a signature; else the placeholder of a credential."""
+        """A credential that is given; else nothing where the caller signs; else the placeholder of a credential."""
         rows = self.transport.auth
         shown = [auth for auth in rows if auth.header is not None]
-        cases = [
-            (
-                [is_given(call("built.setting", literal(_credential(auth)))), *self._tests(auth.when)],
-                self._shows(auth),
-            )
-            for auth in shown
+        cases: list[tuple[Expression | None, list[Statement]]] = [
+            (self._given(auth), self._shows(auth)) for auth in shown
         ]
-        cases += [(self._tests(auth.when), self._signs(auth)) for auth in rows if auth.sign is not None]
-        cases += [(self._tests(auth.when), self._placeholder(auth)) for auth in shown]
+        signed = [all_of(self._tests(auth.when)) for auth in rows if auth.sign is not None]
+        if shown and None not in signed:
+            cases += [(test, ["pass"]) for test in signed]
+            cases += [(all_of(self._tests(auth.when)), self._placeholder(auth)) for auth in shown]
         out: list[Statement] = []
-        for tests, then in cases:
-            test = all_of(tests)
+        for test, then in cases:
             if test is None:
-                out.append(("else:", then) if out else then[0])
+                out.append(("else:", then))
                 break
             out.append((f"{'elif' if out else 'if'} {code(test)}:", then))
         return out
 
+    def _given(self, auth: Auth) -> Expression:
+        """That the credential of a row is given, and the row open."""
+        given = is_given(call("built.setting", literal(_credential(auth))))
+        return all_of([given, *self._tests(auth.when)]) or given
+
     def _shows(self, auth: Auth) -> list[Statement]:
         return [f"headers[{code(literal(auth.header))}] = {self._text(auth.value or '')}"]
-
-    def _signs(self, auth: Auth) -> list[Statement]:
-        texts = ", ".join(self._text(text or "") for text in (auth.sign, auth.service, auth.region))
-        key = f", {code(literal(auth.env))}" if auth.env is not None else ""
-        return [f"signing = Signing({texts}{key})"]
 
     def _placeholder(self, auth: Auth) -> list[Statement]:
         pieces = INSIDE.split(auth.value or "")

@@ -18,7 +18,6 @@ INSIDE = re.compile(r"\$\{([a-z_][a-z0-9_]*)((?:\|[a-z_]+)*)\}")
 _BRACED = re.compile(r"\$\{[a-z_][a-z0-9_]*((?:\|[^{}|]*)*)\}")
 _DOLLAR = re.compile(r"\$(?:\{[^{}$]*\}?|[a-z0-9_$]*)")
 _WHOLE = re.compile(r"\$[a-z_][a-z0-9_]*((?:\|[^|]*)*)")
-_FILTER = re.compile(r"[a-z_]+")
 
 
 def url_fields(transport: Transport) -> frozenset[str]:
@@ -116,7 +115,7 @@ def _check_filter(
 ) -> None:
     row = filters.get(used)
     plain = sorted(name for name, each in filters.items() if not each.arguments)
-    if not _FILTER.fullmatch(used) or (row is not None and row.arguments):
+    if "(" in used or (row is not None and row.arguments):
         message = f"{quote(used)} takes arguments: in transport, a filter has none"
         notation.problem(span, "bad-filter", message, f"use one of {', '.join(plain)}")
     elif row is None:

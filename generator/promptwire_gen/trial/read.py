@@ -38,14 +38,16 @@ def as_yaml(reading: Reading) -> str:
     kept = [
         f"  kept {path}" + (f" ({count} times)" if count > 1 else "") for path, count in _unknown(reading)
     ]
-    lines = "\n".join([counts, *kept, *notes_below(reading.notes)[1:]]).splitlines()
+    settings = [f"setting {name}={value}" for name, value in reading.settings.items()]
+    lines = "\n".join([counts, *kept, *settings, *notes_below(reading.notes)[1:]]).splitlines()
     return _yaml(dump_request(reading.request, kept=False)) + "\n".join(f"# {line}" for line in lines)
 
 
 def as_object(reading: Reading) -> dict[str, Any]:
-    """Give request, notes and counts as plain JSON."""
+    """Give request, notes and counts as plain JSON; settings where the URL shows some."""
     return {
         "request": dump_request(reading.request),
+        **({"settings": reading.settings} if reading.settings else {}),
         "notes": note_rows(reading.notes),
         "leaves": reading.leaves,
         "understood": reading.understood,

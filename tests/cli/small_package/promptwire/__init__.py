@@ -47,6 +47,15 @@ class Wire:
 
 
 @dataclass
+class Signing:
+    """What a caller must sign."""
+
+    scheme: str
+    service: str
+    region: str
+
+
+@dataclass
 class Built:
     """One request."""
 
@@ -55,6 +64,7 @@ class Built:
     body: Any
     notes: list[Note] = field(default_factory=list)
     method: str = "POST"
+    signing: Signing | None = None
 
     def curl(self) -> str:
         """Give a command."""
@@ -71,6 +81,7 @@ class Reading:
     kept: int
     unknown: tuple[str, ...] = ()
     notes: list[Note] = field(default_factory=list)
+    settings: dict[str, str] = field(default_factory=dict)
 
 
 def load_request(path: str) -> dict[str, Any]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
-from . import Built, Note, PromptwireError, Reading, Setting, Wire
+from . import Built, Note, PromptwireError, Reading, Setting, Signing, Wire
 
 WIRE = Wire("south_chat", {"region": Setting(), "betas": Setting(listed=True), "api_key": Setting()})
 PRESETS = ("strict", "lenient", "verbatim")
@@ -29,7 +30,8 @@ def build(
         "kept", {}
     )
     notes = [Note("dropped", "", "top_k", "no place for it")] if "top_k" in request else []
-    return Built(f"https://{given.get('region', 'main')}.south/chat", headers, body, notes)
+    signing = Signing("odd_scheme", "south", given["region"]) if given.get("region") == "far" else None
+    return Built(f"https://{given.get('region', 'main')}.south/chat", headers, body, notes, signing=signing)
 
 
 def read(body: dict[str, Any], url: str | None = None) -> Reading:
@@ -41,6 +43,7 @@ def read(body: dict[str, Any], url: str | None = None) -> Reading:
         {"kept": kept} if kept else {}
     )
     moved = [Note("moved", "", "model", f"from {url}")] if url else []
-    return Reading(
-        request, len(body), len(body) - len(kept), len(kept), tuple(f"body.{key}" for key in kept), moved
-    )
+    shown = re.fullmatch(r"https://(\w+)\.south/chat", url or "")
+    settings = {"region": shown[1]} if shown and shown[1] != "main" else {}
+    unknown = tuple(f"body.{key}" for key in kept)
+    return Reading(request, len(body), len(body) - len(kept), len(kept), unknown, moved, settings)
