@@ -14,12 +14,14 @@ if TYPE_CHECKING:
     from promptwire_runtime import load_request as load_request
 
     from . import anthropic_messages as anthropic_messages
+    from . import azure_openai_chat as azure_openai_chat
     from . import openai_chat as openai_chat
     from . import openai_responses as openai_responses
     from . import openrouter_chat as openrouter_chat
 
 WIRES = (
     "anthropic_messages",
+    "azure_openai_chat",
     "openai_chat",
     "openai_responses",
     "openrouter_chat",
@@ -43,6 +45,7 @@ def __getattr__(name: str) -> Any:
 __all__ = [
     "WIRES",
     "anthropic_messages",
+    "azure_openai_chat",
     "dump_request",
     "load_request",
     "openai_chat",

@@ -17,14 +17,14 @@ from hypothesis import strategies as st
 import promptwire
 from promptwire_runtime import Built, PromptwireError, Reading, Request
 from tests.laws.strategies import damaged, fitting, law
-from tests.laws.traces import module
+from tests.laws.traces import address, module
 from tests.strategies import requests
 
 
 def result(wire: str, request: Request, policies: str) -> tuple[Any, ...]:
     """Build a request and give everything that a caller can see of it, or the error."""
     try:
-        built: Built[Any] = module(wire).build(request, policies=policies)
+        built: Built[Any] = module(wire).build(request, policies=policies, settings=address(wire))
         return (built.json(), built.notes, built.url, built.headers, built.digest, built.curl(), repr(built))
     except PromptwireError as error:
         return (type(error), str(error))
@@ -67,7 +67,7 @@ import hashlib, sys
 from tests.laws.specimens import specimens
 from tests.laws.strategies import example_bodies
 from tests.laws.test_purity import result
-from tests.laws.traces import module
+from tests.laws.traces import address, module
 
 wire = sys.argv[1]
 for specimen in specimens(wire):
