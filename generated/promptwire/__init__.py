@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from . import openai_chat as openai_chat
     from . import openai_responses as openai_responses
     from . import openrouter_chat as openrouter_chat
+    from . import xai_chat as xai_chat
 
 WIRES = (
     "anthropic_messages",
@@ -25,6 +26,7 @@ WIRES = (
     "openai_chat",
     "openai_responses",
     "openrouter_chat",
+    "xai_chat",
 )
 
 
@@ -51,5 +53,6 @@ __all__ = [
     "openai_chat",
     "openai_responses",
     "openrouter_chat",
+    "xai_chat",
 ]
 __all__ += promptwire_runtime.__all__

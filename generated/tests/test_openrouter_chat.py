@@ -33,7 +33,7 @@ BODIES: list[dict[str, Any]] = [
         "name": "the app introduces itself",
         "request": {"model": "openrouter/auto", "messages": [{"user": "hi"}]},
         "settings": {
-            "base_url": "https://eu.openrouter.ai/api/v1",
+            "base_url": "https://gateway.example/api/v1",
             "referer": "https://app.example",
             "app_title": "An app",
             "app_categories": ["cli-agent", "cloud-agent"],
@@ -49,7 +49,7 @@ BODIES: list[dict[str, Any]] = [
             "x-openrouter-metadata": "enabled",
             "x-session-id": "s-1",
         },
-        "url": "https://eu.openrouter.ai/api/v1/chat/completions",
+        "url": "https://gateway.example/api/v1/chat/completions",
     },
     {
         "name": "without a model, the account's default answers",
