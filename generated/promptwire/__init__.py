@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from . import anthropic_messages as anthropic_messages
     from . import azure_openai_chat as azure_openai_chat
+    from . import azure_openai_responses as azure_openai_responses
     from . import openai_chat as openai_chat
     from . import openai_responses as openai_responses
     from . import openrouter_chat as openrouter_chat
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 WIRES = (
     "anthropic_messages",
     "azure_openai_chat",
+    "azure_openai_responses",
     "openai_chat",
     "openai_responses",
     "openrouter_chat",
@@ -48,6 +50,7 @@ __all__ = [
     "WIRES",
     "anthropic_messages",
     "azure_openai_chat",
+    "azure_openai_responses",
     "dump_request",
     "load_request",
     "openai_chat",
