@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from . import anthropic_foundry as anthropic_foundry
     from . import anthropic_messages as anthropic_messages
     from . import anthropic_vertex as anthropic_vertex
+    from . import azure_openai_chat as azure_openai_chat
+    from . import azure_openai_responses as azure_openai_responses
     from . import bedrock_converse as bedrock_converse
     from . import cohere_chat as cohere_chat
     from . import deepseek_chat as deepseek_chat
@@ -31,13 +33,17 @@ if TYPE_CHECKING:
     from . import ollama_chat as ollama_chat
     from . import openai_chat as openai_chat
     from . import openai_responses as openai_responses
+    from . import openrouter_chat as openrouter_chat
     from . import vllm_chat as vllm_chat
+    from . import xai_chat as xai_chat
 
 WIRES = (
     "anthropic_bedrock",
     "anthropic_foundry",
     "anthropic_messages",
     "anthropic_vertex",
+    "azure_openai_chat",
+    "azure_openai_responses",
     "bedrock_converse",
     "cohere_chat",
     "deepseek_chat",
@@ -50,7 +56,9 @@ WIRES = (
     "ollama_chat",
     "openai_chat",
     "openai_responses",
+    "openrouter_chat",
     "vllm_chat",
+    "xai_chat",
 )
 
 
@@ -75,6 +83,8 @@ __all__ = [
     "anthropic_foundry",
     "anthropic_messages",
     "anthropic_vertex",
+    "azure_openai_chat",
+    "azure_openai_responses",
     "bedrock_converse",
     "cohere_chat",
     "deepseek_chat",
@@ -89,6 +99,8 @@ __all__ = [
     "ollama_chat",
     "openai_chat",
     "openai_responses",
+    "openrouter_chat",
     "vllm_chat",
+    "xai_chat",
 ]
 __all__ += promptwire_runtime.__all__

@@ -1610,8 +1610,8 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     if "block_binding" in vendor:
         thinking_json["block_binding"] = vendor["block_binding"]
     if reasoning.kind is not None:
-        reasoning_json = write_reasoning(reasoning, built)
-        built.spread(thinking_json, reasoning_json, request)
+        reasoning_rest = write_reasoning(reasoning, built)
+        built.spread(thinking_json, reasoning_rest, request)
     if thinking_json:
         body["thinking"] = thinking_json
     output_config_json: dict[str, Any] = {}

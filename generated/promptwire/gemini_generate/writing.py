@@ -2029,8 +2029,8 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     if "stream_function_call_arguments" in vendor:
         functioncallingconfig_json["streamFunctionCallArguments"] = vendor["stream_function_call_arguments"]
     if tool_choice.mode is not None:
-        tool_choice_json = write_tool_choice(tool_choice, built)
-        built.spread(functioncallingconfig_json, tool_choice_json, request)
+        tool_choice_rest = write_tool_choice(tool_choice, built)
+        built.spread(functioncallingconfig_json, tool_choice_rest, request)
     if functioncallingconfig_json:
         toolconfig_json["functionCallingConfig"] = functioncallingconfig_json
     if "retrieval_config" in vendor:
@@ -2141,8 +2141,8 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
     if "model_config" in vendor:
         generationconfig_json["modelConfig"] = vendor["model_config"]
     if request.response_format is not None:
-        response_format_json = write_response_format(request.response_format, built)
-        built.spread(generationconfig_json, response_format_json, request)
+        response_format_rest = write_response_format(request.response_format, built)
+        built.spread(generationconfig_json, response_format_rest, request)
     if generationconfig_json:
         body["generationConfig"] = generationconfig_json
     if request.tools:

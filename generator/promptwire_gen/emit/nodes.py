@@ -93,9 +93,7 @@ def write_node(alternative: Alternative, place: Place, elsewhere: frozenset[str]
     rest: list[Statement] = [f"vendor = built.vendor({subject})"] if vendor and not needs_vendor else []
     rest += [*complete(gated, name("item"), place), *report_other_forms(shape, place)]
     rest += report_uncarried(uncarried, place)
-    finished = code(_finished(alternative, subject))
-    unwritten = _unwritten_options(shape, subject)
-    rest += [f"item = {finished}", *unwritten, "return item"] if unwritten else [f"return {finished}"]
+    rest += _return(alternative, shape, subject)
     if kind.plain:
         body.append((f"if {subject}.plain:", ["return item"]))
     return Function(header, doc, body + rest)
@@ -109,6 +107,12 @@ def _named_by_call(alternative: Alternative, place: Place) -> tuple[Place, list[
         place.imports.function("promptwire_runtime.results:name_of"), name(place.subject), name("built")
     )
     return replace(place, called=True), [f"name = {code(found)}"]
+
+
+def _return(alternative: Alternative, shape: Object, subject: str) -> list[Statement]:
+    finished = code(_finished(alternative, subject))
+    unwritten = _unwritten_options(shape, subject)
+    return [f"item = {finished}", *unwritten, "return item"] if unwritten else [f"return {finished}"]
 
 
 def _unwritten_options(shape: Object, subject: str) -> list[Statement]:

@@ -260,7 +260,8 @@ def _write_rest(rest: Hole, target: Expression, place: Place) -> list[Statement]
     value = place.value(rest)
     node = _node(place)
     if place.type_of(rest) in _MAY_BE_NONE:
-        variable = f"{rest.path[0]}_json"
+        # not _json: the object that it is spread in may be named after the same word
+        variable = f"{rest.path[0]}_rest"
         spread = call("built.spread", target, name(variable), node)
         test = place.given(rest)
         assert test is not None
