@@ -147,11 +147,12 @@ class Built(Generic[BodyT]):
     def url_setting(self, name: str) -> str:
         """Give the text of the model or of a setting that the URL or a header needs; a list joined by commas."""
         value = self.request.model if name == "model" else self.setting(name)
-        if value is None and name == "model":
-            raise MissingField("model is missing: the URL needs it", wire=self.wire.name, field="model")
-        if name == "model" and not isinstance(value, str):
-            kind = type(value).__name__
-            raise InvalidRequest(f"the model's name is text, not {kind}", wire=self.wire.name, field="model")
+        if name == "model":
+            if value is None:
+                raise MissingField("model is missing: the URL needs it", wire=self.wire.name, field="model")
+            if not isinstance(value, str):
+                kind = type(value).__name__
+                raise InvalidRequest(f"the URL takes text, not {kind}", wire=self.wire.name, field="model")
         if value is None:
             raise SettingError(f"{self.wire.name}: the setting {name} is needed: settings={{{name!r}: ...}}")
         return ",".join(value) if type(value) in (list, tuple) else str(value)
