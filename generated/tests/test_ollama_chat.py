@@ -271,6 +271,62 @@ BODIES: list[dict[str, Any]] = [
         "url": None,
     },
     {
+        "name": "a schema is sent whole",
+        "request": {
+            "model": "qwen3",
+            "messages": [{"user": "hi"}],
+            "tools": [
+                {
+                    "name": "find",
+                    "parameters": {
+                        "type": "object",
+                        "properties": {
+                            "limits": {
+                                "type": "object",
+                                "properties": {"most": {"type": "integer"}},
+                                "required": ["most"],
+                            },
+                            "place": {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/point"}]},
+                        },
+                        "required": ["place"],
+                        "additionalProperties": False,
+                        "$defs": {"point": {"type": "array", "items": {"type": "number"}}},
+                    },
+                }
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "qwen3",
+            "tools": [
+                {
+                    "type": "function",
+                    "function": {
+                        "name": "find",
+                        "parameters": {
+                            "type": "object",
+                            "properties": {
+                                "limits": {
+                                    "type": "object",
+                                    "properties": {"most": {"type": "integer"}},
+                                    "required": ["most"],
+                                },
+                                "place": {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/point"}]},
+                            },
+                            "required": ["place"],
+                            "additionalProperties": False,
+                            "$defs": {"point": {"type": "array", "items": {"type": "number"}}},
+                        },
+                    },
+                }
+            ],
+            "messages": [{"role": "user", "content": "hi"}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
         "name": "an answer by schema",
         "request": {
             "model": "qwen3",

@@ -30,7 +30,7 @@ EXAMPLES: Final = [example for example in examples() if example.wire in FIELDS]
 EXCEPTIONS: Final[dict[str, tuple[list[str], str]]] = {
     "mistral_chat: how much of a document is read": (
         ["document_image_limit: unknown key", "document_page_limit: unknown key"],
-        "the API's own parameters, which the vendor's client for JavaScript frameworks sends",
+        "the Mistral provider of vercel's AI SDK sends both, 2026-08",
     ),
     "mistral_chat: sound of a known type": (
         ["messages[0].content[0].input_audio: {'data': 'SUQzBAA=', 'format': 'mp3'} is not str"],
