@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from . import mistral_agents as mistral_agents
     from . import mistral_chat as mistral_chat
     from . import ollama_chat as ollama_chat
+    from . import onnx_genai as onnx_genai
     from . import openai_chat as openai_chat
     from . import openai_responses as openai_responses
     from . import openrouter_chat as openrouter_chat
@@ -54,6 +55,7 @@ WIRES = (
     "mistral_agents",
     "mistral_chat",
     "ollama_chat",
+    "onnx_genai",
     "openai_chat",
     "openai_responses",
     "openrouter_chat",
@@ -97,6 +99,7 @@ __all__ = [
     "mistral_agents",
     "mistral_chat",
     "ollama_chat",
+    "onnx_genai",
     "openai_chat",
     "openai_responses",
     "openrouter_chat",
