@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import TypeVar, Union, get_args, get_origin, get_type_hints
 
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
@@ -25,6 +25,7 @@ from promptwire_runtime.options import ResponseFormat, ToolChoice
 from promptwire_runtime.parts import Opaque, Part
 from promptwire_runtime.request import ROLES, Message, Request
 from promptwire_runtime.tools import CustomTool, HostedTool, Tool, ToolGroup
+from promptwire_runtime.typed import Any
 
 T = TypeVar("T")
 MEMORY = ("kept", "provenance")

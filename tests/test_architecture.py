@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import Field, fields
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Union, get_args, get_origin, get_type_hints
 
 import pytest
 
@@ -17,6 +17,7 @@ import promptwire
 from promptwire_gen.model import neutral
 from promptwire_gen.model.neutral import Kind, NeutralField
 from promptwire_runtime.request import ROLES
+from promptwire_runtime.typed import Any
 from tests.checkout import ROOT, run_python
 
 COMPILER, RUNTIME, GENERATED = ROOT / "generator", ROOT / "runtime", ROOT / "generated" / "promptwire"
@@ -247,12 +248,20 @@ print(*sorted(set(sys.modules) - before))
 """
 HEAVY = {
     "asyncio",
+    "collections",
+    "dataclasses",
     "email",
+    "enum",
+    "functools",
     "http",
+    "inspect",
+    "json",
     "pydantic",
+    "re",
     "socket",
     "sqlite3",
     "ssl",
+    "typing",
     "unittest",
     "urllib",
     "xml",
@@ -279,7 +288,8 @@ def test_importing_promptwire_loads_no_wire() -> None:
 @pytest.mark.parametrize("wire", promptwire.WIRES)
 def test_a_wire_loads_the_standard_library_only(wire: str) -> None:
     found = loaded(f"promptwire.{wire}")
-    assert [name for name in found if name.startswith("promptwire.")] == [f"promptwire.{wire}"]
+    own = [f"promptwire.{wire}{module}" for module in ("", ".wire", ".writing")]
+    assert sorted(name for name in found if name.startswith("promptwire.")) == own
     tops = {name.partition(".")[0] for name in found}
     assert tops - sys.stdlib_module_names == {"promptwire", "promptwire_runtime"}
     assert tops & HEAVY == set()

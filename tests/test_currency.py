@@ -14,6 +14,7 @@ from promptwire_gen.emit.header import MARK
 from tests.checkout import INPUTS, ROOT, copy_folders, run_python, tree
 
 WIRE = "openai_chat"
+MODULES = ("__init__", "reading", "types", "wire", "writing")
 
 
 def gen(*arguments: str) -> Result:
@@ -60,9 +61,9 @@ def test_every_generated_file_carries_the_mark(built: Path) -> None:
 
 def edit_generated(project: Path) -> list[str]:
     """Change a generated file."""
-    path = project / "generated" / "promptwire" / f"{WIRE}.py"
+    path = project / "generated" / "promptwire" / WIRE / "writing.py"
     path.write_text(path.read_text("utf-8") + "# mine\n", "utf-8")
-    return [f"stale    generated/promptwire/{WIRE}.py"]
+    return [f"stale    generated/promptwire/{WIRE}/writing.py"]
 
 
 def delete_generated(project: Path) -> list[str]:
@@ -72,10 +73,10 @@ def delete_generated(project: Path) -> list[str]:
 
 
 def rename_a_wire(project: Path) -> list[str]:
-    """Leave the module of a wire that no spec describes."""
+    """Leave the package of a wire that no spec describes."""
     folder = project / "generated" / "promptwire"
-    shutil.copy(folder / f"{WIRE}.py", folder / "older_chat.py")
-    return ["orphan   generated/promptwire/older_chat.py"]
+    shutil.copytree(folder / WIRE, folder / "older_chat")
+    return [f"orphan   generated/promptwire/older_chat/{module}.py" for module in MODULES]
 
 
 def add_a_stranger(project: Path) -> list[str]:
@@ -89,7 +90,8 @@ def edit_a_spec(project: Path) -> list[str]:
     path = project / "provider_specs" / f"{WIRE}.yaml"
     text = path.read_text("utf-8")
     path.write_text(text.replace("title: OpenAI Chat Completions", "title: OpenAI Chat", 1), "utf-8")
-    return [f"stale    generated/{name}" for name in (f"promptwire/{WIRE}.py", f"tests/test_{WIRE}.py")]
+    package = [f"promptwire/{WIRE}/{module}.py" for module in MODULES]
+    return [f"stale    generated/{name}" for name in (*package, f"tests/test_{WIRE}.py")]
 
 
 def edit_a_template(project: Path) -> list[str]:

@@ -70,54 +70,58 @@ def is_text(node: ast.AST | None, text: str) -> bool:
 
 
 EVERYWHERE: dict[str, Breakage] = {
-    "drop the conversation's role": ("_write", partial(drop_key, "role")),
-    "write the wrong role": ("_write", partial(replace_constant, "role", "user", "assistant")),
-    "drop the name of a tool call": ("_write_part_tool_call", partial(drop_key, "name")),
-    "drop the description of a tool": ("_write_tool", partial(ignore_attribute, "description")),
-    "ignore the temperature": ("_write_", partial(ignore_attribute, "temperature")),
-    "ignore the tool choice": ("_write_", partial(ignore_attribute, "mode")),
-    "ignore the reasoning effort": ("_write_", partial(ignore_attribute, "effort")),
-    "skip the check for options without a place": ("_write_", partial(skip_call, "lost_options")),
+    "drop the conversation's role": ("write", partial(drop_key, "role")),
+    "write the wrong role": ("write", partial(replace_constant, "role", "user", "assistant")),
+    "drop the name of a tool call": ("write_part_tool_call", partial(drop_key, "name")),
+    "drop the description of a tool": ("write_tool", partial(ignore_attribute, "description")),
+    "ignore the temperature": ("write_", partial(ignore_attribute, "temperature")),
+    "ignore the tool choice": ("write_", partial(ignore_attribute, "mode")),
+    "ignore the reasoning effort": ("write_", partial(ignore_attribute, "effort")),
+    "skip the check for options without a place": ("write_", partial(skip_call, "lost_options")),
     "drop the rules": ("WIRE", partial(drop_argument, "rules")),
     "drop a header": ("_transport", partial(drop_key, "content-type")),
-    "read no options": ("_read_body", partial(drop_argument, "options")),
-    "read no tool-call id": ("_read_part_tool_call", partial(drop_argument, "id")),
+    "read no options": ("read_body", partial(drop_argument, "options")),
+    "read no tool-call id": ("read_part_tool_call", partial(drop_argument, "id")),
 }
 OF_ONE_WIRE: dict[str, dict[str, Breakage]] = {
     "openai_chat": {
-        "write the wrong type of a call": ("_write", partial(replace_constant, "type", "function", "tool")),
-        "forget the instructions": ("_write_instructions", partial(drop_key, "content")),
+        "write the wrong type of a call": ("write", partial(replace_constant, "type", "function", "tool")),
+        "forget the instructions": ("write_instructions", partial(drop_key, "content")),
     },
     "openai_responses": {
         "write the wrong type of a call": (
-            "_write",
+            "write",
             partial(replace_constant, "type", "function_call", "tool_call"),
         ),
-        "continue nothing": ("_write_", partial(drop_key, "previous_response_id")),
+        "continue nothing": ("write_", partial(drop_key, "previous_response_id")),
     },
     "anthropic_messages": {
         "write the wrong type of a call": (
-            "_write",
+            "write",
             partial(replace_constant, "type", "tool_use", "tool_call"),
         ),
-        "forget the required maximum": ("_write_", partial(skip_call, "missing")),
+        "forget the required maximum": ("write_", partial(skip_call, "missing")),
     },
 }
 CASES = [
     pytest.param(wire, breakage, id=f"{wire}-{name}".replace(" ", "-"))
-    for wire in promptwire.WIRES
-    for name, breakage in (EVERYWHERE | OF_ONE_WIRE[wire]).items()
+    for wire, own in OF_ONE_WIRE.items()
+    for name, breakage in (EVERYWHERE | own).items()
 ]
 
 
-def broken(source: str, breakage: Breakage) -> str:
-    """Break a module: every node that the change fits, in every definition whose name begins as said."""
+def broken(sources: dict[Path, str], breakage: Breakage) -> dict[Path, str]:
+    """Break a wire: every node that the change fits, in every definition whose name begins as said."""
     where, change = breakage
-    tree = ast.parse(source)
-    places = [node for node in tree.body if defined(node).startswith(where)]
-    changes = [change(node) for place in places for node in ast.walk(place)]
-    assert any(changes), "nothing was broken"
-    return ast.unparse(ast.fix_missing_locations(tree)) + "\n"
+    out: dict[Path, str] = {}
+    for path, source in sources.items():
+        tree = ast.parse(source)
+        places = [node for node in tree.body if defined(node).startswith(where)]
+        changes = [change(node) for place in places for node in ast.walk(place)]
+        if any(changes):
+            out[path] = ast.unparse(ast.fix_missing_locations(tree)) + "\n"
+    assert out, "nothing was broken"
+    return out
 
 
 def defined(node: ast.stmt) -> str:
@@ -160,12 +164,14 @@ def test_the_unbroken_module_passes(copied: Path, wire: str) -> None:
 
 @pytest.mark.parametrize(("wire", "breakage"), CASES)
 def test_a_broken_module_fails(copied: Path, wire: str, breakage: Breakage) -> None:
-    module = copied / "generated" / "promptwire" / f"{wire}.py"
-    whole = module.read_text("utf-8")
-    module.write_text(broken(whole, breakage), "utf-8")
+    package = copied / "generated" / "promptwire" / wire
+    whole = {path: path.read_text("utf-8") for path in sorted(package.glob("*.py"))}
     try:
+        for path, text in broken(whole, breakage).items():
+            path.write_text(text, "utf-8")
         code, output = run_tests(copied, wire)
     finally:
-        module.write_text(whole, "utf-8")
+        for path, text in whole.items():
+            path.write_text(text, "utf-8")
     # 1 is a failing test: a module that cannot be imported would be 2
     assert (code, "1 failed" in output) == (1, True), output

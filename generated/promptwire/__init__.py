@@ -4,37 +4,65 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 import promptwire_runtime
 from promptwire_runtime import *  # noqa: F403
+from promptwire_runtime.typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from typing import Any
+
+    from promptwire_runtime import Reading as Reading
     from promptwire_runtime import dump_request as dump_request
     from promptwire_runtime import load_request as load_request
 
+    from . import anthropic_bedrock as anthropic_bedrock
+    from . import anthropic_foundry as anthropic_foundry
     from . import anthropic_messages as anthropic_messages
+    from . import anthropic_vertex as anthropic_vertex
+    from . import azure_openai_chat as azure_openai_chat
+    from . import azure_openai_responses as azure_openai_responses
+    from . import bedrock_converse as bedrock_converse
+    from . import cohere_chat as cohere_chat
     from . import deepseek_chat as deepseek_chat
+    from . import gemini_generate as gemini_generate
     from . import groq_chat as groq_chat
     from . import huggingface_chat as huggingface_chat
     from . import llamacpp_chat as llamacpp_chat
+    from . import mistral_agents as mistral_agents
+    from . import mistral_chat as mistral_chat
+    from . import ollama_chat as ollama_chat
     from . import openai_chat as openai_chat
     from . import openai_responses as openai_responses
+    from . import openrouter_chat as openrouter_chat
     from . import vllm_chat as vllm_chat
+    from . import xai_chat as xai_chat
 
 WIRES = (
+    "anthropic_bedrock",
+    "anthropic_foundry",
     "anthropic_messages",
+    "anthropic_vertex",
+    "azure_openai_chat",
+    "azure_openai_responses",
+    "bedrock_converse",
+    "cohere_chat",
     "deepseek_chat",
+    "gemini_generate",
     "groq_chat",
     "huggingface_chat",
     "llamacpp_chat",
+    "mistral_agents",
+    "mistral_chat",
+    "ollama_chat",
     "openai_chat",
     "openai_responses",
+    "openrouter_chat",
     "vllm_chat",
+    "xai_chat",
 )
 
 
-_LATE = ("dump_request", "load_request")
+_LATE = ("Reading", "dump_request", "load_request")
 
 
 def __getattr__(name: str) -> Any:
@@ -50,15 +78,29 @@ def __getattr__(name: str) -> Any:
 
 __all__ = [
     "WIRES",
+    "Reading",
+    "anthropic_bedrock",
+    "anthropic_foundry",
     "anthropic_messages",
+    "anthropic_vertex",
+    "azure_openai_chat",
+    "azure_openai_responses",
+    "bedrock_converse",
+    "cohere_chat",
     "deepseek_chat",
     "dump_request",
+    "gemini_generate",
     "groq_chat",
     "huggingface_chat",
     "llamacpp_chat",
     "load_request",
+    "mistral_agents",
+    "mistral_chat",
+    "ollama_chat",
     "openai_chat",
     "openai_responses",
+    "openrouter_chat",
     "vllm_chat",
+    "xai_chat",
 ]
 __all__ += promptwire_runtime.__all__

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from .built import Built
 from .constructors import (
     assistant,
@@ -30,7 +28,6 @@ from .errors import (
 )
 from .kept import Form, Kept, Provenance
 from .media import Audio, Document, Image, Video
-from .memory import Words
 from .notes import Note
 from .options import Continuation, Instruction, Options, ReasoningOptions, ResponseFormat, ToolChoice
 from .parts import (
@@ -54,18 +51,21 @@ from .parts import (
     Upload,
 )
 from .policies import LENIENT, PRESETS, STRICT, VERBATIM, Policies
-from .reading import Reading
 from .request import Message, Request
 from .rules import Rule
 from .tools import AnyTool, CustomTool, HostedTool, Tool, ToolAddition, ToolGroup
+from .typed import TYPE_CHECKING
 from .wire import Setting, Signing, Wire
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from .dumping import dump_request as dump_request
     from .loading import load_request as load_request
+    from .reading import Reading as Reading
 
 # not in __all__: a star import would load them
-_LATE = {"load_request": "loading", "dump_request": "dumping"}
+_LATE = {"Reading": "reading", "dump_request": "dumping", "load_request": "loading"}
 
 
 def __getattr__(name: str) -> Any:
@@ -82,9 +82,9 @@ __all__ = [
     "Continuation", "CustomTool", "CustomToolCall", "CustomToolResult", "Document", "Form", "HostedCall",
     "HostedResult", "HostedTool", "Image", "Instruction", "InvalidRequest", "ItemReference", "Json", "Kept",
     "LoadError", "Message", "MissingField", "NoPlace", "Note", "Opaque", "Options", "Part", "Policies", "PolicyError",
-    "PromptwireError", "Provenance", "Reading", "Reasoning", "ReasoningOptions", "Refusal", "Refused", "Request",
+    "PromptwireError", "Provenance", "Reasoning", "ReasoningOptions", "Refusal", "Refused", "Request",
     "RequestError", "ResponseFormat", "Rule", "SearchResult", "Setting", "SettingError", "Signing", "Text", "Tool",
     "ToolAddition", "ToolCall", "ToolChoice", "ToolGroup", "ToolReference", "ToolResult", "Upload", "Video", "Wire",
-    "Words", "assistant", "developer", "document_data", "document_url", "image_data", "image_url",
+    "assistant", "developer", "document_data", "document_url", "image_data", "image_url",
     "system", "tool_result", "user",
 ]  # fmt: skip

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
-
 from .errors import InvalidRequest, MissingField, NoPlace, PromptwireError, Refused, SettingError
-from .memory import restore
+from .json_values import is_mapping
 from .notes import Note
 from .places import owner_of, path_of
 from .policies import STRICT, Policies, policies_of
 from .request import Message, Request
 from .rule_paths import spec_word
+from .typed import TYPE_CHECKING, BodyT, Generic
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
     from .rules import Rule
     from .wire import Sent, Signing, Wire
-
-BodyT = TypeVar("BodyT")
 
 
 class Built(Generic[BodyT]):
@@ -35,6 +33,7 @@ class Built(Generic[BodyT]):
     policies: Policies = STRICT
     # made when they are first needed: most builds need none of them
     _notes: list[Note] | None = None
+    called: dict[str | None, str] | None = None
     _sent: Sent | None = None
 
     def configure(self, settings: Mapping[str, Any] | None, policies: Policies | str) -> None:
@@ -54,7 +53,14 @@ class Built(Generic[BodyT]):
     @property
     def method(self) -> str:
         """The HTTP method."""
+        if not self.wire.method:
+            raise self.unsent()
         return self.wire.method
+
+    @property
+    def local(self) -> bool:
+        """Whether the wire is a runtime in the caller's own process: then there is a body, and nothing to send."""
+        return not self.wire.method
 
     @property
     def url(self) -> str:
@@ -143,14 +149,28 @@ class Built(Generic[BodyT]):
             return self.settings[name]
         return self.wire.settings[name].default
 
+    def body_setting(self, name: str) -> Any:
+        """Give a setting that stands in the body: text, a list of texts, or None."""
+        value = self.setting(name)
+        return list(value) or None if type(value) in (list, tuple) else value
+
     def url_setting(self, name: str) -> str:
         """Give the text of the model or of a setting that the URL or a header needs; a list joined by commas."""
         value = self.request.model if name == "model" else self.setting(name)
-        if value is None and name == "model":
-            raise MissingField("model is missing: the URL needs it", wire=self.wire.name, field="model")
+        if name == "model":
+            if value is None:
+                raise MissingField("model is missing: the URL needs it", wire=self.wire.name, field="model")
+            if not isinstance(value, str):
+                kind = type(value).__name__
+                raise InvalidRequest(f"the URL takes text, not {kind}", wire=self.wire.name, field="model")
         if value is None:
             raise SettingError(f"{self.wire.name}: the setting {name} is needed: settings={{{name!r}: ...}}")
         return ",".join(value) if type(value) in (list, tuple) else str(value)
+
+    def unsent(self) -> InvalidRequest:
+        """Give the error for whoever asks a local runtime where it sends."""
+        why = f"{self.wire.title} runs in the caller's own process: it has a body, and no method, URL or headers"
+        return InvalidRequest(why, wire=self.wire.name)
 
     def note(self, action: str, node: object, field: str, why: str) -> None:
         """Add one row."""
@@ -258,8 +278,18 @@ class Built(Generic[BodyT]):
         """Apply the memory of this wire to a node's JSON."""
         kept = node.kept
         if kept is not None and kept.form is not None and kept.wire == self.wire.name:
+            from .memory import restore
+
             return restore(item, kept.form)
         return item
+
+    def move(self, body: dict[str, Any]) -> None:
+        """Put values of the body where the rules for this model say that they belong."""
+        moving = self.wire.decide(self.request.model, self.settings).moving
+        if moving:
+            from .moves import move
+
+            move(body, moving, self)
 
     def finish(self, item: dict[str, Any], node: Any, known: frozenset[str] = frozenset()) -> dict[str, Any]:
         """Complete a node's JSON: memory of this wire, unknown vendor options, extra JSON."""
@@ -280,8 +310,19 @@ class Built(Generic[BodyT]):
                 self.note("dropped", node, f"extra.{wire}", "meant for another wire")
         return item
 
-    def spread(self, named: dict[str, Any], rest: Mapping[str, Any] | None, node: object) -> dict[str, Any]:
-        """Put free JSON beside the named keys of a node; a name that both hold is an error."""
+    def spread(
+        self, named: dict[str, Any], rest: Mapping[str, Any] | None, node: object, option: str = ""
+    ) -> dict[str, Any]:
+        """Put free JSON beside the named keys of a node; a name that both hold is an error, as is what has no names.
+
+        `option` names the vendor option that the JSON was given as.
+        """
+        given: Any = rest
+        if given is not None and not is_mapping(given):
+            path, shown = path_of(self.request, node), type(given).__name__
+            field = f"vendor.{self.wire.name}.{option}" if option else ""
+            text = f"{option or 'this'} is a JSON object, not {shown}"
+            raise InvalidRequest(text, wire=self.wire.name, path=path, field=field)
         if rest:
             for key in rest:
                 if key in named:
@@ -308,14 +349,16 @@ def _merge(item: Mapping[str, Any], addition: Mapping[str, Any]) -> dict[str, An
     out = dict(item)
     for key, value in addition.items():
         old = out.get(key)
-        if isinstance(old, Mapping) and isinstance(value, Mapping):
-            out[key] = _merge(cast("Mapping[str, Any]", old), cast("Mapping[str, Any]", value))
+        if is_mapping(old) and is_mapping(value):
+            out[key] = _merge(old, value)
         else:
             out[key] = value
     return out
 
 
 def _dump(body: Any, *, sort_keys: bool = False) -> str:
+    import json
+
     try:
         return json.dumps(
             body,
@@ -338,6 +381,6 @@ def _encoded(body: Any, *, sort_keys: bool = False) -> bytes:
 
 def _plain(value: Any) -> Any:
     """Let any mapping stand for an object."""
-    if isinstance(value, Mapping):
-        return dict(cast("Mapping[str, Any]", value))
+    if is_mapping(value):
+        return dict(value)
     raise TypeError(f"{type(value).__name__} is not JSON")

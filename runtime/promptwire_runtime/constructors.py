@@ -2,63 +2,19 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
-from collections.abc import Mapping
-from typing import Any, TypedDict, Unpack
-
 from .errors import InvalidRequest
-from .kept import Kept, Provenance
+from .json_values import is_mapping
 from .media import Document, Image
-from .parts import Cache, Json, Part, PartsLike, PerWire, ToolResult, as_parts
+from .parts import Json, Part, ToolResult, as_parts
 from .request import Message
+from .typed import TYPE_CHECKING
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, Unpack
 
-class MessageFields(TypedDict, total=False):
-    """What a message may carry beside its role and content."""
-
-    name: str | None
-    id: str | None
-    status: str | None
-    phase: str | None
-    provenance: Provenance | None
-    vendor: PerWire | None
-    extra: PerWire | None
-    kept: Kept | None
-
-
-class PartFields(TypedDict, total=False):
-    """What any part may carry."""
-
-    cache: Cache | None
-    signature: str | None
-    provenance: Provenance | None
-    vendor: PerWire | None
-    extra: PerWire | None
-    kept: Kept | None
-
-
-class ResultFields(PartFields, total=False):
-    """What a tool result may carry beside its name, its content and whether it is an error."""
-
-    item_id: str | None
-    status: str | None
-
-
-class ImageFields(PartFields, total=False):
-    """What an image may carry beside its source."""
-
-    detail: str | None
-    filename: str | None
-
-
-class DocumentFields(PartFields, total=False):
-    """What a document may carry beside its source."""
-
-    title: str | None
-    context: str | None
-    filename: str | None
-    detail: str | None
-    citations: Any
+    from .constructor_fields import DocumentFields, ImageFields, MessageFields, ResultFields
+    from .parts import PartsLike
 
 
 def user(*content: str | Part, **fields: Unpack[MessageFields]) -> Message:
@@ -98,7 +54,7 @@ def tool_result(
         is_error: whether the function failed.
         **fields: further fields of `ToolResult`.
     """
-    parts = (Json(content),) if isinstance(content, Mapping) else as_parts(content)
+    parts = (Json(content),) if is_mapping(content) else as_parts(content)
     return Message("tool", (ToolResult(call_id, parts, name=name, is_error=is_error, **fields),))
 
 
@@ -132,6 +88,8 @@ def document_data(data: bytes | str, media_type: str, **fields: Unpack[DocumentF
 
 def _base64(data: bytes | str) -> str:
     if not isinstance(data, str):
+        from base64 import b64encode
+
         return b64encode(data).decode("ascii")
     if data.startswith("data:"):
         raise InvalidRequest("data is bytes or base64 text, not a data: URL: give that as url")

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-from typing import Any
-
 from .errors import InvalidRequest
-from .json_values import is_object
+from .json_values import is_list, is_object
+from .typed import TYPE_CHECKING
 
-_compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
-_FORMATS = {"audio/mpeg": "mp3", "audio/x-wav": "wav", "audio/wave": "wav", "audio/mp4": "m4a"}
-_MEDIA_TYPES = {"mp3": "audio/mpeg", "m4a": "audio/mp4"}
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+_ENCODERS: list[Callable[[Any], str]] = []
+# media types whose short name is not simply what stands after the slash
+_FORMATS = {
+    "audio/mpeg": "mp3", "audio/x-wav": "wav", "audio/wave": "wav", "audio/mp4": "m4a", "audio/x-m4a": "m4a",
+    "audio/x-matroska": "mka", "image/jpg": "jpeg",
+    "video/x-matroska": "mkv", "video/quicktime": "mov", "video/x-flv": "flv", "video/x-ms-wmv": "wmv",
+    "video/3gpp": "three_gp",
+    "application/pdf": "pdf", "application/msword": "doc", "application/vnd.ms-excel": "xls",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
+    "text/csv": "csv", "text/html": "html", "text/plain": "txt", "text/markdown": "md",
+}  # fmt: skip
+# the first media type of each short name; wav and jpeg have a plainer one
+_MEDIA_TYPES = {short: long for long, short in reversed(_FORMATS.items()) if short not in ("wav", "jpeg")}
 
 
 def write_json(value: Any) -> str:
@@ -19,9 +31,16 @@ def write_json(value: Any) -> str:
     if type(value) is str:
         return value
     try:
-        return _compact(value)
+        return (_ENCODERS or _encoders())[0](value)
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidRequest(f"the value cannot be written as JSON: {error}", value=value) from None
+
+
+def _encoders() -> list[Callable[[Any], str]]:
+    import json
+
+    _ENCODERS.append(json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode)
+    return _ENCODERS
 
 
 def read_json(value: Any) -> str | None:
@@ -29,8 +48,21 @@ def read_json(value: Any) -> str | None:
     return value if type(value) is str else None
 
 
+def read_object_text(value: Any) -> dict[str, Any] | None:
+    """Read JSON text that holds an object as that object."""
+    import json
+
+    try:
+        found = json.loads(value) if type(value) is str else None
+    except (ValueError, RecursionError):
+        return None
+    return found if is_object(found) else None
+
+
 def write_object(value: str) -> dict[str, Any]:
     """Write tool arguments that are given as JSON text, which must hold an object."""
+    import json
+
     try:
         found = json.loads(value)
     except (ValueError, RecursionError) as error:
@@ -97,8 +129,48 @@ def write_format(value: str, kind: str) -> str:
 
 
 def read_format(value: Any, kind: str) -> str | None:
-    """Read a short format name as a media type."""
-    return (_MEDIA_TYPES.get(value) or f"{kind}/{value}") if type(value) is str else None
+    """Read a short format name as a media type; documents have types of several families."""
+    if type(value) is not str:
+        return None
+    found = _MEDIA_TYPES.get(value)
+    return found if found and kind in ("document", found.partition("/")[0]) else f"{kind}/{value}"
+
+
+def write_list(value: Any) -> list[Any]:
+    """Write one value as a list of one."""
+    return [value]
+
+
+def read_list(value: Any) -> Any:
+    """Read a list of one text as that text."""
+    return value[0] if is_list(value) and len(value) == 1 and type(value[0]) is str else None
+
+
+def write_upper(value: Any) -> Any:
+    """Write text, or each text of a list, in capitals."""
+    return value.upper() if isinstance(value, str) else [text.upper() for text in value]
+
+
+def read_upper(value: Any) -> Any:
+    """Read text in capitals, or a list of such texts, in small letters; None for any other text."""
+    if is_list(value):
+        found = [read_upper(text) for text in value]
+        return tuple(found) if all(type(text) is str for text in found) else None
+    small = value.lower() if type(value) is str else None
+    return small if small is not None and small.upper() == value else None
+
+
+def write_enum(value: str, prefix: str) -> str:
+    """Write a word in capitals behind a prefix (`high` as `LEVEL_HIGH`)."""
+    return prefix + value.upper()
+
+
+def read_enum(value: Any, prefix: str) -> str | None:
+    """Read a word in capitals behind a prefix as the word in small letters."""
+    if type(value) is not str or not value.startswith(prefix):
+        return None
+    small = value[len(prefix) :].lower()
+    return small if small and prefix + small.upper() == value else None
 
 
 def write_word(value: bool, yes: str, no: str) -> str:

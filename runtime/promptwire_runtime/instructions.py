@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from .options import Instruction
+from .typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from .built import Built
 
 
@@ -22,11 +23,16 @@ def texts_of_layers(layers: tuple[Instruction, ...], built: Built[Any]) -> tuple
     return tuple([layer.text for layer in layers if layer.text])
 
 
-def runs_of_role(layers: tuple[Instruction, ...], role: str) -> list[tuple[str, list[Instruction]]]:
-    """Group neighbouring layers by their role; a layer without one has the wire's."""
+def runs_of_role(
+    layers: tuple[Instruction, ...], role: str, known: frozenset[str], built: Built[Any]
+) -> list[tuple[str, list[Instruction]]]:
+    """Group neighbouring layers by their role; a layer without one, or with one not `known`, has the wire's."""
     runs: list[tuple[str, list[Instruction]]] = []
     for layer in layers:
         own = layer.role or role
+        if own not in known and own != role:
+            built.unused(layer, "role")
+            own = role
         if runs and runs[-1][0] == own:
             runs[-1][1].append(layer)
         else:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator
-from typing import Any, TypeGuard
+from .typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import Any, TypeGuard
 
 _SCALARS: frozenset[type[Any]] = frozenset({str, int, float, bool, type(None)})
 # `type`, for values of any type
@@ -14,6 +17,15 @@ class_of: Callable[[Any], type[Any]] = type
 def is_object(value: Any) -> TypeGuard[dict[str, Any]]:
     """Tell whether a JSON value is an object."""
     return type(value) is dict
+
+
+def is_mapping(value: Any) -> TypeGuard[Mapping[str, Any]]:
+    """Tell whether a value can stand for a JSON object: a dict, or any other mapping."""
+    if type(value) is dict:
+        return True
+    from collections.abc import Mapping
+
+    return isinstance(value, Mapping)
 
 
 def is_list(value: Any) -> TypeGuard[list[Any]]:
@@ -81,4 +93,6 @@ def as_leaf(value: Any) -> tuple[type, Any]:
 
 def bag(value: Any) -> Counter[tuple[type, Any]]:
     """Count the leaves by identity."""
+    from collections import Counter
+
     return Counter(map(as_leaf, leaves(value)))

@@ -6,11 +6,8 @@ A memory is a hint: it applies on the wire it came from, and only where the neut
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import field
-from typing import Any
-
-from .nodes import Node, dataclass
+from .nodes import Node, dataclass, field
+from .typed import Any, Mapping, new_dict
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -35,18 +32,14 @@ class Form(Node):
     inside   key -> spellings in the object below it; for a list, index -> spellings of that element
     """
 
-    added: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    absent: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    renamed: Mapping[str, str] = field(default_factory=dict[str, str])
-    listed: Mapping[str, tuple[Mapping[str, Any], str]] = field(
-        default_factory=dict[str, tuple[Mapping[str, Any], str]]
-    )
-    dropped: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    added: Mapping[str, Any] = field(default_factory=new_dict)
+    absent: Mapping[str, Any] = field(default_factory=new_dict)
+    renamed: Mapping[str, str] = field(default_factory=new_dict)
+    listed: Mapping[str, tuple[Mapping[str, Any], str]] = field(default_factory=new_dict)
+    dropped: Mapping[str, Any] = field(default_factory=new_dict)
     moved: Swap | None = None
-    swapped: Mapping[str, Swap] = field(default_factory=dict[str, Swap])
-    inside: Mapping[str, Form | Mapping[int, Form]] = field(
-        default_factory=dict[str, "Form | Mapping[int, Form]"]
-    )
+    swapped: Mapping[str, Swap] = field(default_factory=new_dict)
+    inside: Mapping[str, Form | Mapping[int, Form]] = field(default_factory=new_dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import field
-from typing import Any, ClassVar
-
 from .errors import InvalidRequest
-from .nodes import dataclass
+from .nodes import dataclass, field
 from .parts import Part, as_parts
 from .plain import settle
+from .typed import Any, ClassVar
 
 
 def _one_source(part: object, names: tuple[str, ...]) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from .json_values import as_leaf, bag, is_empty, is_list, is_object, leaves, same
 from .kept import Form, Kept, Swap
+from .nodes import replace
 
 Object = dict[str, Any]
 

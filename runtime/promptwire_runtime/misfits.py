@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, Union, cast, get_args, get_origin, get_type_hints
+from typing import Union, cast, get_args, get_origin, get_type_hints
 
 from .errors import InvalidRequest
 from .json_values import class_of
 from .places import holds_nodes
 from .request import Request
+from .typed import Any
 
 
 def broken(request: object, error: Exception, wire: str) -> InvalidRequest:

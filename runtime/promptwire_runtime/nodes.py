@@ -1,32 +1,129 @@
 """The frozen dataclasses of the neutral model, made without work at import.
 
-`dataclass` here is `dataclasses.dataclass(frozen=True, slots=True)` in effect, and the very same to type checkers.
-Comparison, hash and repr are shared by all classes, and the constructor of a class is compiled when its first value is
-made: forty classes would otherwise cost more to import than everything else together.
+To type checkers `dataclass`, `field`, `fields` and `replace` are those of the standard library. Here, a class becomes
+a list of its fields and nothing else: its constructor is compiled when its first value is made, comparison, hash and
+repr are shared, and what the `dataclasses` module itself wants to know is answered when it asks. Forty classes would
+otherwise cost more to import than everything else together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import MISSING, FrozenInstanceError, dataclass, fields
-from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from .typed import TYPE_CHECKING
 
-__all__ = ["Node", "dataclass"]
-_COMPARED: dict[type, Callable[[Any], Any]] = {}
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from dataclasses import dataclass, field, fields, replace
+    from typing import Any, TypeGuard
+
+__all__ = ["Node", "NodeType", "dataclass", "field", "fields", "is_node", "replace"]
 _set = object.__setattr__
+_MISSING: Any = object()
+_FIELDS: dict[type, tuple[NodeField, ...]] = {}
+_COMPARED: dict[type, Callable[[Any], Any]] = {}
+_AS_DATACLASS: dict[type, dict[str, Any]] = {}
 
 
-def _compared(cls: type[Any]) -> Callable[[Any], Any]:
-    getter = attrgetter(*(f.name for f in fields(cls) if f.compare))
-    _COMPARED[cls] = getter
-    return getter
+class NodeField:
+    """One field: its name, its default or what makes one, and what it takes part in."""
+
+    __slots__ = ("compare", "default", "default_factory", "init", "kw_only", "name", "repr")
+
+    def __init__(
+        self,
+        *,
+        default: Any = _MISSING,
+        default_factory: Any = _MISSING,
+        init: bool = True,
+        repr: bool = True,  # noqa: A002  # as dataclasses.field names it
+        compare: bool = True,
+        kw_only: bool = False,
+    ) -> None:
+        self.name = ""
+        self.default = default
+        self.default_factory = default_factory
+        self.init = init
+        self.repr = repr
+        self.compare = compare
+        self.kw_only = kw_only
 
 
-class Node:
+class _Fields:
+    """What `dataclasses.fields`, `replace` and `asdict` look for, made when they do."""
+
+    def __get__(self, node: object, cls: type) -> dict[str, Any]:
+        return _AS_DATACLASS.get(cls) or self._find(cls)
+
+    @staticmethod
+    def _find(node_class: type) -> dict[str, Any]:
+        import dataclasses
+
+        rows: list[tuple[str, Any, Any]] = []
+        annotations = {
+            name: kind for base in reversed(node_class.__mro__) for name, kind in _annotations(base)
+        }
+        for each in _FIELDS[node_class]:
+            given = {"default": each.default, "default_factory": each.default_factory}
+            kept = {name: value for name, value in given.items() if value is not _MISSING}
+            made: Any = dataclasses.field(
+                init=each.init, repr=each.repr, compare=each.compare, kw_only=each.kw_only, **kept
+            )
+            rows.append((each.name, annotations[each.name], made))
+        whole: Any = dataclasses.make_dataclass(node_class.__name__, rows, frozen=True)
+        found: dict[str, Any] = whole.__dataclass_fields__
+        _AS_DATACLASS[node_class] = found
+        return found
+
+
+def _annotations(cls: type) -> list[tuple[str, Any]]:
+    return list(vars(cls).get("__annotations__", {}).items())
+
+
+def _first_call(self: Any, *args: Any, **kwargs: Any) -> None:
+    cls = type(self)
+    cls.__init__ = _constructor(cls)
+    cls.__init__(self, *args, **kwargs)
+
+
+class NodeType(type):
+    """The class of node classes: annotated names become slots and fields."""
+
+    def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> NodeType:
+        """Make the class with its list of fields."""
+        found: dict[str, NodeField] = {}
+        for base in bases:
+            found.update({each.name: each for each in _FIELDS.get(base, ())})
+        own: dict[str, NodeField] = {}
+        for key, annotation in namespace.get("__annotations__", {}).items():
+            if annotation.startswith("ClassVar"):
+                continue
+            given = namespace.pop(key, _MISSING)
+            each = given if isinstance(given, NodeField) else NodeField(default=given)
+            each.name = key
+            own[key] = each
+        namespace["__slots__"] = tuple([key for key in own if key not in found])
+        namespace.setdefault("__init__", _first_call)
+        made = super().__new__(cls, name, bases, namespace)
+        _FIELDS[made] = tuple((found | own).values())
+        return made
+
+
+class Node(metaclass=NodeType):
     """Base of all nodes: compared, hashed and shown by their fields, and never changed."""
 
-    __slots__ = ()
+    if not TYPE_CHECKING:  # type checkers know frozen dataclasses
+        __dataclass_fields__ = _Fields()
+
+        def __setattr__(self, name: str, value: object) -> None:
+            """Refuse: nodes are frozen."""
+            from dataclasses import FrozenInstanceError
+
+            raise FrozenInstanceError(f"cannot assign to field {name!r}")
+
+        def __delattr__(self, name: str) -> None:
+            """Refuse: nodes are frozen."""
+            from dataclasses import FrozenInstanceError
+
+            raise FrozenInstanceError(f"cannot delete field {name!r}")
 
     def __eq__(self, other: object) -> bool:
         """Compare by class and fields."""
@@ -43,28 +140,16 @@ class Node:
 
     def __repr__(self) -> str:
         """Show what differs from the defaults."""
-        cls: type[Any] = type(self)
         shown = [
-            f"{field.name}={value!r}"
-            for field in fields(cls)
-            if field.repr and (value := getattr(self, field.name)) != field.default
+            f"{each.name}={value!r}"
+            for each in _FIELDS[type(self)]
+            if each.repr and (value := getattr(self, each.name)) != each.default
         ]
-        return f"{cls.__name__}({', '.join(shown)})"
-
-    if not TYPE_CHECKING:  # type checkers know frozen dataclasses
-
-        def __setattr__(self, name: str, value: object) -> None:
-            """Refuse: nodes are frozen."""
-            raise FrozenInstanceError(f"cannot assign to field {name!r}")
-
-        def __delattr__(self, name: str) -> None:
-            """Refuse: nodes are frozen."""
-            raise FrozenInstanceError(f"cannot delete field {name!r}")
+        return f"{type(self).__name__}({', '.join(shown)})"
 
     def __getstate__(self) -> dict[str, Any]:
         """Give all fields, for copies and pickles."""
-        cls: type[Any] = type(self)
-        return {field.name: getattr(self, field.name) for field in fields(cls)}
+        return {each.name: getattr(self, each.name) for each in _FIELDS[type(self)]}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take all fields back."""
@@ -72,26 +157,45 @@ class Node:
             _set(self, name, value)
 
 
+def is_node(value: object) -> TypeGuard[Any]:
+    """Tell whether a value is a node."""
+    return isinstance(value, Node)
+
+
 if not TYPE_CHECKING:
-    _whole_dataclass = dataclass
+    field = NodeField
 
     def dataclass(*, kw_only: bool = False, **_: bool) -> Callable[[type], type]:
-        """Make a frozen dataclass with slots, whose constructor is compiled when it is first called."""
+        """Complete a node class: its own fields are keyword-only where the class says so."""
 
-        def make(cls: type) -> type:
-            made = _whole_dataclass(init=False, repr=False, eq=False, kw_only=kw_only, slots=True)(cls)
-            made.__init__ = _first_call(made)
-            return made
+        def complete(cls: type) -> type:
+            if kw_only:
+                for each in _FIELDS[cls]:
+                    if each.name in cls.__annotations__:
+                        each.kw_only = True
+            cls.__match_args__ = tuple([each.name for each in _FIELDS[cls] if each.init and not each.kw_only])
+            return cls
 
-        return make
+        return complete
+
+    def fields(node: object) -> tuple[NodeField, ...]:
+        """List the fields of a node or of its class."""
+        return _FIELDS[node if isinstance(node, type) else type(node)]
+
+    def replace(node: Any, /, **changes: Any) -> Any:
+        """Make a node like this one, but for some fields."""
+        for each in _FIELDS[type(node)]:
+            if each.init and each.name not in changes:
+                changes[each.name] = getattr(node, each.name)
+        return type(node)(**changes)
 
 
-def _first_call(cls: Any) -> Callable[..., None]:
-    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807  # it stands for the real one
-        cls.__init__ = _constructor(cls)
-        cls.__init__(self, *args, **kwargs)
+def _compared(cls: type[Any]) -> Callable[[Any], Any]:
+    from operator import attrgetter
 
-    return __init__
+    getter = attrgetter(*(each.name for each in _FIELDS[cls] if each.compare))
+    _COMPARED[cls] = getter
+    return getter
 
 
 def _constructor(cls: Any) -> Callable[..., None]:
@@ -100,28 +204,29 @@ def _constructor(cls: Any) -> Callable[..., None]:
     positional: list[str] = ["self"]
     named: list[str] = []
     body: list[str] = []
-    for field in fields(cls):
-        value = field.name
-        if field.init:
-            shown = field.name
-            if field.default is not MISSING:
-                scope[f"_default_{field.name}"] = field.default
-                shown += f"=_default_{field.name}"
-            elif field.default_factory is not MISSING:
-                scope[f"_make_{field.name}"] = field.default_factory
+    for each in _FIELDS[cls]:
+        value = each.name
+        if each.init:
+            shown = each.name
+            if each.default is not _MISSING:
+                scope[f"_default_{each.name}"] = each.default
+                shown += f"=_default_{each.name}"
+            elif each.default_factory is not _MISSING:
+                scope[f"_make_{each.name}"] = each.default_factory
                 shown += "=_set"  # no caller can mean this function
-                value = f"_make_{field.name}() if {field.name} is _set else {field.name}"
-            (named if field.kw_only else positional).append(shown)
-        elif field.default is MISSING:
+                value = f"_make_{each.name}() if {each.name} is _set else {each.name}"
+            (named if each.kw_only else positional).append(shown)
+        elif each.default is _MISSING:
             continue
         else:
-            scope[f"_default_{field.name}"] = field.default
-            value = f"_default_{field.name}"
-        body.append(f"    _set(self, {field.name!r}, {value})")
+            scope[f"_default_{each.name}"] = each.default
+            value = f"_default_{each.name}"
+        body.append(f"    _set(self, {each.name!r}, {value})")
     if hasattr(cls, "__post_init__"):
         body.append("    self.__post_init__()")
     arguments = ", ".join(positional + (["*", *named] if named else []))
-    exec(f"def __init__({arguments}):\n" + "\n".join(body), scope)  # noqa: S102  # field names of our own classes
+    lines = body or ["    pass"]
+    exec(f"def __init__({arguments}):\n" + "\n".join(lines), scope)  # noqa: S102  # field names of our own classes
     made: Callable[..., None] = scope["__init__"]
     made.__qualname__ = f"{cls.__qualname__}.__init__"
     return made

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import field, fields
-from typing import TYPE_CHECKING
-
 from .kept import Kept
-from .nodes import Node, dataclass
+from .nodes import Node, dataclass, field, fields
 from .parts import Cache, JsonObject, PerWire
 from .plain import as_tuple
+from .typed import TYPE_CHECKING, Iterable, Mapping
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -7,14 +7,11 @@ Media hold exactly one source: `url`, `data` (base64 text, with `media_type`), `
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import field
-from typing import TYPE_CHECKING, Any, TypeAlias
-
 from .errors import InvalidRequest
 from .kept import Kept, Provenance
-from .nodes import Node, dataclass
+from .nodes import Node, dataclass, field
 from .plain import as_tuple, settle
+from .typed import TYPE_CHECKING, Any, Iterable, Mapping, TypeAlias, new_dict
 
 JsonObject: TypeAlias = Mapping[str, Any]
 PerWire: TypeAlias = Mapping[str, JsonObject]
@@ -44,7 +41,7 @@ class Part(Node):
         settle(self)
 
 
-PartsLike: TypeAlias = "str | Part | Iterable[str | Part]"
+PartsLike: TypeAlias = str | Part | Iterable[str | Part]
 
 
 def as_parts(value: PartsLike) -> tuple[Part, ...]:
@@ -85,7 +82,7 @@ class ToolCall(Part):
 
     id: str | None
     name: str
-    arguments: JsonObject | str = field(default_factory=dict[str, Any])
+    arguments: JsonObject | str = field(default_factory=new_dict)
     item_id: str | None = field(default=None, kw_only=True)
     status: str | None = field(default=None, kw_only=True)
 

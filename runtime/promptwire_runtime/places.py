@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
-from typing import Any, TypeGuard
-
+from .nodes import fields, is_node
 from .request import Request
+from .typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, TypeGuard
 
 
 def holds_nodes(value: object) -> TypeGuard[tuple[Any, ...]]:
@@ -27,7 +29,7 @@ def path_of(request: Request, node: object) -> str:
 def owner_of(request: Request, value: object) -> tuple[str, str]:
     """Find the node and field that hold a value (by identity); both are empty when none does."""
     for path, node in (*_walk(request), ("", request)):
-        for each in fields(node) if is_dataclass(node) else ():
+        for each in fields(node) if is_node(node) else ():
             if getattr(node, each.name) is value:
                 return path, each.name
     return "", ""

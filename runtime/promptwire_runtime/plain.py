@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import fields
-from operator import attrgetter
-from typing import Any
-
 from .errors import InvalidRequest
+from .nodes import fields
+from .typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 # provenance says where a node came from; no wire writes it
 _UNWRITTEN = frozenset({"provenance"})
@@ -18,6 +19,8 @@ _TABLE: dict[type, tuple[Callable[[Any], object], object]] = {}
 
 
 def _inspect(cls: type) -> tuple[Callable[[Any], object], object]:
+    from operator import attrgetter
+
     looked_at: frozenset[str] = getattr(cls, LOOKED_AT, _NONE)
     left_out = _UNWRITTEN | looked_at
     names = [f.name for f in fields(cls) if f.init and f.default is None and f.name not in left_out]

@@ -10,6 +10,7 @@ _CHOICES = {
     "refusals": ("raise", "note", "ignore"),
     "missing": ("raise", "omit"),
     "neighbours": ("merge", "keep"),
+    "ids": ("replace", "keep"),
 }
 
 
@@ -21,12 +22,14 @@ class Policies(Node):
     refusals    a value that a rule of the wire refuses: `raise`, send it with a `note`, or `ignore` the rule
     missing     a value that the wire requires: `raise`, or `omit` the key or element with a note
     neighbours  consecutive messages of one wire role: `merge` where the wire asks for it, or `keep`
+    ids         an id of a tool call in a form that the wire does not take: `replace` it with a note, or `keep` it
     """
 
     loss: str = "raise"
     refusals: str = "raise"
     missing: str = "raise"
     neighbours: str = "merge"
+    ids: str = "replace"
 
     def __post_init__(self) -> None:
         """Refuse values that do not exist."""
@@ -36,7 +39,7 @@ class Policies(Node):
 
 
 STRICT = Policies()
-VERBATIM = Policies(loss="note", refusals="ignore", missing="omit", neighbours="keep")
+VERBATIM = Policies(loss="note", refusals="ignore", missing="omit", neighbours="keep", ids="keep")
 LENIENT = Policies(loss="note", refusals="note")
 PRESETS = {"strict": STRICT, "verbatim": VERBATIM, "lenient": LENIENT}
 

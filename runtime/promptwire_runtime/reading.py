@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields, is_dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -12,14 +11,15 @@ from .built import Built, start
 from .errors import BodyError
 from .json_values import as_leaf, bag, count_leaves, is_empty, is_list, is_object, json_kind
 from .kept import Form, Kept, Provenance
-from .memory import kept_leaves, remembered
+from .memory import Words, kept_leaves, remembered
+from .nodes import fields, is_node, replace
 from .notes import Note
 from .options import Instruction
 from .parts import Cache, Opaque, Part, Text, ToolResult
 from .places import holds_nodes
 from .policies import VERBATIM
 from .request import Message, Request
-from .values import as_object
+from .values import as_object, as_str, as_strings
 from .wire import Wire
 
 if TYPE_CHECKING:
@@ -32,13 +32,15 @@ _UNMARKABLE = object()
 class Reader:
     """The state of one reading: it compares every node with what a fresh build writes for it."""
 
-    __slots__ = ("built", "origin", "role", "shown", "wire")
+    __slots__ = ("built", "origin", "role", "said", "shown", "wire", "words")
 
-    def __init__(self, wire: Wire, model: Any, url: str | None = None) -> None:
+    def __init__(self, wire: Wire, words: Words, model: Any, url: str | None = None) -> None:
         """Prepare to read one body that was sent to `url`."""
         model = model if type(model) is str else None
         self.wire = wire
+        self.words = words
         self.shown: Shown | None = None
+        self.said: dict[str, Any] = {}
         if type(url) is str:
             from .urls import read_url
 
@@ -49,7 +51,7 @@ class Reader:
         self.origin = Provenance(wire.name, model)
         self.role = wire.decide(model, None).role
 
-    def finish(self, request: Request, found: dict[str, Any], write: Callable[[Request], Any]) -> Reading:
+    def finish(self, request: Request, found: dict[str, Any], write: Callable[..., Any]) -> Reading:
         """Add what only the URL says, and keep on the request how its body differs from a fresh one."""
         said: dict[str, Any] = {}
         if self.shown is not None:
@@ -59,7 +61,22 @@ class Reader:
                     said[name] = value
         request = replace(request, **said) if said else request
         settings = self.shown.settings if self.shown is not None else {}
-        return Reading(self.wire, found, self.keep(request, write(request), found), write, settings)
+        kept = self.keep(request, write(request), found)
+        if not self.said:
+            return Reading(self, found, kept, write, settings)
+        # what the body says of settings is understood, though only a build with these settings writes it
+        said = self.said
+        counted = self.keep(request, write(request, said), found)
+        reading = Reading(self, found, kept, lambda known: write(known, said), {**settings, **said})
+        reading.counted = counted
+        return reading
+
+    def say(self, name: str, value: Any) -> None:
+        """Note a setting that stands in the body, its default aside."""
+        setting = self.wire.settings[name]
+        wanted = as_strings(value) if setting.listed else as_str(value)
+        if wanted and wanted != setting.default:
+            self.said[name] = value
 
     def remember(
         self,
@@ -73,7 +90,7 @@ class Reader:
 
     def keep(self, node: NodeT, fresh: Any, read: dict[str, Any], shape: str | None = None) -> NodeT:
         """Keep on a node how `read` differs from `fresh`."""
-        kept = remembered(self.wire.name, self.wire.words, fresh, read, shape)
+        kept = remembered(self.wire.name, self.words, fresh, read, shape)
         return node if kept is None else replace(node, kept=kept)  # type: ignore[type-var]
 
     def spelled(self, node: NodeT, shape: str) -> NodeT:
@@ -208,7 +225,7 @@ class Reading:
     """What `read` returns.
 
     request  the neutral Request, with its form memory
-    settings what the URL shows of the build's settings, defaults aside
+    settings what URL and body show of the build's settings, defaults aside
     leaves   how many JSON leaves the body has
     kept     how many of them no neutral field holds (unknown keys, elements that no shape knows)
     understood  how many landed in neutral fields: the request without any memory builds them again
@@ -217,7 +234,7 @@ class Reading:
 
     def __init__(
         self,
-        wire: Wire,
+        reader: Reader,
         body: dict[str, Any],
         request: Request,
         write: Callable[[Request], Any],
@@ -225,9 +242,11 @@ class Reading:
     ) -> None:
         """Hold the result; the counts are made when they are asked for."""
         self.settings = dict(settings)
-        self.wire = wire
+        self.wire = reader.wire
+        self._words = reader.words
         self.body = body
         self.request = request
+        self.counted = request
         self.notes: tuple[Note, ...] = ()
         self._write = write
 
@@ -239,7 +258,7 @@ class Reading:
     @cached_property
     def _kept(self) -> Counter[tuple[type, Any]]:
         found: Counter[tuple[type, Any]] = Counter()
-        for node in _nodes(self.request):
+        for node in _nodes(self.counted):
             if isinstance(node, Opaque):
                 found.update(bag(node.value))
             elif node.kept is not None:
@@ -254,18 +273,18 @@ class Reading:
     @cached_property
     def understood(self) -> int:
         """The number of leaves that a build without memory reproduces, or that are the wire's own words."""
-        fresh = bag(self._write(without_memory(self.request)))
+        fresh = bag(self._write(without_memory(self.counted)))
         count = 0
         for (kind, value), number in bag(self.body).items():
             rest = number - self._kept[kind, value]
-            silent = kind in (dict, list) or is_empty(value) or self.wire.words.explain(value)
+            silent = kind in (dict, list) or is_empty(value) or self._words.explain(value)
             count += rest if silent else min(rest, fresh[kind, value])
         return count
 
     @property
     def unknown(self) -> Iterator[str]:
         """The dotted key paths of what only the memory holds."""
-        for node in _nodes(self.request):
+        for node in _nodes(self.counted):
             name = type(node).__name__
             if isinstance(node, Opaque):
                 yield f"{node.place}[] (unknown element)"
@@ -303,14 +322,14 @@ def _nodes(node: Any) -> Iterator[Any]:
 def without_memory(node: NodeT) -> NodeT:
     """Give a copy of a node that remembers no spelling and no unknown key, only which shape it was read as."""
     changes: dict[str, Any] = {}
-    if not is_dataclass(node):
+    if not is_node(node):
         return node
     for field in fields(node):
         value = getattr(node, field.name)
         if field.name == "kept" and value is not None:
             changes["kept"] = Kept(value.wire, shape=value.shape) if value.shape is not None else None
-        elif holds_nodes(value) and value and is_dataclass(value[0]):
+        elif holds_nodes(value) and value and is_node(value[0]):
             changes[field.name] = tuple([without_memory(child) for child in value])
-        elif field.init and is_dataclass(value) and field.name not in ("provenance", "options"):
+        elif field.init and is_node(value) and field.name not in ("provenance", "options"):
             changes[field.name] = without_memory(value)
     return cast("NodeT", replace(cast("Any", node), **changes)) if changes else node

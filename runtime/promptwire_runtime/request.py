@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import field
-from typing import TYPE_CHECKING, TypeAlias
-
 from .errors import InvalidRequest
 from .kept import Kept, Provenance
-from .nodes import Node, dataclass
+from .nodes import Node, dataclass, field
 from .options import Continuation, Instruction, Options, ReasoningOptions, ResponseFormat, ToolChoice
 from .parts import Cache, Part, PartsLike, PerWire, as_parts
 from .plain import as_tuple, settle
 from .tools import AnyTool
+from .typed import TYPE_CHECKING, Iterable, Mapping, TypeAlias
 
 ROLES = ("system", "developer", "user", "assistant", "tool")
 NO_OPTIONS = Options()
@@ -65,7 +62,7 @@ class Message(Node):
         settle(self)
 
 
-InstructionsLike: TypeAlias = "str | Instruction | Iterable[str | Instruction]"
+InstructionsLike: TypeAlias = str | Instruction | Iterable[str | Instruction]
 
 
 def as_instructions(value: InstructionsLike) -> str | tuple[Instruction, ...]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
-from typing import TYPE_CHECKING, Any
-
 from .options import OPTION_NAMES
 from .places import path_of
+from .typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
     from .request import Request
+
+_ACCESSORS: dict[str, Callable[[Request], list[Any]]] = {}
 
 
 def kind_of(node: object) -> str:
@@ -33,9 +35,15 @@ def head(entry: str) -> str:
     return entry.partition("=")[0].partition(".")[0]
 
 
-@cache
 def accessor(path: str) -> Callable[[Request], list[Any]]:
     """Give the function that finds the values of a path which does not go into the messages."""
+    found = _ACCESSORS.get(path)
+    if found is None:
+        found = _ACCESSORS[path] = _accessor(path)
+    return found
+
+
+def _accessor(path: str) -> Callable[[Request], list[Any]]:
     first, _, tail = path.partition(".")
     if first in OPTION_NAMES:
         return lambda request: _given([getattr(request.options, first)])
@@ -47,6 +55,10 @@ def accessor(path: str) -> Callable[[Request], list[Any]]:
         return lambda request: _given([getattr(tool, tail, None) for tool in request.tools or ()])
     if first == "last_message" and tail == "part":
         return lambda request: [kind_of(part) for message in request.messages[-1:] for part in message.parts]
+    if first == "last_message" and tail.startswith("vendor."):
+        return lambda request: _given(
+            [given.get(tail[7:]) for last in request.messages[-1:] for given in (last.vendor or {}).values()]
+        )
     if first == "last_message":
         return lambda request: _given([getattr(message, tail, None) for message in request.messages[-1:]])
     if first == "vendor":

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import field, replace
-from typing import TYPE_CHECKING, Any
-
-from .nodes import Node, dataclass
+from .nodes import Node, dataclass, field, replace
 from .request import RARE_FIELDS
 from .rule_paths import accessor, head, watched_values
+from .typed import TYPE_CHECKING, Any, Callable, Iterable, Mapping, new_dict
 from .values import fits
 
 if TYPE_CHECKING:
     from .built import Built
     from .request import Request
+
 
 _DEEP_HEADS = frozenset({"part", "message", "system", "developer", "user", "assistant", "cache"})
 _MOST_CLEAR = 64
@@ -29,18 +27,20 @@ class Rule(Node):
     given             neutral fields that must be set, also with values (`stream=true`)
     reject, allow     fields (`temperature`, `reasoning.effort=max|xhigh`, `message.role=system`, `part=document`)
     rename            body key -> synonym
+    moves             (path of keys, path of keys, constants beside the second): where a value of the body belongs
     assign            what the wire should assume (`instructions.role`), or `omit` because the server holds it
     because, source   the reason, and who says so
     """
 
     model: tuple[str, ...] = ()
     not_model: tuple[str, ...] = ()
-    settings: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    settings: Mapping[str, tuple[str, ...]] = field(default_factory=new_dict)
     given: tuple[str, ...] = ()
     reject: tuple[str, ...] = ()
     allow: tuple[str, ...] = ()
-    rename: Mapping[str, str] = field(default_factory=dict[str, str])
-    assign: Mapping[str, str] = field(default_factory=dict[str, str])
+    rename: Mapping[str, str] = field(default_factory=new_dict)
+    moves: tuple[tuple[tuple[str, ...], tuple[str, ...], Mapping[str, Any]], ...] = ()
+    assign: Mapping[str, str] = field(default_factory=new_dict)
     because: str = ""
     source: str = ""
 
@@ -110,7 +110,7 @@ class _Plan:
                 continue
             if path in option_names:
                 self.options[path] = found
-            elif path.partition(".")[0] in _DEEP_HEADS:
+            elif path != "cache" and path.partition(".")[0] in _DEEP_HEADS:
                 self.deep[path] = found
             else:
                 self.fields.append((path, accessor(path), found))
@@ -119,7 +119,7 @@ class _Plan:
 class Decision:
     """What the rules say for one model and one choice of settings."""
 
-    __slots__ = ("_common", "_full", "_omits", "_simple", "clear", "renames", "role")
+    __slots__ = ("_common", "_full", "_omits", "_simple", "clear", "moving", "renames", "role")
 
     def __init__(self, rules: tuple[Rule, ...], options: frozenset[str], common: frozenset[str]) -> None:
         """Sort the rules; `options` are all sampling options, `common` those that builders always look at."""
@@ -135,6 +135,7 @@ class Decision:
         # sets of given options of which no rule speaks in a simple request, as far as they were met
         self.clear: set[frozenset[str]] = set()
         self._omits = tuple([rule for rule in rules if "omit" in rule.assign.values()])
+        self.moving = tuple([rule for rule in rules if rule.moves])
         self.renames = tuple([(key, synonym) for rule in rules for key, synonym in rule.rename.items()])
 
     def is_rare(self, request: Request) -> bool:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import field
-from typing import ClassVar, TypeAlias
-
 from .kept import Kept
-from .nodes import Node, dataclass
+from .nodes import Node, dataclass, field
 from .parts import Cache, JsonObject, Opaque, Part, PerWire
 from .plain import as_tuple, settle
+from .typed import ClassVar, TypeAlias
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

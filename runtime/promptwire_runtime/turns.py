@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
-
 from .kept import Provenance
+from .nodes import replace
 from .parts import Opaque, Part
 from .request import Message
+from .typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class _Turn:

@@ -19,37 +19,28 @@ _ADDRESS, _SEGMENT, _VALUE = "[^?#]+", "[^/?#]+", "[^&#]+"
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What a URL says: the model, whether it streams, and the settings that differ from their defaults.
-
-    exact  whether a build with these writes the very same URL
-    """
+    """What a URL says: the model, whether it streams, and the settings that differ from their defaults."""
 
     model: str | None
     stream: bool | None
     settings: Mapping[str, Any]
-    exact: bool
 
 
 def read_url(wire: Wire, url: str, model: str | None = None) -> Shown | None:
     """Match a URL against all forms of a wire; None when it has none of them. `model` is the one of the body.
 
-    The best match builds the same URL again; else it is the one that leaves out the fewest parameters, then the one
-    with the least text that no default explains.
+    The best match builds the same URL again; else it is the one with the fewest parameters too many or too few, then
+    the one with the least text that no default explains.
     """
-    best: tuple[tuple[bool, int, int], Shown] | None = None
+    found: list[tuple[_Match, Shown]] = []
     for text, stream, conditions in wire.urls:
-        found = _Form(wire, text).match(url)
-        if found is None:
-            continue
-        settings = _settled(wire, found.values, conditions)
-        if settings is None:
-            continue
-        said = found.values.get("model")
-        shown = Shown(said, stream or None, settings, _builds(wire, url, model or said, stream, settings))
-        rank = (not shown.exact, found.ignored, found.free)
-        if best is None or rank < best[0]:
-            best = (rank, shown)
-    return None if best is None else best[1]
+        match = _Form(wire, text).match(url)
+        settings = None if match is None else _settled(wire, match.values, conditions)
+        if match is not None and settings is not None:
+            found.append((match, Shown(match.values.get("model"), stream or None, settings)))
+    if len(found) > 1:
+        found.sort(key=lambda row: (not _builds(wire, url, model, row[1]), row[0].apart, row[0].free))
+    return found[0][1] if found else None
 
 
 def _settled(
@@ -66,11 +57,11 @@ def _settled(
     return {name: value for name, value in found.items() if value != wire.settings[name].default}
 
 
-def _builds(wire: Wire, url: str, model: str | None, stream: bool | None, settings: dict[str, Any]) -> bool:
+def _builds(wire: Wire, url: str, model: str | None, shown: Shown) -> bool:
     """Tell whether a build with these values writes this URL."""
-    built = start(wire, Request(model, stream=stream))
+    built = start(wire, Request(model or shown.model, stream=shown.stream))
     try:
-        built.configure(settings or None, VERBATIM)
+        built.configure(shown.settings or None, VERBATIM)
         again = built.url
     except PromptwireError:
         return False
@@ -79,10 +70,10 @@ def _builds(wire: Wire, url: str, model: str | None, stream: bool | None, settin
 
 @dataclass(frozen=True, slots=True)
 class _Match:
-    """The values of a form's holes; how many parameters it does not know, and how much text no default explains."""
+    """The values of a form's holes; how many parameters only one side has, and how much text no default explains."""
 
     values: Mapping[str, Any]
-    ignored: int
+    apart: int
     free: int
 
 
@@ -96,13 +87,14 @@ class _Form:
         self.holes: list[tuple[str, str]] = []
 
     def match(self, url: str) -> _Match | None:
-        """Match a whole URL, its parameters in any order."""
+        """Match a whole URL, its parameters in any order, some of them missing or unknown."""
         address, _, query = self.text.partition("?")
         given, _, given_query = url.partition("?")
         found = re.fullmatch(self._pattern(address, _SEGMENT), given)
         if found is None:
             return None
-        texts = list(found.groups())
+        texts: list[str | None] = list(found.groups())
+        apart = 0
         left = [parameter.partition("=") for parameter in given_query.split("&") if parameter]
         for parameter in filter(None, query.split("&")):
             key, equals, value = parameter.partition("=")
@@ -111,11 +103,10 @@ class _Form:
                 (i for i, row in enumerate(left) if row[:2] == (key, equals) and pattern.fullmatch(row[2])),
                 None,
             )
-            if at is None:
-                return None
-            matched = pattern.fullmatch(left.pop(at)[2])
-            texts += matched.groups() if matched else ()
-        return self._values(texts, len(left))
+            matched = None if at is None else pattern.fullmatch(left.pop(at)[2])
+            apart += matched is None
+            texts += [None] * pattern.groups if matched is None else matched.groups()
+        return self._values(texts, apart + len(left))
 
     def _pattern(self, text: str, value: str) -> str:
         """Write a pattern with one group a hole; a default is tried before any other text."""
@@ -138,11 +129,13 @@ class _Form:
         known = [*default, *(word for word in setting.choices if word not in default)]
         return "|".join([*map(re.escape, known), *(() if setting.choices else (free,))])
 
-    def _values(self, texts: list[str], ignored: int) -> _Match | None:
+    def _values(self, texts: list[str | None], apart: int) -> _Match | None:
         """Undo the filters; a name that stands in two places has one value."""
         values: dict[str, Any] = {}
         free = 0
         for (name, used), text in zip(self.holes, texts, strict=True):
+            if text is None:
+                continue
             value: Any = text
             for read in self._readers(used):
                 value = read(value)
@@ -154,7 +147,7 @@ class _Form:
             if setting is not None and setting.choices and value not in setting.choices:
                 return None
             free += len(text) if setting is not None and value != setting.default else 0
-        return _Match(values, ignored, free)
+        return _Match(values, apart, free)
 
     def _readers(self, used: str) -> Iterator[Callable[[Any], Any]]:
         return (self.wire.url_filters[word] for word in reversed(used.split("|")) if word)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any, TypeVar
-
 from .json_values import is_list, is_object
+from .nodes import replace
+from .typed import TYPE_CHECKING, NodeT
 
-NodeT = TypeVar("NodeT")
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from re import Pattern
+    from typing import Any
+
 EMPTY: dict[str, Any] = {}
 
 
@@ -73,7 +74,7 @@ def with_fields(node: NodeT | None, cls: type[NodeT], **values: Any) -> NodeT | 
     return cls(**given) if node is None else replace(node, **given)  # type: ignore[type-var]
 
 
-_GLOBS: dict[str, re.Pattern[str]] = {}
+_GLOBS: dict[str, Pattern[str]] = {}
 
 
 def fits(value: Any, glob: str) -> bool:
@@ -82,6 +83,8 @@ def fits(value: Any, glob: str) -> bool:
         return False
     pattern = _GLOBS.get(glob)
     if pattern is None:
+        import re
+
         pattern = re.compile(".*".join(map(re.escape, glob.split("*"))), re.DOTALL)
         _GLOBS[glob] = pattern
     return pattern.fullmatch(value) is not None
@@ -94,6 +97,13 @@ def bare_text(content: list[Any], kind: str) -> Any:
         if is_object(element) and len(element) == 2 and element.get("type") == kind and "text" in element:
             return element["text"]
     return content or ""
+
+
+def joined_text(content: Any) -> Any:
+    """Join texts by a blank line; content that holds anything else stays as it is."""
+    if is_list(content) and all(type(text) is str for text in content):
+        return "\n\n".join(content)
+    return content
 
 
 def parted(value: Any, texts: tuple[str, ...]) -> tuple[str, ...] | None:
@@ -133,6 +143,11 @@ def texts_of(value: Any, *path: str) -> tuple[str, ...] | None:
 def first_value(value: Any, key: str) -> Any:
     """Look a key up in the first element of a list of objects."""
     return as_object(value[0]).get(key) if is_list(value) and value else None
+
+
+def one_of(value: Any, count: int, index: int) -> Any:
+    """Give one element of a list that holds exactly so many; None of any other."""
+    return value[index] if is_list(value) and len(value) == count else None
 
 
 def first_of(*values: Any) -> Any:

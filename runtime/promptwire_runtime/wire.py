@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
-from typing import TYPE_CHECKING, Any, cast
-
 from .errors import SettingError
-from .json_values import class_of
-from .memory import Words
-from .nodes import Node, dataclass
+from .json_values import class_of, is_mapping
+from .nodes import Node, dataclass, field
 from .options import OPTION_NAMES
 from .rules import Decision, Rule
+from .typed import TYPE_CHECKING, Any, Callable, Mapping, cast, new_dict
 
 if TYPE_CHECKING:
     from .built import Built
+
 
 _MOST_DECISIONS = 1024
 
@@ -63,18 +60,17 @@ class Wire(Node):
     name: str
     title: str
     method: str
-    words: Words
     transport: Callable[[Built[Any]], Sent]
     signing: Callable[[Built[Any]], Signing | None] | None = None
-    settings: Mapping[str, Setting] = field(default_factory=dict[str, Setting])
+    settings: Mapping[str, Setting] = field(default_factory=new_dict)
     urls: tuple[tuple[str, bool | None, Mapping[str, tuple[str, ...]]], ...] = ()
-    url_filters: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict[str, "Callable[[Any], Any]"])
+    url_filters: Mapping[str, Callable[[Any], Any]] = field(default_factory=new_dict)
     stand_in: str | None = None
     rules: tuple[Rule, ...] = ()
     common: frozenset[str] = frozenset()
-    batch: Mapping[str, str] = field(default_factory=dict[str, str])
-    secrets: Mapping[str, str] = field(default_factory=dict[str, str])
-    decisions: dict[str | None, Decision] = field(default_factory=dict[str | None, "Decision"])
+    batch: Mapping[str, str] = field(default_factory=new_dict)
+    secrets: Mapping[str, str] = field(default_factory=new_dict)
+    decisions: dict[str | None, Decision] = field(default_factory=new_dict)
 
     def decide(self, model: str | None, settings: Mapping[str, Any] | None) -> Decision:
         """Find what the rules say for a model and the settings; `decisions` remembers those without settings."""
@@ -93,7 +89,7 @@ class Wire(Node):
     def check_settings(self, settings: Mapping[str, Any]) -> None:
         """Refuse unknown settings, values outside their choices, and what is no text."""
         given: Any = settings
-        if not isinstance(given, Mapping):
+        if not is_mapping(given):
             raise SettingError(
                 f"{self.name}: settings are a mapping of names to texts, not {type(given).__name__}"
             )
@@ -116,7 +112,7 @@ class Wire(Node):
         setting = self.settings.get(name)
         listed = setting is not None and setting.listed
         several = listed and issubclass(class_of(value), (list, tuple))
-        texts = cast("Sequence[object]", value) if several else (value,)
+        texts = cast("tuple[object, ...]", value) if several else (value,)
         if not all(isinstance(text, str) or (text is None and not several) for text in texts):
             wanted = "text or a list of texts" if listed else "text"
             raise SettingError(f"{self.name}: {name} is {wanted}, not {type(value).__name__}")

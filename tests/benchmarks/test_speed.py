@@ -24,9 +24,9 @@ WIRES: dict[str, tuple[Callable[[Request], Any], str]] = {
 }
 MOST = 2.0
 GROWTH = 1.3
-# the goal is 25 ms more than bare Python; these three alone cost about that on a slow machine
+# these three cost about 25 ms: what a wire may cost, on a machine of any speed
 USUAL = "import dataclasses, json, typing"
-MOST_IMPORT = 2.5
+MOST_IMPORT = 1.0
 
 
 @pytest.mark.parametrize("workload", workloads.WORKLOADS)
@@ -59,7 +59,7 @@ def test_cost_of_a_message_does_not_grow_with_the_conversation(
 
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
-def test_import_costs_little_more_than_its_standard_library(wire: str, tmp_path: Path) -> None:
+def test_import_costs_less_than_three_modules_of_the_standard_library(wire: str, tmp_path: Path) -> None:
     loaded = f"import promptwire.{wire}"
     # with the bytecode that an installed package has
     environment = {**os.environ, "PYTHONPYCACHEPREFIX": str(tmp_path)}

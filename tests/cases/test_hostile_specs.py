@@ -41,11 +41,12 @@ RUN = """
 import json, typing
 import promptwire
 from promptwire import Request, ToolChoice, Image, user, assistant, chat
+from promptwire.chat import types
 
 messages = [user("hi"), assistant("yo"), user("a", Image(url="u"))]
 request = Request("m", messages, tool_choice=ToolChoice("required"))
 built = chat.build(request, settings={"region": "eu"})
-hints = [typing.get_type_hints(value) for value in vars(chat).values() if typing.is_typeddict(value)]
+hints = [typing.get_type_hints(value) for value in vars(types).values() if typing.is_typeddict(value)]
 print(json.dumps({
     "body": built.body,
     "again": chat.build(chat.read(built.body).request, policies="verbatim").body,

@@ -84,7 +84,11 @@ def test_the_starting_point_of_all_cases_compiles() -> None:
     assert sorted(found.files) == [
         "README.md",
         "promptwire/__init__.py",
-        "promptwire/chat.py",
+        "promptwire/chat/__init__.py",
+        "promptwire/chat/reading.py",
+        "promptwire/chat/types.py",
+        "promptwire/chat/wire.py",
+        "promptwire/chat/writing.py",
         "promptwire/py.typed",
         "provider_spec.schema.json",
         "tests/test_chat.py",

@@ -38,14 +38,14 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_build_then_check_then_a_mistake_in_a_spec(checkout: Path, gen: Gen) -> None:
     assert gen("build").exit_code == 0
-    module = checkout / "generated" / "promptwire" / "openai_chat.py"
+    module = checkout / "generated" / "promptwire" / "openai_chat" / "writing.py"
     text = module.read_text()
     module.write_text(text + "# edited\n")
     result = gen("check", "openai_chat")
     assert result.exit_code == 1
     assert "\n-# edited\n" in result.stdout
     assert result.stdout.endswith(
-        "\nstale    generated/promptwire/openai_chat.py\nrun: gen build openai_chat\n"
+        "\nstale    generated/promptwire/openai_chat/writing.py\nrun: gen build openai_chat\n"
     )
     assert gen("build", "openai_chat").exit_code == 0
     assert module.read_text() == text

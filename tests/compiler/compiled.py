@@ -17,9 +17,16 @@ def load_wire(folder: Path, name: str, spec: str) -> ModuleType:
     specs.mkdir()
     (specs / f"{name}.yaml").write_text(spec, "utf-8")
     layout = Layout(folder, specs, find_layout(Path(__file__)).templates, folder / "generated")
-    place = folder / f"{name}.py"
-    place.write_text(compile_project(layout).files[f"promptwire/{name}.py"], "utf-8")
-    found = importlib.util.spec_from_file_location(name, place)
+    package = folder / name
+    package.mkdir()
+    for path, text in compile_project(layout).files.items():
+        if path.startswith(f"promptwire/{name}/"):
+            (package / Path(path).name).write_text(text, "utf-8")
+    for loaded in [each for each in sys.modules if each == name or each.startswith(f"{name}.")]:
+        del sys.modules[loaded]
+    found = importlib.util.spec_from_file_location(
+        name, package / "__init__.py", submodule_search_locations=[str(package)]
+    )
     assert found is not None and found.loader is not None
     module = importlib.util.module_from_spec(found)
     sys.modules[name] = module

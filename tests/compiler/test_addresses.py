@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from promptwire import MissingField, Options, Refused, Request, SettingError, user
+from promptwire import InvalidRequest, MissingField, NoPlace, Options, Refused, Request, SettingError, user
 from promptwire_runtime.wire import Signing
 
 from .compiled import load_wire
@@ -114,6 +115,17 @@ def test_the_url_needs_the_model_and_its_settings(wire: Any) -> None:
         _ = wire.build(request(), settings={"platform": "vertex", "region": "eu"}).url
 
 
+def test_only_the_signature_needs_the_region(wire: Any) -> None:
+    built = wire.build(request())
+    assert built.url == "https://places.example/model/m/converse"
+    with pytest.raises(SettingError, match="the setting region is needed"):
+        _ = built.signing
+    with pytest.raises(InvalidRequest, match="the URL takes text, not int"):
+        _ = wire.build(Request(cast("Any", 10**5000), [user("hi")])).url
+    with pytest.raises(InvalidRequest, match="the text cannot stand in a URL"):
+        _ = wire.build(request("\ud800")).url
+
+
 def test_a_setting_stands_for_the_model(wire: Any) -> None:
     hot = Request("prod-7", [user("hi")], options=Options(temperature=1))
     assert wire.build(hot).body == {"temperature": 1, "messages": [{"role": "user", "content": "hi"}]}
@@ -201,9 +213,14 @@ def test_what_a_url_says_is_read_back(
             True,
             {**VERTEX, "project": "p"},
         ),
+        (
+            "https://eu-host.example/v1/projects/p/locations/eu/models/m:stream?alt=json",
+            "m",
+            True,
+            {**VERTEX, "project": "p"},
+        ),
         # what fits no form whole is not guessed
         ("https://eu-host.example/v1/projects/p/locations/us/models/m:generate", None, None, {}),
-        ("https://eu-host.example/v1/projects/p/locations/eu/models/m:stream?alt=json", None, None, {}),
         ("https://places.example/model/%FF/converse", None, None, {}),
         ("https://places.example/other", None, None, {}),
         ("", None, None, {}),
@@ -243,3 +260,30 @@ def test_the_body_comes_back_as_it_was(both: Any, own: dict[str, Any]) -> None:
     assert (reading.request.model, reading.request.stream) == (own.get("model", "m"), own.get("stream", True))
     assert both.build(reading.request, policies="verbatim", settings=reading.settings).body == body
     assert (reading.leaves, reading.understood) == (len(own) + 2, len(own) + 2)
+
+
+NO_MODEL = """
+wire: mute_wire
+title: Mute
+transport: {method: POST, url: "https://mute.example/v1"}
+instructions: {native: false}
+continuation: {mode: resend}
+body: {messages: $messages}
+slots: {content: list}
+messages:
+  user: {role: user, content: $content}
+  assistant: {role: assistant, content: $content}
+parts:
+  text: {type: text, text: $text}
+"""
+
+
+def test_a_model_without_a_place_is_never_lost_silently(tmp_path: Path) -> None:
+    mute = load_wire(tmp_path, "mute_wire", NO_MODEL)
+    with pytest.raises(NoPlace) as caught:
+        mute.build(request("m"))
+    assert caught.value.field == "model"
+    assert [(note.action, note.field) for note in mute.build(request("m"), policies="lenient").notes] == [
+        ("dropped", "model")
+    ]
+    assert mute.build(request(None)).body == {"messages": [{"role": "user", "content": "hi"}]}

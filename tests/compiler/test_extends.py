@@ -59,6 +59,20 @@ MERGES: dict[str, tuple[str, str, dict[str, Any]]] = {
         'transport: {headers: {a: null, "b?": $b}}',
         {"transport": {"headers": {"b?": "$b"}}},
     ),
+    "... in a list is the parent's": (
+        "{rules: [{a: 1}, {b: 2}], passes: [x], tools: {choice: [auto]}}",
+        '{rules: [{c: 3}, ..., {d: 4}], passes: [..., "..."], tools: {choice: [...]}}',
+        {
+            "rules": [{"c": 3}, {"a": 1}, {"b": 2}, {"d": 4}],
+            "passes": ["x", "..."],
+            "tools": {"choice": ["auto"]},
+        },
+    ),
+    "... in a list of a shape is text": (
+        "{parts: {text: {a: [x]}}}",
+        "{parts: {text: {a: [...]}}}",
+        {"parts": {"text": {"a": ["..."]}}},
+    ),
     "elsewhere keys are what they are": (
         'transport: {settings: {"a?": 1}}',
         "transport: {settings: {a: 2}}",
@@ -87,11 +101,15 @@ def test_merge(case: str) -> None:
         ("{a: 1, b: 2, c: 3}", "{x: 1, y: 2}", ["a", "b", "c", "x", "y"]),
         ("{a: 1, b: 2, c: 3}", "{a: 1, x: 1, y: 2}", ["a", "x", "y", "b", "c"]),
         ("{a: 1, b: 2, c: 3}", "{b: 2, x: 1, a: 1, y: 2}", ["a", "y", "b", "x", "c"]),
-        ("{a: 1, b: 2, c: 3}", "{a: null, x: 1}", ["b", "c", "x"]),
-        ("{a: 1, b: 2, c: 3}", "{b: 2, a: null, x: 1}", ["b", "x", "c"]),
+        ("{a: 1, b: 2, c: 3}", "{a: null, x: 1}", ["x", "b", "c"]),
+        ("{a: 1, b: 2, c: 3}", "{b: null, x: 1, y: 2}", ["a", "x", "y", "c"]),
+        ("{a: 1, b: 2, c: 3}", "{b: 2, a: null, x: 1}", ["x", "b", "c"]),
+        ("{a: 1, b: 2, c: 3}", "{c: null, b: 2, x: 1}", ["a", "b", "x"]),
     ],
 )
-def test_new_keys_stand_after_the_key_before_them(parent: str, patch: str, order: list[str]) -> None:
+def test_new_keys_follow_the_key_before_them_or_take_a_removed_place(
+    parent: str, patch: str, order: list[str]
+) -> None:
     specs = trees({"parent": f"slots: {parent}", "child": f"{{extends: parent, slots: {patch}}}"})
     merged = resolve(specs).tables["child"]
     assert list(plain(merged)["slots"]) == order
@@ -173,6 +191,18 @@ BROKEN: dict[str, tuple[dict[str, str], tuple[str, ...], str, list[str]]] = {
         child.yaml:2:31: nothing-to-remove: null removes a key, and there is no "y" to remove
             2 | body: {temprature?: null, x: {y: null}}
               |                               ^""",
+        ["parent", "child"],
+    ),
+    "nothing to repeat": (
+        {"parent": "rules: text", "child": "extends: parent\nrules: [...]\npasses: [a, ...]"},
+        (),
+        """\
+        child.yaml:2:9: nothing-to-repeat: ... stands for the elements of the parent's list, and there is none
+            2 | rules: [...]
+              |         ^^^
+        child.yaml:3:13: nothing-to-repeat: ... stands for the elements of the parent's list, and there is none
+            3 | passes: [a, ...]
+              |             ^^^""",
         ["parent", "child"],
     ),
     "one key twice": (

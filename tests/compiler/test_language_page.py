@@ -47,11 +47,14 @@ def test_block_compiles(tmp_path: Path, index: int) -> None:
     (specs / f"page_{index}.yaml").write_text(patch, "utf-8")
     layout = Layout(tmp_path, specs, PROJECT.templates, tmp_path / "generated")
     files = compile_project(layout).files
-    compile(files[f"promptwire/page_{index}.py"], f"page_{index}", "exec")
+    modules = [path for path in files if path.startswith(f"promptwire/page_{index}/")]
+    assert len(modules) == 5
+    for module in modules:
+        compile(files[module], module, "exec")
 
 
 def test_page_names_every_filter_and_word() -> None:
-    assert len(BLOCKS) == 6
+    assert len(BLOCKS) == 8
     for name, row in BUILTIN.items():
         assert re.search(rf"`{name}\b" if not row.arguments else rf"`{name}\(", PAGE), name
     for word in (*TOOLS, *TOOL_CHOICE_MODES):

@@ -46,7 +46,7 @@ def echo(wire: str, body: Mapping[str, object], **settings: object) -> Sent:
     `anthropic_messages` the beta client makes the call when `betas` is set or a field is known to it alone.
 
     Args:
-        wire: `openai_chat`, `openai_responses` or `anthropic_messages`.
+        wire: a key of `_METHODS`; on the hosts of Anthropic's API the body holds `model` and `stream` as well.
         body: the body's fields as JSON values.
         settings: `CALL_SETTINGS`, or arguments of the client's constructor; `api_key` defaults to "test-key".
 
@@ -61,7 +61,8 @@ def echo(wire: str, body: Mapping[str, object], **settings: object) -> Sent:
         return httpx2.Response(400, json={"error": {"message": "caught"}})
 
     call = {key: value for key, value in settings.items() if key in CALL_SETTINGS}
-    options: dict[str, Any] = {"api_key": _API_KEY, "max_retries": 0} | {
+    key = {} if wire == "anthropic_vertex" else {"api_key": _API_KEY}
+    options: dict[str, Any] = {**key, "max_retries": 0} | {
         key: value for key, value in settings.items() if key not in CALL_SETTINGS
     }
     with mock.patch.dict(os.environ), warnings.catch_warnings(), suppress(*_REFUSALS):
@@ -112,16 +113,40 @@ def _openai_responses(options: dict[str, Any], _: Iterable[str]) -> Callable[...
 
 
 def _anthropic_messages(options: dict[str, Any], names: Iterable[str]) -> Callable[..., object]:
-    client = anthropic.Anthropic(**options)
-    beta_only = {"betas"} | (_parameters(client.beta.messages.create) - _parameters(client.messages.create))
-    return client.messages.create if beta_only.isdisjoint(names) else client.beta.messages.create
+    return _messages_of(anthropic.Anthropic(**options), names)
+
+
+def _anthropic_bedrock(options: dict[str, Any], names: Iterable[str]) -> Callable[..., object]:
+    keys = {"aws_access_key": "AKIATEST", "aws_secret_key": "test"}
+    given = options | keys if options["api_key"] is None else options
+    return _messages_of(anthropic.AnthropicBedrock(**given), names)
+
+
+def _anthropic_vertex(options: dict[str, Any], names: Iterable[str]) -> Callable[..., object]:
+    return _messages_of(anthropic.AnthropicVertex(**options), names)
+
+
+def _anthropic_foundry(options: dict[str, Any], names: Iterable[str]) -> Callable[..., object]:
+    return _messages_of(anthropic.AnthropicFoundry(**options), names)
+
+
+def _messages_of(client: Any, names: Iterable[str]) -> Callable[..., object]:
+    """The plain method, or the beta one where the call needs it."""
+    plain, beta = client.messages.create, client.beta.messages.create
+    beta_only = {"betas"} | (_parameters(beta) - _parameters(plain))
+    create: Callable[..., object] = plain if beta_only.isdisjoint(names) else beta
+    return create
 
 
 _METHODS: Final = {
     "openai_chat": _openai_chat,
     "openai_responses": _openai_responses,
     "anthropic_messages": _anthropic_messages,
+    "anthropic_bedrock": _anthropic_bedrock,
+    "anthropic_vertex": _anthropic_vertex,
+    "anthropic_foundry": _anthropic_foundry,
 }
-WIRES: Final = tuple(_METHODS)
-"""The wires whose vendor's own client can make the call."""
+WIRES: Final = frozenset(_METHODS)
+"""The wires whose calls can be caught here."""
+
 _REFUSALS: Final = (openai.BadRequestError, anthropic.BadRequestError)

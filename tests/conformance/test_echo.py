@@ -1,4 +1,4 @@
-"""For every example, the vendor's own client sends the method, URL, headers and body that our build states."""
+"""For every example of the wires of `sdk_echo`, the vendor's own client sends the method, URL, headers and body that our build states."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from typing import Any, Final
 
 import pytest
 
-from tests.conformance.sdk_echo import WIRES, Sent, echo, without_noise
+from tests.conformance.sdk_echo import Sent, echo, without_noise
+from tests.conformance.strict_types import WIRES
 from tests.examples import Example, examples
+
+ROWS: Final = [example for example in examples() if example.wire in WIRES]
 
 _KEY: Final = "test-key"
 _SDK_VERSION: Final = "2026-10-21"
@@ -40,13 +43,13 @@ def _stated(example: Example) -> Sent:
     return Sent(method=built.method, url=built.url, headers=headers, body=built.body)
 
 
-@pytest.mark.parametrize("example", [each for each in examples() if each.wire in WIRES], ids=str)
+@pytest.mark.parametrize("example", ROWS, ids=str)
 def test_the_sdk_sends_what_the_build_states(example: Example) -> None:
     assert _sent(example) == _stated(example)
 
 
 def test_on_the_sdks_own_version_only_the_form_of_the_key_differs() -> None:
-    found = [example for example in examples() if (example.settings or {}).get("api_version") == _SDK_VERSION]
+    found = [example for example in ROWS if (example.settings or {}).get("api_version") == _SDK_VERSION]
     assert found
     for example in found:
         sent, stated = _sent(example).headers, example.build(**_credential(example)).headers

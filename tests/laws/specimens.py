@@ -79,9 +79,11 @@ class Specimen:
 
 
 def vendor_names(wire: str) -> tuple[str, ...]:
-    """List the options of one wire that its spec names anywhere."""
+    """List the options of one wire that its spec names anywhere, or the spec that it extends."""
     text = (_SPECS / f"{wire}.yaml").read_text(encoding="utf-8")
-    return tuple(sorted(set(re.findall(r"\$\{?vendor\.(\w+)", text))))
+    found = set(re.findall(r"\$\{?vendor\.(\w+)", text))
+    parent = re.search(r"^extends: (\w+)$", text, re.MULTILINE)
+    return tuple(sorted(found if parent is None else found.union(vendor_names(parent[1]))))
 
 
 def base(wire: str, **given: Any) -> Request:

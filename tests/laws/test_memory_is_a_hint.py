@@ -186,6 +186,25 @@ CASES: dict[str, tuple[str, Json, Change, Json]] = {
         "openai_chat", chat(HI, {"role": "assistant", "content": "no", "refusal": None}),
         node("messages", 1, parts=(Refusal("never"),)), chat(HI, {"role": "assistant", "refusal": "never"}),
     ),
+    "a refusal among the parts": (
+        "openai_chat", chat(HI, {"role": "assistant", "content": [{"type": "refusal", "refusal": "no"}]}),
+        node("messages", 1, parts=(Refusal("never"),)), chat(HI, {"role": "assistant", "refusal": "never"}),
+    ),
+    "a refusal among the parts, in other words": (
+        "openai_chat", chat(HI, {"role": "assistant", "content": [text("So:"), {"type": "refusal", "refusal": "no"}]}),
+        part(1, 1, text="never"),
+        chat(HI, {"role": "assistant", "content": [text("So:"), {"type": "refusal", "refusal": "never"}]}),
+    ),
+    "a legacy call": (
+        "openai_chat", chat(HI, {"role": "assistant", "function_call": {"name": "f", "arguments": "{}"}}),
+        part(1, 0, name="g"), chat(HI, {"role": "assistant", "function_call": {"name": "g", "arguments": "{}"}}),
+    ),
+    "a plan and thinking": (
+        "cohere_chat",
+        chat(HI, {"role": "assistant", "tool_plan": "one", "content": [{"type": "thinking", "thinking": "two"}]}),
+        part(1, 0, summary=("three",)),
+        chat(HI, {"role": "assistant", "tool_plan": "three", "content": [{"type": "thinking", "thinking": "two"}]}),
+    ),
     "null inside": (
         "openai_chat",
         chat({"role": "user", "content": [{"type": "image_url", "image_url": {"url": "https://a", "detail": None}}]}),

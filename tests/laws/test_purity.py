@@ -17,15 +17,16 @@ from hypothesis import strategies as st
 import promptwire
 from promptwire_runtime import Built, PromptwireError, Reading, Request
 from tests.laws.strategies import damaged, fitting, law
-from tests.laws.traces import module
+from tests.laws.traces import address, module
 from tests.strategies import requests
 
 
 def result(wire: str, request: Request, policies: str) -> tuple[Any, ...]:
     """Build a request and give everything that a caller can see of it, or the error."""
     try:
-        built: Built[Any] = module(wire).build(request, policies=policies)
-        return (built.json(), built.notes, built.url, built.headers, built.digest, built.curl(), repr(built))
+        built: Built[Any] = module(wire).build(request, policies=policies, settings=address(wire))
+        body = (built.json(), built.notes, built.digest, repr(built))
+        return body if built.local else (*body, built.url, built.headers, built.curl())
     except PromptwireError as error:
         return (type(error), str(error))
 
@@ -67,7 +68,7 @@ import hashlib, sys
 from tests.laws.specimens import specimens
 from tests.laws.strategies import example_bodies
 from tests.laws.test_purity import result
-from tests.laws.traces import module
+from tests.laws.traces import address, module
 
 wire = sys.argv[1]
 for specimen in specimens(wire):

@@ -25,7 +25,7 @@ def built(wire: str, request: Request, policies: str) -> tuple[Any, str | None]:
     made: Built[Any] = module(wire).build(request, policies=policies)
     body = json.loads(made.json())
     try:
-        return body, made.url
+        return body, None if made.local else made.url
     except (MissingField, SettingError):  # a URL with a host of the caller's own, or with the model
         return body, None
 

@@ -23,6 +23,14 @@ def module(wire: str) -> Any:
     return import_module(f"promptwire.{wire}")
 
 
+@cache
+def address(wire: str) -> dict[str, str]:
+    """Give a value to every setting that the URL of a wire needs and that has no default."""
+    facts = module(wire).WIRE
+    needed = {name for text, _, _ in facts.urls for name in re.findall(r"\$\{(\w+)", text)} - {"model"}
+    return {name: "https://host.example" for name in sorted(needed) if facts.settings[name].default is None}
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What became of one build: all that is sent, as text, and the places that notes or an error name."""
@@ -35,13 +43,15 @@ class Outcome:
 def outcome(wire: str, request: Request, policies: Policies | str) -> Outcome:
     """Build a request and collect where its values can be found."""
     try:
-        built: Built[Any] = module(wire).build(request, policies=policies)
-        sent = " ".join([built.json().decode(), built.url, *built.headers.values()])
+        built: Built[Any] = module(wire).build(request, policies=policies, settings=address(wire))
+        place = () if built.local else (built.url, *built.headers.values())
+        sent = " ".join([built.json().decode(), *place])
     except RequestError as error:
         return Outcome("", ((error.path, error.field),), error)
     except PromptwireError as error:
         return Outcome("", (), error)
-    return Outcome(sent, tuple([(note.path, note.field) for note in built.notes]))
+    # a filter may write a word in capitals
+    return Outcome(f"{sent} {sent.lower()}", tuple([(note.path, note.field) for note in built.notes]))
 
 
 class Names:

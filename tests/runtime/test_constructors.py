@@ -19,12 +19,14 @@ from promptwire_runtime import (
     ToolCall,
     ToolResult,
 )
-from promptwire_runtime.constructors import (
+from promptwire_runtime.constructor_fields import (
     DocumentFields,
     ImageFields,
     MessageFields,
     PartFields,
     ResultFields,
+)
+from promptwire_runtime.constructors import (
     assistant,
     developer,
     document_data,

@@ -13,6 +13,7 @@ from promptwire import (
     openai_chat,
     user,
 )
+from promptwire.openai_chat import types as openai_chat_types
 
 request = Request("some-model", [user("hi")])
 built = openai_chat.build(request)
@@ -37,5 +38,5 @@ Message("user", [3])  # type: ignore[list-item]  # pyright: ignore[reportArgumen
 Request("some-model", "hi")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
 Request("some-model", [], tools=["search"])  # type: ignore[list-item]  # pyright: ignore[reportArgumentType]
 
-key: openai_chat.Body = {"model": "m", "messages": [], "temprature": 0.5}  # type: ignore[typeddict-unknown-key]  # pyright: ignore[reportAssignmentType]
-role: openai_chat.Item = {"role": "usr", "content": "hi"}  # type: ignore[misc, assignment]  # pyright: ignore[reportAssignmentType]
+key: openai_chat_types.Body = {"model": "m", "messages": [], "temprature": 0.5}  # type: ignore[typeddict-unknown-key]  # pyright: ignore[reportAssignmentType]
+role: openai_chat_types.Item = {"role": "usr", "content": "hi"}  # type: ignore[misc, assignment]  # pyright: ignore[reportAssignmentType]

@@ -26,7 +26,7 @@ class BodyEmitter:
 
     def write(self) -> Function:
         """The function that writes the body: static parts in the order of the spec, then the conversation."""
-        header = "def _write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:"
+        header = "def write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:"
         body: list[Statement] = ["options = request.options"]
         required = [
             entry for entry in self.model.body.shape.fields
@@ -40,16 +40,18 @@ class BodyEmitter:
             if entry in required or entry is self.model.body.messages or self._is_rare(entry.shape):
                 continue
             body += [*self._names([entry]), *self._field(entry)]
-        body.append(("if rare:", ["_write_rare(request, built, body)"]))
+        body.append(("if rare:", ["write_rare(request, built, body)"]))
         body += self._common_losses()
         body += self._messages()
+        if any(not is_top_level(*pair) for rule in self.model.rules for pair in rule.rename.items()):
+            body.append("built.move(body)")
         body.append(("if rare:", [f"body = {code(self._finish())}"]))
         body.append("return body")
         return Function(header, "Write the whole body.", body)
 
     def write_rare(self) -> Function:
         """The function that writes what most requests leave out, and reports what this wire cannot carry."""
-        header = "def _write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> None:"
+        header = "def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> None:"
         rare = [e for e in self.model.body.shape.fields if self._is_rare(e.shape)]
         body: list[Statement] = ["options = request.options"]
         for head, empty in _EMPTY.items():
@@ -71,7 +73,7 @@ class BodyEmitter:
 
     def _is_rare(self, shape: Shape) -> bool:
         heads = {hole.path[0] for hole in holes(shape)}
-        return bool(heads) and not heads & (COMMON_REQUEST_FIELDS | COMMON_OPTIONS)
+        return bool(heads) and not heads & (COMMON_REQUEST_FIELDS | COMMON_OPTIONS | {"settings"})
 
     def _field(self, entry: Field) -> list[Statement]:
         shape = entry.shape
@@ -80,6 +82,9 @@ class BodyEmitter:
                 return self._instructions(entry, shape)
             if shape.path == ("tools",):
                 return self._tools(entry)
+        inner = inside(entry, "instructions")
+        if inner is not None and isinstance(inner.shape, Hole):
+            return self._instructions(entry, inner.shape, inner)
         if isinstance(shape, Choice) and any(_is_union(form) for form in shape.forms):
             return self._union_choice(entry, shape)
         statements: list[Statement] = write_optional(entry, name("body"), self.place)
@@ -112,8 +117,10 @@ class BodyEmitter:
             )
         return [*out, (f"if {variable} is not None:", [f"body[{key}] = {variable}"])]
 
-    def _instructions(self, entry: Field, hole: Hole) -> list[Statement]:
-        key = f"body[{code(literal(entry.key))}]"
+    def _instructions(self, entry: Field, hole: Hole, inner: Field | None = None) -> list[Statement]:
+        """Write instructions under a key of the body, or under the key `inner` of the object that stands there."""
+        whole = f"body[{code(literal(entry.key))}]"
+        key = whole if inner is None else "layers_json"
         if hole.filters:
             self.place.imports.use("promptwire_runtime.instructions", "texts_of_layers")
             used = self.place.filters[hole.filters[0].name]
@@ -121,13 +128,13 @@ class BodyEmitter:
             layers = "layers = texts_of_layers(request.instructions, built)"
             several: list[Statement] = [layers, ("if layers:", [f"{key} = {code(joined)}"])]
         else:
-            several = [f"{key} = [_write_layer(layer, built) for layer in request.instructions]"]
+            several = [f"{key} = [write_layer(layer, built) for layer in request.instructions]"]
             if self.place.marks:
                 mark: Statement = (
                     "if layer.cache is not None:",
-                    ["blocks.append(_write_cache(layer.cache, built))"],
+                    ["blocks.append(write_cache(layer.cache, built))"],
                 )
-                loop: list[Statement] = ["blocks.append(_write_layer(layer, built))", mark]
+                loop: list[Statement] = ["blocks.append(write_layer(layer, built))", mark]
                 several = [
                     "blocks: list[Any] = []",
                     ("for layer in request.instructions:", loop),
@@ -140,14 +147,20 @@ class BodyEmitter:
         plain = f"{key} = request.instructions"
         if hole.listed:
             self.place.imports.use("promptwire_runtime", "Instruction")
-            plain = f"{key} = [_write_layer(Instruction(request.instructions), built)]"
+            plain = f"{key} = [write_layer(Instruction(request.instructions), built)]"
         role: Statement = ("if layer.role is not None:", ['built.unused(layer, "role")'])
         several = [("for layer in request.instructions:", [role]), *several]
-        inner: list[Statement] = [("if isinstance(request.instructions, str):", [plain]), ("else:", several)]
-        return [("if request.instructions:", inner)]
+        block: list[Statement] = [("if isinstance(request.instructions, str):", [plain]), ("else:", several)]
+        if inner is not None and isinstance(entry.shape, Object):
+            rows = [
+                f"{code(literal(e.key))}: {key if e is inner else code(value_of(e.shape, self.place))}"
+                for e in entry.shape.fields if not e.optional
+            ]  # fmt: skip
+            block.append(f"{whole} = {{{', '.join(rows)}}}")
+        return [("if request.instructions:", block)]
 
     def _tools(self, entry: Field) -> list[Statement]:
-        written = "_write_tools(request.tools, built)"
+        written = "write_tools(request.tools, built)"
         return [("if request.tools:", [f"body[{code(literal(entry.key))}] = {written}"])]
 
     def _losses(self) -> list[Statement]:
@@ -186,11 +199,8 @@ class BodyEmitter:
         return not all(names_model(form) for form in self.model.transport.url)
 
     def _dotted_losses(self, head: str, fields: frozenset[str]) -> list[Statement]:
-        always = {
-            hole.path[1]
-            for hole in unconditional(self.model.body.shape)
-            if hole.path[0] == head and len(hole.path) == 2
-        }
+        written = [*unconditional(self.model.body.shape), *_beside_union(self.model.body.shape)]
+        always = {hole.path[1] for hole in written if hole.path[0] == head and len(hole.path) == 2}
         has_union = head in self.model.body.carried_request
         rows: list[Statement] = []
         for field_name in sorted(fields - always - {"wire", "kind"}):
@@ -222,7 +232,7 @@ class BodyEmitter:
         if self.model.instructions.placement == "first_message":
             spoken = code(literal(self.model.instructions.role))
             short = f'messages.append({{"role": role or {spoken}, "content": request.instructions}})'
-            layers = "_write_instructions(request.instructions, built, messages, role)"
+            layers = "write_instructions(request.instructions, built, messages, role)"
             out.append("instructions = request.instructions")
             short = short.replace("request.instructions", "instructions")
             layers = layers.replace("request.instructions", "instructions")
@@ -233,9 +243,9 @@ class BodyEmitter:
             out.append(("if instructions:", text))
         if self.model.continuation.mode == "server":
             sliced = "built.unseen(request) if rare and request.continuation else request.messages"
-            out.append(f"_write_messages({sliced}, built, messages)")
+            out.append(f"write_messages({sliced}, built, messages)")
         else:
-            out.append("_write_messages(request.messages, built, messages)")
+            out.append("write_messages(request.messages, built, messages)")
         if entry.optional:
             out.append(("if messages:", [f"body[{key}] = messages"]))
         else:
@@ -249,19 +259,39 @@ class BodyEmitter:
         return call("built.finish", *arguments)
 
     def common(self) -> str:
-        """The options that `_write_body` looks at in any request."""
+        """The options that `write_body` looks at in any request."""
         return code(frozen_words(sorted(COMMON_OPTIONS & self.model.body.carried_options)))
 
     def constants(self) -> list[str]:
-        """Module constants that `_write_body` uses."""
+        """Module constants that `write_body` uses."""
         out = [f"_OPTIONS = {code(frozen_words(sorted(self.model.body.carried_options)))}"]
         if self.model.body.vendor:
             out.append(f"_VENDOR = {code(frozen_words(sorted(self.model.body.vendor)))}")
         return out
 
 
+def inside(entry: Field, head: str) -> Field | None:
+    """The key of an object that holds a field of the request as a whole, such as `{parts: $instructions[]}`."""
+    if not isinstance(entry.shape, Object):
+        return None
+    held = [e for e in entry.shape.fields if isinstance(e.shape, Hole) and e.shape.path == (head,)]
+    return held[0] if held else None
+
+
+def is_top_level(key: str, other: str) -> bool:
+    """Whether a rule renames a key of the body itself; else it moves a value inside it."""
+    return "." not in key and "." not in other
+
+
 def _is_union(form: Shape) -> bool:
     return isinstance(form, Hole) and form.path in (("tool_choice",), ("reasoning",), ("response_format",))
+
+
+def _beside_union(shape: Object) -> list[Hole]:
+    """The holes of forms that are written where the union in their place has no kind."""
+    choices = [entry.shape for entry in shape.fields if isinstance(entry.shape, Choice)]
+    rows = [choice.forms[1:] for choice in choices if _is_union(choice.forms[0])]
+    return [hole for forms in rows for form in forms for hole in holes(form)]
 
 
 def unconditional(shape: Shape) -> list[Hole]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..model.neutral import DOTTED, OPTIONS, REQUEST
 from ..model.wire import WireModel
 from ..spec.notation import Field, Hole, Object
+from .body import inside
 from .nodes import Function
 from .places import Place
 from .python import Expression, Statement, call, code, literal, lookup, name
@@ -12,7 +13,7 @@ from .reading import Values
 
 
 class BodyReader:
-    """Emits `_read_body` of one wire."""
+    """Emits `read_body` of one wire."""
 
     def __init__(self, model: WireModel, place: Place) -> None:
         """`place` is the place of the request's holes."""
@@ -21,7 +22,7 @@ class BodyReader:
 
     def read(self) -> Function:
         """The function that reads a whole body into a Request, its form memory aside."""
-        header = "def _read_body(found: dict[str, Any], reader: Reader) -> Request:"
+        header = "def read_body(found: dict[str, Any], reader: Reader) -> Request:"
         values = Values(self.place)
         shape = Object(
             tuple([e for e in self.model.body.shape.fields if not _special(e)]),
@@ -59,15 +60,20 @@ class BodyReader:
         return call("with_fields", whole or literal(None), name(cls), **rows)
 
     def _read_tools(self, looked: Expression) -> Expression:
-        reader = name("_read_tool")
+        reader = name("read_tool")
         if self.model.gather is not None:
             return call("reader.gathered", looked, literal(self.model.gather), reader)
         return call("reader.elements", looked, reader, *self.place.mark_reader())
 
     def _read_special(self, arguments: dict[str, Expression]) -> list[Statement]:
         out: list[Statement] = []
-        for entry in self.model.body.shape.fields:
-            looked = lookup("found", (entry.key, *entry.synonyms))
+        for key in self.model.body.shape.fields:
+            looked = lookup("found", (key.key, *key.synonyms))
+            entry = inside(key, "instructions") or key
+            if entry is not key:
+                self.place.imports.use("promptwire_runtime.values", "as_object")
+                out.append(f"outer = {code(call('as_object', looked))}")
+                looked = lookup("outer", (entry.key, *entry.synonyms))
             if _holds(entry, "tools"):
                 arguments["tools"] = self._read_tools(looked)
             elif _holds(entry, "instructions") and isinstance(entry.shape, Hole):
@@ -76,16 +82,16 @@ class BodyReader:
                     arguments["instructions"] = call("as_str", looked)
                 else:
                     arguments["instructions"] = call(
-                        "reader.layers", looked, name("_read_layer"), *self.place.mark_reader()
+                        "reader.layers", looked, name("read_layer"), *self.place.mark_reader()
                     )
             elif entry is self.model.body.messages:
                 out.append(f"items = reader.items({code(looked)})")
         first = self.model.instructions.placement == "first_message"
         if first:
-            out.append("instructions, messages = _read_conversation(items, reader)")
+            out.append("instructions, messages = read_conversation(items, reader)")
             arguments["instructions"] = name("instructions")
         else:
-            out.append("messages = _read_messages(items, reader)")
+            out.append("messages = read_messages(items, reader)")
         arguments["messages"] = name("messages")
         return out
 
@@ -95,4 +101,5 @@ def _holds(entry: Field, head: str) -> bool:
 
 
 def _special(entry: Field) -> bool:
-    return any(_holds(entry, head) for head in ("messages", "tools", "instructions"))
+    whole = any(_holds(entry, head) for head in ("messages", "tools", "instructions"))
+    return whole or inside(entry, "instructions") is not None

@@ -11,7 +11,7 @@ from ..spec.notation import Object, Shape, holes
 from .matching import matches
 from .nodes import Function
 from .places import Place
-from .python import Statement, call, code, literal, lookup, name
+from .python import Statement, call, code, frozen_words, literal, lookup, name
 from .reading import Values, dispatch, remembering
 from .text_shapes import nested_role
 
@@ -33,7 +33,7 @@ class ConversationEmitter:
             rows = [p for p in self.model.parts_of(role) if p.slot == "content"]
             fallback = 'Opaque(WIRE.name, found, "content")'
             doc = f"Read one element of the content of a {role} message."
-            out.append(dispatch(f"_read_part_{role}", rows, self.places, "Part", fallback, doc))
+            out.append(dispatch(f"read_part_{role}", rows, self.places, "Part", fallback, doc))
         for role, shape in self._readable().items():
             out += [self._slot(role, slot) for slot, _ in shape.slots if slot != "content"]
             out.append(self._message(role, shape))
@@ -62,20 +62,20 @@ class ConversationEmitter:
         else:
             fallback, returns = "None", "Part | None"
         doc = f"Read {'one element of' if returns == 'Part' else ''} {slot} of a {role} message."
-        return dispatch(f"_read_{slot}_{role}", rows, self.places, returns, fallback, " ".join(doc.split()))
+        return dispatch(f"read_{slot}_{role}", rows, self.places, returns, fallback, " ".join(doc.split()))
 
     def _message(self, role: str, shape: MessageShape) -> Function:
-        header = f"def _read_message_{role}(found: dict[str, Any], reader: Reader) -> Message:"
+        header = f"def read_message_{role}(found: dict[str, Any], reader: Reader) -> Message:"
         pieces: list[str] = []
         for slot, entry in shape.slots:
             looked = lookup("found", (entry.key, *entry.synonyms))
             if slot == "content":
-                read = call("reader.parts", looked, name(f"_read_part_{role}"), *self.outer.mark_reader())
+                read = call("reader.parts", looked, name(f"read_part_{role}"), *self.outer.mark_reader())
                 pieces.append(f"*{code(read)}")
             elif self.model.slots[slot] == "list":
-                pieces.append(f"*{code(call('reader.slot', looked, name(f'_read_{slot}_{role}')))}")
+                pieces.append(f"*{code(call('reader.slot', looked, name(f'read_{slot}_{role}')))}")
             else:
-                pieces.append(f"*{code(call('reader.one', looked, name(f'_read_{slot}_{role}')))}")
+                pieces.append(f"*{code(call('reader.one', looked, name(f'read_{slot}_{role}')))}")
         body: list[Statement] = [
             f"parts = ({', '.join(pieces)},)" if pieces else "parts: tuple[Part, ...] = ()"
         ]
@@ -101,7 +101,7 @@ class ConversationEmitter:
         body += [
             f"message = {made}",
             "fresh: list[Any] = []",
-            "_write_messages((message,), reader.built, fresh)",
+            "write_messages((message,), reader.built, fresh)",
             "return reader.message(message, fresh, found)",
         ]
         return Function(header, f"Read a {role} message.", body)
@@ -113,7 +113,7 @@ class ConversationEmitter:
 
     def _item(self) -> Function:
         rows: Sequence[Alternative] = [part for part in self.model.parts if part.slot == "messages"]
-        header = "def _read_item(found: Any, reader: Reader) -> tuple[str, Part] | None:"
+        header = "def read_item(found: Any, reader: Reader) -> tuple[str, Part] | None:"
         body: list[Statement] = []
         for part in reading_order(rows):
             test = matches(part.shape, "found", self.places[part.label])
@@ -127,18 +127,20 @@ class ConversationEmitter:
         )
 
     def _messages(self) -> Function:
-        header = "def _read_messages(items: list[Any], reader: Reader) -> tuple[Message, ...]:"
+        header = "def read_messages(items: list[Any], reader: Reader) -> tuple[Message, ...]:"
         self.outer.imports.use("promptwire_runtime.turns", "Turns")
         self.outer.imports.use("promptwire_runtime.json_values", "is_object")
         loop: list[Statement] = []
         if any(part.slot == "messages" for part in self.model.parts):
-            loop.append("item = _read_item(found, reader)")
+            loop.append("item = read_item(found, reader)")
             loop.append(("if item is not None:", ["turns.alone(*item)", "continue"]))
-        loop.append('role = found.get("role") if is_object(found) else None')
+        roleless = any(None in shape.also for shape in self._readable().values())
+        nothing = '""' if roleless else "None"
+        loop.append(f'role = found.get("role") if is_object(found) else {nothing}')
         word = "if"
         for role, shape in self._readable().items():
-            read = f"turns.message(_read_message_{role}(found, reader))"
-            loop.append((f"{word} role == {code(literal(shape.wire_role))}:", [read]))
+            read = f"turns.message(read_message_{role}(found, reader))"
+            loop.append((f"{word} {_role_is((shape.wire_role, *shape.also))}:", [read]))
             word = "elif"
         loop.append(("else:", ["turns.unknown(found)"]))
         body: list[Statement] = [
@@ -149,15 +151,22 @@ class ConversationEmitter:
         return Function(header, "Read all messages.", body)
 
     def _conversation(self) -> Function:
-        header = (
-            "def _read_conversation(items: list[Any], reader: Reader) -> tuple[Any, tuple[Message, ...]]:"
-        )
+        header = "def read_conversation(items: list[Any], reader: Reader) -> tuple[Any, tuple[Message, ...]]:"
         role = code(literal(self.model.instructions.role))
         return Function(
             header,
             "Read all messages and lift the first system message into instructions.",
-            [f"return reader.lift(_read_messages(items, reader), {role})"],
+            [f"return reader.lift(read_messages(items, reader), {role})"],
         )
+
+
+def _role_is(words: Sequence[str | None]) -> str:
+    """The test on `role`, which may be any JSON value."""
+    if len(words) == 1:
+        return f"role == {code(literal(words[0]))}"
+    spoken = tuple(word for word in words if word is not None)
+    test = f"role == {code(literal(spoken[0]))}" if len(spoken) == 1 else f"role in {spoken!r}"
+    return test if None not in words else f"role is None or {test}"
 
 
 def write_instructions(model: WireModel, place: Place) -> Function:
@@ -165,19 +174,23 @@ def write_instructions(model: WireModel, place: Place) -> Function:
     place.imports.use("promptwire_runtime.instructions", "runs_of_role")
     place.imports.use("promptwire_runtime", "Instruction")
     header = (
-        "def _write_instructions(given: tuple[Instruction, ...], built: Built[Any], out: list[Any], "
+        "def write_instructions(given: tuple[Instruction, ...], built: Built[Any], out: list[Any], "
         "role: str | None) -> None:"
     )
     spoken = code(literal(model.instructions.role))
-    layers = "[_write_layer(layer, built) for layer in layers]"
+    known = code(frozen_words(sorted(set(model.messages) & {"system", "developer"})))
+    layers = "[write_layer(layer, built) for layer in layers]"
+    block: list[Statement] = [
+        "short = len(layers) == 1 and layers[0].plain",
+        f'out.append({{"role": own, "content": layers[0].text if short else {layers}}})',
+    ]
+    if model.instructions.several == "join":
+        place.imports.use("promptwire_runtime.instructions", "texts_of_layers")
+        place.imports.use("promptwire_runtime.filters", "write_join")
+        texts = "write_join(texts_of_layers(tuple(layers), built))"
+        block = [f'out.append({{"role": own, "content": {texts}}})']
     body: list[Statement] = [
-        (
-            f"for own, layers in runs_of_role(given, role or {spoken}):",
-            [
-                "short = len(layers) == 1 and layers[0].plain",
-                f'out.append({{"role": own, "content": layers[0].text if short else {layers}}})',
-            ],
-        ),
+        (f"for own, layers in runs_of_role(given, role or {spoken}, {known}, built):", block)
     ]
     return Function(
         header, "Write layers of instructions as the first messages, one for each run of a role.", body

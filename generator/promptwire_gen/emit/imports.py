@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 
 class Imports:
     """The imports of one generated module."""
@@ -19,6 +21,12 @@ class Imports:
         module, _, function = reference.partition(":")
         self.use(module, function)
         return function
+
+    def keep(self, words: Iterable[str]) -> None:
+        """Forget the names that are not among the words of the finished code."""
+        used = set(words)
+        rows = {module: names & used for module, names in self._rows.items()}
+        self._rows = {module: names for module, names in rows.items() if names}
 
     def names(self) -> set[str]:
         """Every name that is imported."""

@@ -116,10 +116,20 @@ def _value(shape: Shape, found: Expression, place: Place) -> Expression | None:
 def _list(shape: Listing, found: Expression, place: Place) -> Expression:
     repeated = next((h for h in holes(shape) if h.listed and place.type_of(h) == "strings"), None)
     if repeated is None:
-        return _is(found, "list", place)
+        return _fixed(shape, found, place)
     place.imports.use("promptwire_runtime.values", "texts_of")
     path = path_inside(shape.items[0], repeated) or ()
     return is_given(call("texts_of", found, *map(literal, path)))
+
+
+def _fixed(shape: Listing, found: Expression, place: Place) -> Expression:
+    """The test on a list of known length: each of its elements fits."""
+    tests: list[Expression] = []
+    for index, element in enumerate(shape.items):
+        place.imports.use("promptwire_runtime.values", "one_of")
+        one = call("one_of", found, literal(len(shape.items)), literal(index))
+        tests.append(_value(element, one, place) or is_given(one))
+    return all_of(tests) or _is(found, "list", place)
 
 
 def path_inside(element: Shape, hole: Hole) -> tuple[str, ...] | None:
@@ -137,12 +147,15 @@ def path_inside(element: Shape, hole: Hole) -> tuple[str, ...] | None:
 def _hole(hole: Hole, found: Expression, place: Place) -> Expression | None:
     tests: list[Expression] = []
     kind = place.type_of(hole)
-    if hole.filters:
+    if hole.filters and kind != "parts":
         tests.append(is_given(place.read(hole, found)))
     elif kind == "parts":
         tests.append(_is(found, "list", place) if hole.listed else has_type(found, "str", "list"))
     elif kind == "strings" and hole.listed:
         tests.append(has_type(found, "str"))
+    elif kind == "strings":
+        place.imports.use("promptwire_runtime.values", "as_strings")
+        tests.append(is_given(place.read(hole, found)))
     elif kind in JSON_TYPES:
         types = JSON_TYPES[kind]
         guards: dict[tuple[str, ...], str] = {("dict",): "object", ("list",): "list"}

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from ..model.neutral import MESSAGE
 from ..model.wire import MessageShape, WireModel
-from ..spec.notation import Constant, Hole, holes
+from ..spec.notation import Constant, Hole, Shape, holes
 from .nodes import Function
 from .places import Place
 from .python import Statement, code, display, literal, name
-from .text_shapes import bare_text_shape, text_type
-from .writing import report_uncarried, write_optional
+from .reports import report_uncarried
+from .text_shapes import bare_text_shape, is_joined, text_type
+from .writing import write_optional
 
 
 class ItemEmitter:
-    """Emits `_write_item_<role>`."""
+    """Emits `write_item_<role>`."""
 
     def __init__(self, model: WireModel, outer: Place) -> None:
         """`outer` carries filters and imports."""
@@ -27,7 +28,7 @@ class ItemEmitter:
             f", {slot}: list[Any]" if self.model.slots[slot] == "list" else f", {slot}: Any"
             for slot, _ in shape.slots
         )
-        header = f"def _write_item_{shape.role}(message: Message, built: Built[Any]{arguments}) -> Any:"
+        header = f"def write_item_{shape.role}(message: Message, built: Built[Any]{arguments}) -> Any:"
         constants = [
             (e.key, literal(e.shape.value)) for e in shape.shape.fields
             if not e.optional and isinstance(e.shape, Constant)
@@ -64,7 +65,7 @@ class ItemEmitter:
         return out
 
     def _slot(
-        self, shape: MessageShape, slot: str, key: str, hole: object, *, optional: bool
+        self, shape: MessageShape, slot: str, key: str, hole: Shape, *, optional: bool
     ) -> list[Statement]:
         assert isinstance(hole, Hole)
         target = f"item[{code(literal(key))}]"
@@ -72,7 +73,10 @@ class ItemEmitter:
             return [(f"if {slot} is not None:", [f"{target} = {slot}"])]
         value = slot
         bare = bare_text_shape(self.model, shape.role)
-        if slot == "content" and not hole.listed and bare is not None:
+        if is_joined(hole):
+            self.place.imports.use("promptwire_runtime.values", "joined_text")
+            value = f"joined_text({slot})"
+        elif slot == "content" and not hole.listed and bare is not None:
             self.place.imports.use("promptwire_runtime.values", "bare_text")
             value = f"bare_text({slot}, {code(literal(text_type(bare)))})"
         if optional:

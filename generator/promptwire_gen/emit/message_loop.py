@@ -18,7 +18,7 @@ _ROLES = ("user", "assistant", "tool", "system", "developer")
 
 
 class LoopEmitter:
-    """Emits `_write_messages`; `roles` are those that have a function."""
+    """Emits `write_messages`; `roles` are those that have a function."""
 
     def __init__(
         self, model: WireModel, outer: Place, roles: Sequence[str], write_result: str | None
@@ -28,12 +28,12 @@ class LoopEmitter:
         self.model = model
         self.outer = outer
         self.roles = [role for role in _ROLES if role in roles]
-        self.merges = "merge_neighbours" in model.passes
+        self.merges = model.merges
 
     def function(self) -> Function:
         """The loop over all messages; where the wire asks for turns, neighbours of one role share a list."""
         header = (
-            "def _write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:"
+            "def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:"
         )
         loop: list[Statement] = ["role = message.role"]
         body: list[Statement] = []
@@ -51,7 +51,7 @@ class LoopEmitter:
         joined = ", joined" if self.merges else ""
         for role in self.roles:
             test = code(equals(name("role"), literal(role)))
-            loop.append((f"{word} {test}:", [f"_write_message_{role}(message, built, out{joined})"]))
+            loop.append((f"{word} {test}:", [f"write_message_{role}(message, built, out{joined})"]))
             word = "elif"
         report = call(
             "built.lost", name("message"), literal("role"), literal("this wire has no message of this role")
@@ -65,8 +65,10 @@ class LoopEmitter:
         return Function(header, "Write all messages into `out`.", body)
 
     def _turn(self) -> str:
-        """`now`: the wire's own role."""
+        """`now`: who speaks: the wire's own role, or the neutral one where results stay apart from words."""
         now = "role"
+        if "merge_neighbours" not in self.model.passes:
+            return "now = role"
         for role, shape in self.model.messages.items():
             if shape.wire_role != role:
                 now = f"{code(literal(shape.wire_role))} if role == {code(literal(role))} else {now}"
@@ -82,12 +84,23 @@ class LoopEmitter:
             "and (message.provenance is None or may_merge(previous, message, built)):"
         )
         result = self._short_result(joined=True)
-        opened: Statement = ("if joined is None:", [f"joined = open_last(out, {text})"])
+        key = f", {code(literal(self._content_key()))}" if self._content_key() != "content" else ""
+        opened: Statement = ("if joined is None:", [f"joined = open_last(out, {text}{key})"])
         remember: list[Statement] = ["before = now", "previous = message"]
         return [
             (test, [opened, "merged = merged or joined is not None", *result]),
             ("else:", ["joined = None", *remember, *self._short()]),
         ]
+
+    def _content_key(self) -> str:
+        """The key of a message under which its parts stand."""
+        keys = [
+            entry.key
+            for shape in self.model.messages.values()
+            for slot, entry in shape.slots
+            if slot == "content"
+        ]
+        return keys[0] if keys else "content"
 
     def _short(self) -> list[Statement]:
         """The short path: a message that is one plain text."""

@@ -9,10 +9,10 @@ from ..model.wire import Alternative, MessageShape, WireModel
 from ..spec.notation import Constant, Hole, holes
 from .message_items import ItemEmitter, message_losses
 from .message_loop import LoopEmitter
-from .nodes import Function, choose, chosen
+from .nodes import Function, by_slot, choose, fits_one_of, is_guarded
 from .places import Place
 from .python import Statement, call, code, literal, name
-from .text_shapes import bare_text_shape, nested_role, text_type
+from .text_shapes import bare_text_shape, is_joined, nested_role, text_type
 from .watching import watched_roles
 from .writing import value_of
 
@@ -70,17 +70,22 @@ class MessageEmitter:
     def _writer(self, mode: str, role: str, rows: Sequence[Alternative]) -> tuple[str, bool]:
         """The function that writes a part of this kind in this role, and whether it may find no shape."""
         if len(rows) == 1 and not rows[0].kind.sources:
-            return f"_write_{rows[0].label}", bool(rows[0].needs)
-        return f"_write_{mode}_in_{role}", True
+            return f"write_{rows[0].label}", bool(rows[0].needs)
+        where = f"_{rows[0].slot}" if len(rows) < len(self.kinds(role)[mode]) else ""
+        return f"write_{mode}_in_{role}{where}", True
 
     def _choosers(self, role: str) -> list[Function]:
         out: list[Function] = []
-        for mode, rows in self.kinds(role).items():
-            function, _ = self._writer(mode, role, rows)
-            if function == f"_write_{mode}_in_{role}":
-                doc = f"Write {'an' if mode[0] in 'aeiou' else 'a'} {mode.replace('_', ' ')} of a {role} message."
-                place = self.place("part", rows[0])
-                out.append(choose(function, rows, place, rows[0].kind.cls, doc))
+        for mode, every in self.kinds(role).items():
+            for rows in by_slot(every):
+                function, _ = self._writer(mode, role, rows)
+                if function.startswith(f"write_{mode}_in_{role}"):
+                    said = (
+                        f"{'an' if mode[0] in 'aeiou' else 'a'} {mode.replace('_', ' ')} of a {role} message"
+                    )
+                    doc = f"Write {said}."
+                    place = self.place("part", rows[0])
+                    out.append(choose(function, rows, place, rows[0].kind.cls, doc))
         return out
 
     def bare(self, role: str) -> Alternative | None:
@@ -99,7 +104,7 @@ class MessageEmitter:
 
     def _nested(self, role: str) -> Function:
         header = (
-            f"def _write_content_{role}(parts: tuple[Any, ...], built: Built[Any], collapse: bool) -> Any:"
+            f"def write_content_{role}(parts: tuple[Any, ...], built: Built[Any], collapse: bool) -> Any:"
         )
         self.outer.imports.use("promptwire_runtime", "Part", "Opaque", "Text")
         body: list[Statement] = []
@@ -115,7 +120,7 @@ class MessageEmitter:
         merge = self._merges
         joined = ", joined: list[Any] | None" if merge else ""
         header = (
-            f"def _write_message_{role}(message: Message, built: Built[Any], out: list[Any]{joined}) -> None:"
+            f"def write_message_{role}(message: Message, built: Built[Any], out: list[Any]{joined}) -> None:"
         )
         self.outer.imports.use("promptwire_runtime", "Message", "Opaque")
         shape = self.model.messages.get(role)
@@ -167,7 +172,7 @@ class MessageEmitter:
 
     @property
     def _merges(self) -> bool:
-        return "merge_neighbours" in self.model.passes
+        return self.model.merges
 
     def _finished_item(self, shape: MessageShape) -> str:
         """The item after the last part: short where a plain message is nothing but role and content."""
@@ -187,6 +192,9 @@ class MessageEmitter:
     def _content(self, shape: MessageShape) -> str:
         bare = self.bare(shape.role)
         hole = shape.slots[0][1].shape
+        if is_joined(hole):
+            self.outer.imports.use("promptwire_runtime.values", "joined_text")
+            return "joined_text(content)"
         if bare is None or (isinstance(hole, Hole) and hole.listed):
             return "content"
         self.outer.imports.use("promptwire_runtime.values", "bare_text")
@@ -194,7 +202,7 @@ class MessageEmitter:
 
     def _item_call(self, shape: MessageShape) -> str:
         slots = ", ".join(slot for slot, _ in shape.slots)
-        return f"_write_item_{shape.role}(message, built{', ' if slots else ''}{slots})"
+        return f"write_item_{shape.role}(message, built{', ' if slots else ''}{slots})"
 
     def _dispatch(self, role: str, *, nested: bool = False) -> list[Statement]:
         """The body of the loop over parts: one branch a kind."""
@@ -218,20 +226,40 @@ class MessageEmitter:
             "built.lost", name("part"), literal(""), literal(f"this kind of part has no place {where}")
         )
         out.append(("else:", [code(report)]))
-        if self.model.marks_cache and (nested or "content" in own):
+        if self.model.marks_cache and nested:
+            why = literal("a mark stands between the parts of a message, not inside one")
+            lost = code(call("built.lost", name("part"), literal("cache"), why))
+            out.append(("if not part.plain and part.cache is not None:", [lost]))
+        elif self.model.marks_cache and "content" in own:
             test = "if content and not part.plain and part.cache is not None:"
-            out.append((test, ["content.append(_write_cache(part.cache, built))"]))
+            out.append((test, ["content.append(write_cache(part.cache, built))"]))
         return out
 
     def _place_part(self, mode: str, role: str, rows: Sequence[Alternative]) -> list[Statement]:
-        function, may_fail = self._writer(mode, role, self.kinds(role)[mode])
+        """Write a part and let it land: in the slot of the shape that it takes."""
+        *others, last = by_slot(rows)
+        out: list[Statement] = []
+        word = "if"
+        for group in others:
+            test = fits_one_of(group, self.place("part", group[0]))
+            out.append((f"{word} {test}:", self._place_shapes(mode, role, group)))
+            word = "elif"
+        return (
+            [*out, ("else:", self._place_shapes(mode, role, last))]
+            if out
+            else self._place_shapes(mode, role, last)
+        )
+
+    def _place_shapes(self, mode: str, role: str, rows: Sequence[Alternative]) -> list[Statement]:
+        """Write a part whose shapes all land in one slot."""
+        function, may_fail = self._writer(mode, role, rows)
         value = f"{function}(part, built)"
-        slot = next(row.slot for row in rows if row.written)
+        slot = rows[0].slot
         bare = self.bare(role)
         if (
             mode == "text"
             and bare is not None
-            and len([r for r in rows if r.written]) == 1
+            and [r for r in rows if r.for_plain] == [bare]
             and slot == "content"
         ):
             inline = code(
@@ -242,23 +270,12 @@ class MessageEmitter:
             return [f"content.append({value})"]
         first = rows[0]
         alone = sum(row.source_key == first.source_key for row in rows) == 1
-        if may_fail and first.source_key and alone and slot == "content":
+        if may_fail and first.source_key and alone and slot == "content" and not is_guarded(first):
             test = f"part.source == {code(literal(first.source_key))}"
-            value = f"_write_{first.label}(part, built) if {test} else {value}"
+            value = f"write_{first.label}(part, built) if {test} else {value}"
         if may_fail:
-            return [f"value = {value}", ("if value is not None:", self._land_where_written(rows, slot, role))]
+            return [f"value = {value}", ("if value is not None:", self._land(slot, role, "value"))]
         return self._land(slot, role, value)
-
-    def _land_where_written(self, rows: Sequence[Alternative], usual: str, role: str) -> list[Statement]:
-        """Land `value` in the slot of the shape that was written; shapes of one kind may stand in several."""
-        out: list[Statement] = []
-        for row in rows:
-            if row.slot != usual:
-                test = f"{'elif' if out else 'if'} {chosen(row, self.place('part', row))}:"
-                out.append((test, self._land(row.slot, role, "value")))
-        return (
-            [*out, ("else:", self._land(usual, role, "value"))] if out else self._land(usual, role, "value")
-        )
 
     def _land(self, slot: str, role: str, value: str) -> list[Statement]:
         if slot == "messages":

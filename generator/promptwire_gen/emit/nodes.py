@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -20,12 +21,15 @@ from .python import (
     code,
     equals,
     frozen_words,
+    lines,
     literal,
     name,
 )
-from .writing import complete, filled, object_of, report_missing, report_uncarried, value_of, written_holes
+from .reports import report_missing, report_other_forms, report_uncarried
+from .writing import complete, filled, object_of, value_of, written_holes
 
 # what describes a layer for its author; no wire writes it
+_NAME = re.compile(r"[A-Za-z_]\w*")
 _UNWRITTEN = {"layer": {"role", "source", "stability", "trust"}}
 
 
@@ -36,6 +40,16 @@ class Function:
     header: str
     doc: str
     body: list[Statement]
+
+    @property
+    def name(self) -> str:
+        """The name that the signature gives."""
+        return self.header.removeprefix("def ").partition("(")[0]
+
+    @property
+    def words(self) -> set[str]:
+        """Every name in its signature and its body."""
+        return set(_NAME.findall(f"{self.header}\n{lines(self.body)}"))
 
 
 def subject_of(kind: Kind) -> str:
@@ -56,12 +70,12 @@ def write_node(alternative: Alternative, place: Place, elsewhere: frozenset[str]
     kind = alternative.kind
     subject = place.subject
     shape = alternative.shape
-    body: list[Statement] = report_missing(alternative.needs, place)
-    needs_vendor = any(hole.path[0] == "vendor" for hole in required_holes(alternative.shape))
-    if needs_vendor:
-        body.append(f"vendor = built.vendor({subject})")
+    place, body = _named_by_call(alternative, place)
+    body += report_missing(shape, alternative.needs, place)
+    needs_vendor = _options(alternative)
+    body += _report_options(needs_vendor, subject)
     place.imports.use("promptwire_runtime", kind.cls)
-    header = f"def _write_{alternative.label}({subject}: {kind.cls}, built: Built[Any]) -> Any:"
+    header = f"def write_{alternative.label}({subject}: {kind.cls}, built: Built[Any]) -> Any:"
     doc = f"Write {source}#{alternative.union}.{alternative.key}."
     uncarried = _uncarried(alternative, elsewhere)
     if not isinstance(shape, Object):
@@ -69,21 +83,36 @@ def write_node(alternative: Alternative, place: Place, elsewhere: frozenset[str]
         if alternative.union == "part":
             body.append((f"if not {subject}.plain:", [f"built.bare({subject})"]))
         return Function(header, doc, [*body, f"return {code(value_of(shape, place))}"])
-    vendor = alternative.vendor
     body.append(f"item: dict[str, Any] = {code(object_of(shape, place))}")
     free, gated = _split(shape, kind)
     body += complete(free, name("item"), place)
     open_losses = [row for row in uncarried if row[0] in kind.looked_at]
     uncarried = [row for row in uncarried if row not in open_losses]
     body += report_uncarried(open_losses, place)
+    vendor = any(h.path[0] == "vendor" and not h.fixed for h in holes(shape))
     rest: list[Statement] = [f"vendor = built.vendor({subject})"] if vendor and not needs_vendor else []
-    rest += [*complete(gated, name("item"), place), *report_uncarried(uncarried, place)]
-    finished = code(_finished(alternative, subject))
-    unwritten = _unwritten_options(shape, subject)
-    rest += [f"item = {finished}", *unwritten, "return item"] if unwritten else [f"return {finished}"]
+    rest += [*complete(gated, name("item"), place), *report_other_forms(shape, place)]
+    rest += report_uncarried(uncarried, place)
+    rest += _return(alternative, shape, subject)
     if kind.plain:
         body.append((f"if {subject}.plain:", ["return item"]))
     return Function(header, doc, body + rest)
+
+
+def _named_by_call(alternative: Alternative, place: Place) -> tuple[Place, list[Statement]]:
+    """Where a result must have its tool's name, the call that it answers gives it."""
+    if alternative.kind.name != "tool_result" or all(hole.path != ("name",) for hole in alternative.needs):
+        return place, []
+    found = call(
+        place.imports.function("promptwire_runtime.results:name_of"), name(place.subject), name("built")
+    )
+    return replace(place, called=True), [f"name = {code(found)}"]
+
+
+def _return(alternative: Alternative, shape: Object, subject: str) -> list[Statement]:
+    finished = code(_finished(alternative, subject))
+    unwritten = _unwritten_options(shape, subject)
+    return [f"item = {finished}", *unwritten, "return item"] if unwritten else [f"return {finished}"]
 
 
 def _unwritten_options(shape: Object, subject: str) -> list[Statement]:
@@ -150,8 +179,10 @@ def _uncarried(alternative: Alternative, elsewhere: frozenset[str]) -> list[tupl
         carried |= {"kind"}
     # a medium holds exactly one source: the others cannot be filled
     carried |= {"content" if source == "parts" else source for source in alternative.kind.sources}
+    # where bare data is taken, its type is found in it
+    found = {"media_type"} if alternative.source_key == "data" else set[str]()
     return [
-        (field_name, field.advisory)
+        (field_name, field.advisory or field_name in found)
         for field_name, field in alternative.kind.fields.items()
         if field_name not in carried and (not field.always or field.type in ("parts", "tools"))
     ]
@@ -194,23 +225,55 @@ def choices(alternatives: Sequence[Alternative], place: Place) -> list[Statement
     return out
 
 
-def chosen(alternative: Alternative, place: Place) -> str:
-    """The test by which `choices` takes this shape and not the usual one, as code."""
-    tests = _tests(alternative, place)
-    if not alternative.written:
-        shape = call("built.shape_of", name(place.subject))
-        tests = [equals(shape, literal(alternative.variant)), *tests]
-    test = all_of(tests)
-    assert test is not None
-    return code(test)
+def by_slot(alternatives: Sequence[Alternative]) -> list[list[Alternative]]:
+    """Group shapes of one kind by where they land: only read ones first, those that need the least last."""
+    slots: dict[str, list[Alternative]] = {}
+    for alternative in alternatives:
+        slots.setdefault(alternative.slot, []).append(alternative)
+    return sorted(slots.values(), key=_eagerness)
+
+
+def _eagerness(alternatives: Sequence[Alternative]) -> tuple[bool, int]:
+    written = [alternative for alternative in alternatives if alternative.written]
+    return bool(written), -min((len(alternative.needs) for alternative in written), default=0)
+
+
+def fits_one_of(alternatives: Sequence[Alternative], place: Place) -> str:
+    """Whether a node was read as one of these shapes, or fills one that a fresh build may write, as code."""
+    shape = call("built.shape_of", name(place.subject))
+    tests: list[Expression] = []
+    for alternative in alternatives:
+        own = _tests(alternative, place)
+        if not alternative.written:
+            own = [equals(shape, literal(alternative.variant)), *own]
+        if (test := all_of(own)) is not None:
+            tests.append(test)
+    found = " or ".join([code(test) for test in tests])
+    if any(alternative.written for alternative in alternatives) or not alternatives[0].kind.plain:
+        return found
+    return f"not {place.subject}.plain and " + (f"({found})" if len(tests) > 1 else found)
 
 
 def _tests(alternative: Alternative, place: Place) -> list[Expression]:
     tests: list[Expression] = []
     if alternative.source_key is not None:
         tests.append(equals(attribute(name(place.subject), "source"), literal(alternative.source_key)))
-    test = filled(alternative.shape, place)
+    test = fits(alternative, place)
     return [*tests, test] if test is not None else tests
+
+
+def fits(alternative: Alternative, place: Place) -> Expression | None:
+    """The test whether a shape can write a node: its type where the key states one, and its holes."""
+    test = filled(alternative.shape, place)
+    if alternative.named is None:
+        return test
+    own = equals(attribute(name(place.subject), "type"), literal(alternative.named))
+    return all_of([own] if test is None else [own, test])
+
+
+def is_guarded(alternative: Alternative) -> bool:
+    """Whether a shape takes only some values."""
+    return alternative.named is not None or any(h.guard is not None for h in written_holes(alternative.shape))
 
 
 def _by_needs(ordered: Sequence[Alternative], place: Place, subject: str) -> list[Statement]:
@@ -218,13 +281,18 @@ def _by_needs(ordered: Sequence[Alternative], place: Place, subject: str) -> lis
     out: list[Statement] = []
     open_ended: list[Alternative] = []
     for alternative in ordered:
-        test = filled(alternative.shape, place)
-        guarded = any(hole.guard is not None for hole in written_holes(alternative.shape))
+        test = fits(alternative, place)
+        guarded = is_guarded(alternative)
         if test is None or (len(ordered) == 1 and not guarded):
             return [*out, _written(alternative, subject)]
         out.append((f"if {code(test)}:", [_written(alternative, subject)]))
         if not guarded:
             open_ended.append(alternative)
+    # one that needs an option of this API alone is no guess
+    open_ended = [a for a in open_ended if not _options(a)] or open_ended
+    if len(ordered) == 1 and ordered[0].named is None:
+        # the one shape there is takes only some values; a value that is not there at all is missing
+        return [*out, *report_missing(ordered[0].shape, ordered[0].needs, place)]
     for alternative in open_ended[:-1]:
         tests = [test for hole in alternative.needs if (test := place.given(hole)) is not None]
         if tests:
@@ -232,12 +300,31 @@ def _by_needs(ordered: Sequence[Alternative], place: Place, subject: str) -> lis
     return [*out, _written(open_ended[-1], subject)] if open_ended else out
 
 
+def _options(alternative: Alternative) -> list[str]:
+    """The options of this API alone that a shape requires."""
+    return [
+        hole.path[1]
+        for hole in required_holes(alternative.shape)
+        if hole.path[0] == "vendor" and not hole.fixed
+    ]
+
+
+def _report_options(needed: list[str], subject: str) -> list[Statement]:
+    out: list[Statement] = [f"vendor = built.vendor({subject})"] if needed else []
+    for option in dict.fromkeys(needed):
+        field = f'f"vendor.{{built.wire.name}}.{option}"'
+        out.append(
+            (f"if {code(literal(option))} not in vendor:", [f"return built.missing({subject}, {field})"])
+        )
+    return out
+
+
 def _written(alternative: Alternative, subject: str) -> str:
-    return f"return _write_{alternative.label}({subject}, built)"
+    return f"return write_{alternative.label}({subject}, built)"
 
 
 def _nothing_fits(subject: str, alternatives: Sequence[Alternative]) -> list[Statement]:
-    open_ended = any(a.written and not any(h.guard for h in written_holes(a.shape)) for a in alternatives)
+    open_ended = any(a.written and not is_guarded(a) for a in alternatives)
     if open_ended and not any(a.source_key for a in alternatives):
         return []
     if any(a.source_key for a in alternatives):

@@ -37,17 +37,26 @@ class Place:
     kind: Kind | None
     filters: Mapping[str, ShapeFilter]
     imports: Imports
-    nested: str = "_write_content_tool"
+    nested: str = "write_content_tool"
     collapses: bool = False
     marks: bool = False
+    keyed: bool = False
+    called: bool = False
 
     def value(self, hole: Hole) -> Expression:
         """The neutral value as an expression."""
         head = hole.path[0]
         if head == "vendor":
             return item(name("vendor"), hole.path[1])
+        if head == "settings":
+            return call("built.body_setting", literal(hole.path[1]))
         if self.kind is not None:
-            return attribute(name(self.subject), "parts" if head == "content" else head)
+            value = attribute(name(self.subject), "parts" if head == "content" else head)
+            if self.called and head == "name":
+                return name("name")
+            if self.keyed and head == "content" and hole.listed:
+                return call(self.imports.function("promptwire_runtime.results:unkeyed"), value)
+            return value
         if head in DOTTED:
             return attribute(name(head), hole.path[1]) if len(hole.path) == 2 else name(head)
         return attribute(name("options" if head in OPTIONS else "request"), head)
@@ -55,7 +64,7 @@ class Place:
     def type_of(self, hole: Hole) -> str:
         """The neutral type."""
         head = hole.path[0]
-        if head == "vendor":
+        if head in ("vendor", "settings"):
             return "json"
         if self.kind is not None:
             return self.kind.fields[head].type
@@ -83,36 +92,52 @@ class Place:
         value = self.value(hole)
         kind = self.type_of(hole)
         if kind == "tools":
-            value = call("_write_tools", value, name("built"))
+            value = call("write_tools", value, name("built"))
+        if kind == "parts":
+            return self._content(hole, value)
         if hole.filters:
-            for used in hole.filters:
-                row = self.filters[used.name]
-                value = call(self.imports.function(row.writes), value, *map(literal, used.arguments))
-            return value
+            return self._filtered(hole, value)
         if kind == "strings":
             return call("list", value)
         if kind == "cache":
-            return call("_write_cache", value, name("built"))
+            return call("write_cache", value, name("built"))
         if kind == "arguments":
             writes = self.imports.function("promptwire_runtime.filters:write_object")
             return conditional(has_type(value, "str"), call(writes, value), value)
-        if kind == "parts":
-            whole = call(self.nested, value, name("built"), literal(not hole.listed))
-            return whole if hole.listed or not self.collapses else _short_text(value, whole)
         if kind in _UNION_TYPES:
-            return call(f"_write_{kind}", value, name("built"))
+            return call(f"write_{kind}", value, name("built"))
         return value
+
+    def _filtered(self, hole: Hole, value: Expression) -> Expression:
+        """The JSON value that the hole's filters make."""
+        for used in hole.filters:
+            row = self.filters[used.name]
+            if used.name == "keyed":
+                writes = self.imports.function(row.writes)
+                return call(writes, name(self.subject), name("built"), *map(literal, used.arguments))
+            arguments: list[Expression] = [value, *map(literal, used.arguments)]
+            if row.reports:
+                arguments += [name(self.subject), literal(hole.name), name("built")]
+            value = call(self.imports.function(row.writes), *arguments)
+        return value
+
+    def _content(self, hole: Hole, value: Expression) -> Expression:
+        """The content of a part: a list, or text where it is plain or joined."""
+        whole: Expression = call(self.nested, value, name("built"), literal(not hole.listed))
+        if hole.filters:
+            whole = call(self.imports.function("promptwire_runtime.values:joined_text"), whole)
+        return whole if hole.listed or not self.collapses else _short_text(value, whole)
 
     def mark_reader(self) -> list[Expression]:
         """The function that reads marks, where elements of a list may be marks."""
-        return [name("_read_cache")] if self.marks else []
+        return [name("read_cache")] if self.marks else []
 
     def read(self, hole: Hole, found: Expression) -> Expression:
         """The neutral value read from an expression that looks the key up."""
         kind = self.type_of(hole)
         if kind == "tools" and [used.name for used in hole.filters] == ["one"]:
-            return call("reader.elements", listing([found]), name("_read_tool"))
-        if hole.filters:
+            return call("reader.elements", listing([found]), name("read_tool"))
+        if hole.filters and kind != "parts":
             value = found
             for used in reversed(hole.filters):
                 reads = self.filters[used.name].reads
@@ -122,12 +147,12 @@ class Place:
         reader = name("reader")
         match kind:
             case "parts":
-                read_part = name(self.nested.replace("_write_content", "_read_part"))
+                read_part = name(self.nested.replace("write_content", "read_part"))
                 return call("reader.parts", found, read_part, *self.mark_reader())
             case "tools":
-                return call("reader.elements", found, name("_read_tool"), *self.mark_reader())
+                return call("reader.elements", found, name("read_tool"), *self.mark_reader())
             case "cache" | "tool_choice" | "response_format" | "reasoning":
-                return call(f"_read_{kind}", found, reader)
+                return call(f"read_{kind}", found, reader)
             case "json":
                 return found
             case _:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..model.dispatch import reading_order
+from ..model.neutral import Kind
 from ..model.wire import Alternative
 from ..spec.notation import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape, holes
 from .matching import matches, path_inside
@@ -13,6 +14,7 @@ from .places import Place
 from .python import (
     Expression,
     Statement,
+    any_of,
     call,
     code,
     conditional,
@@ -35,6 +37,8 @@ class Values:
         self.before: list[Statement] = []
         self.found: dict[tuple[str, ...], list[Expression]] = {}
         self._names: set[str] = set()
+        # of a result that is an object: its key for failure, and where it stands
+        self.keyed: tuple[str, Expression] = ("", literal(None))
 
     def add(self, hole: Hole, value: Expression) -> None:
         """Note a value; a hole that stands in several places takes the first that is there."""
@@ -51,6 +55,8 @@ class Values:
 
     def object(self, shape: Object, variable: str) -> None:
         """Read the keys of an object that a variable holds."""
+        for hole in shape.fixed:
+            self.add(hole, literal(hole.guard))
         for entry in shape.fields:
             self._field(entry, variable)
         if shape.rest is not None:
@@ -60,6 +66,8 @@ class Values:
             kind = self.place.type_of(shape.rest)
             if kind in ("tool_choice", "response_format", "reasoning"):
                 rest = self.place.read(shape.rest, rest)
+            if self.place.given(shape.rest) is None:
+                rest = any_of([rest, display([])]) or rest
             self.add(shape.rest, rest)
 
     def _field(self, entry: Field, variable: str) -> None:
@@ -87,6 +95,8 @@ class Values:
     def value(self, shape: Shape, found: Expression) -> None:
         """Read one value."""
         match shape:
+            case Hole(path=("settings", setting)):
+                self.before.append(code(call("reader.say", literal(setting), found)))
             case Hole():
                 self.add(shape, self._guarded(shape, found))
             case Interpolation():
@@ -107,6 +117,9 @@ class Values:
                 return
 
     def _guarded(self, hole: Hole, found: Expression) -> Expression:
+        for used in hole.filters:
+            if used.name == "keyed":
+                self.keyed = (used.arguments[1], found)
         return self.place.read(hole, found)
 
     def _form(self, form: Shape, variable: str) -> None:
@@ -133,6 +146,7 @@ class Values:
     def _list(self, shape: Listing, found: Expression) -> None:
         repeated = [hole for hole in holes(shape) if hole.listed and self.place.type_of(hole) == "strings"]
         if not repeated:
+            self._fixed(shape, found)
             return
         self.place.imports.use("promptwire_runtime.values", "texts_of")
         element = shape.items[0]
@@ -146,6 +160,14 @@ class Values:
                         self.place.read(entry.shape, call("first_value", found, literal(entry.key))),
                     )
                     self.place.imports.use("promptwire_runtime.values", "first_value")
+
+    def _fixed(self, shape: Listing, found: Expression) -> None:
+        """Read the elements of a list of known length."""
+        for index, element in enumerate(shape.items):
+            if any(True for _ in holes(element)):
+                self.place.imports.use("promptwire_runtime.values", "one_of")
+                count = literal(len(shape.items))
+                self.value(element, call("one_of", found, count, literal(index)))
 
     def arguments(self, rename: dict[str, str] | None = None) -> dict[str, Expression]:
         """Field name -> value, vendor options and dotted holes aside."""
@@ -182,7 +204,7 @@ def read_node(
 ) -> Function:
     """The function that reads one shape into a node."""
     kind = alternative.kind
-    header = f"def _read_{alternative.label}(found: Any, reader: Reader) -> {kind.cls}:"
+    header = f"def read_{alternative.label}(found: Any, reader: Reader) -> {kind.cls}:"
     place.imports.use("promptwire_runtime", kind.cls)
     values = Values(place)
     if isinstance(alternative.shape, Object):
@@ -190,6 +212,8 @@ def read_node(
     else:
         values.value(alternative.shape, name("found"))
     arguments = values.arguments({"content": "parts"})
+    if alternative.keyed is not None:
+        arguments |= _keyed(values, place)
     for field_name, value in list(arguments.items()):
         declared = kind.fields.get("content" if field_name == "parts" else field_name)
         if declared is not None and declared.always:
@@ -199,16 +223,31 @@ def read_node(
     vendor = values.vendor()
     if vendor is not None:
         arguments["vendor"] = vendor
-    for key, value in constants.items():
+    named = {} if alternative.named is None else {"type": literal(alternative.named)}
+    for key, value in (constants | named).items():
         arguments.setdefault(key, value)
+    _fill(arguments, kind)
+    body: list[Statement] = [*values.before, f"return {code(call(kind.cls, **arguments))}"]
+    return Function(header, f"Read {source}#{alternative.union}.{alternative.key}.", body)
+
+
+def _fill(arguments: dict[str, Expression], kind: Kind) -> None:
+    """Give every field that a node always has, and that its shape does not hold, a value that says nothing."""
     for field_name, declared in kind.fields.items():
         own = "parts" if field_name == "content" else field_name
         if own not in arguments and declared.always and declared.type in ("str", "arguments"):
             arguments[own] = literal("") if declared.type == "str" else literal({})
         elif own not in arguments and own in ("id", "call_id") and kind.name in _POSITIONAL_IDS:
             arguments[own] = literal(None)
-    body: list[Statement] = [*values.before, f"return {code(call(kind.cls, **arguments))}"]
-    return Function(header, f"Read {source}#{alternative.union}.{alternative.key}.", body)
+
+
+def _keyed(values: Values, place: Place) -> dict[str, Expression]:
+    """The parts of a result that is an object and media beside it, and whether the tool failed."""
+    rows = values.found[("content",)]
+    place.imports.use("promptwire_runtime.results", "read_failed")
+    error, found = values.keyed
+    parts = rows[0] if len(rows) == 1 else _raw(f"({', '.join(f'*({code(row)} or ())' for row in rows)},)")
+    return {"parts": parts, "is_error": call("read_failed", found, literal(error))}
 
 
 _POSITIONAL_IDS = {"tool_call", "tool_result", "custom_tool_call", "custom_tool_result"}
@@ -253,9 +292,9 @@ def remembering(alternative: Alternative) -> list[Statement]:
     label = alternative.label
     if not isinstance(alternative.shape, Object):
         if alternative.variant is None:
-            return [f"return _read_{label}(found, reader)"]
-        return [f"return reader.spelled(_read_{label}(found, reader), {code(literal(alternative.variant))})"]
+            return [f"return read_{label}(found, reader)"]
+        return [f"return reader.spelled(read_{label}(found, reader), {code(literal(alternative.variant))})"]
     if alternative.union == "cache":
-        return [f"return _read_{label}(found, reader)"]
+        return [f"return read_{label}(found, reader)"]
     variant = f", {code(literal(alternative.variant))}" if alternative.variant is not None else ""
-    return [f"return reader.remember(_read_{label}(found, reader), _write_{label}, found{variant})"]
+    return [f"return reader.remember(read_{label}(found, reader), write_{label}, found{variant})"]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from ..model.wire import Alternative, WireModel
-from ..spec.notation import Constant, Object
+from ..spec.notation import Constant, Object, Shape, holes
 
 
 def bare_text_shape(model: WireModel, role: str) -> Alternative | None:
     """The shape of plain text in this role, where text may collapse."""
     for part in model.parts_of(role):
-        if part.mode == "text" and part.written and part.slot == "content" and not part.needs:
+        if part.mode == "text" and part.written and part.slot == "content" and not (part.needs or part.asks):
             return part
     return None
 
@@ -21,6 +21,11 @@ def text_type(bare: Alternative) -> str:
             if entry.key == "type" and isinstance(entry.shape, Constant):
                 return str(entry.shape.value)
     return ""
+
+
+def is_joined(content: Shape) -> bool:
+    """Whether parts stand here as one text (`$content|join`)."""
+    return any(hole.path == ("content",) and hole.filters for hole in holes(content))
 
 
 def nested_role(part: Alternative) -> str:

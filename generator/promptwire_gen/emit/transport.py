@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ..model.filters import ShapeFilter
 from ..model.transport import INSIDE
@@ -30,6 +30,7 @@ from .python import (
 )
 
 _HOLE = re.compile(r"\$([a-z_][a-z0-9_]*)((?:\|[a-z_]+)*)")
+_HEADER = "def _transport(built: Built[Any]) -> Sent:"
 
 
 class TransportEmitter:
@@ -109,6 +110,8 @@ class TransportEmitter:
     def function(self) -> Function:
         """`_transport(built) -> Sent`: URL, headers, and which of them are secret."""
         self.imports.use("promptwire_runtime.wire", "Sent")
+        if self.transport.local:
+            return Function(_HEADER, "Refuse: nothing is sent.", ["raise built.unsent()"])
         body: list[Statement] = ["headers: dict[str, str] = {}"]
         for key, value in self.transport.headers.items():
             body += self._header(key, value)
@@ -124,8 +127,7 @@ class TransportEmitter:
             frozen_words(sorted({auth.header for auth in self.transport.auth if auth.header is not None}))
         )
         body.append(f"return Sent({url}, headers, {secret})")
-        header = "def _transport(built: Built[Any]) -> Sent:"
-        return Function(header, "Give URL, headers and which of them are secret.", body)
+        return Function(_HEADER, "Give URL, headers and which of them are secret.", body)
 
     def signing(self) -> Function | None:
         """`_signing(built) -> Signing | None`: what the caller must sign; None where no row of `auth` signs."""
@@ -192,12 +194,16 @@ class TransportEmitter:
         rows = self.transport.auth
         shown = [auth for auth in rows if auth.header is not None]
         cases: list[tuple[Expression | None, list[Statement]]] = [
-            (self._given(auth), self._shows(auth)) for auth in shown
+            (self._given(auth), self._shows(auth)) for auth in _distinct(shown)
         ]
         signed = [all_of(self._tests(auth.when)) for auth in rows if auth.sign is not None]
         if shown and None not in signed:
             cases += [(test, ["pass"]) for test in signed]
-            cases += [(all_of(self._tests(auth.when)), self._placeholder(auth)) for auth in shown]
+            cases += [
+                (all_of(self._tests(auth.when)), self._placeholder(auth))
+                for auth in shown
+                if not auth.optional
+            ]
         out: list[Statement] = []
         for test, then in cases:
             if test is None:
@@ -222,3 +228,15 @@ class TransportEmitter:
 
 def _credential(auth: Auth) -> str:
     return str(INSIDE.findall(auth.value or "")[0][0])
+
+
+def _distinct(rows: Sequence[Auth]) -> list[Auth]:
+    """The credentials, without a row that an earlier one covers: that one is there for its placeholder."""
+    return [
+        auth
+        for index, auth in enumerate(rows)
+        if not any(
+            (row.header, row.value) == (auth.header, auth.value) and row.when.covers(auth.when)
+            for row in rows[:index]
+        )
+    ]

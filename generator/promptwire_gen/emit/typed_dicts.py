@@ -14,6 +14,8 @@ _SCALARS = {
     "str": "str", "int": "int", "number": "float", "bool": "bool", "strings": "list[str]", "json": "Any",
     "object": "Mapping[str, Any]", "arguments": "Mapping[str, Any]",
 }  # fmt: skip
+# the JSON type that a filter writes, where it is not text
+_FILTERED = {"not": "bool", "one": "Any", "list": "list[Any]", "upper": "Any", "keyed": "Mapping[str, Any]"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +118,7 @@ class Records:
 
     def _hole(self, hole: Hole, kind: Kind | None) -> str:
         if hole.filters:
-            return {"not": "bool", "one": "Any"}.get(hole.filters[0].name, "str")
+            return _FILTERED.get(hole.filters[0].name, "str")
         declared = self._type(hole, kind)
         if declared == "strings" and hole.listed:
             return "str"
@@ -144,7 +146,7 @@ class Records:
 
     def _type(self, hole: Hole, kind: Kind | None) -> str:
         head = hole.path[0]
-        if head == "vendor":
+        if head in ("vendor", "settings"):
             return "json"
         if kind is MESSAGE and head in self.model.slots:
             return "slot"

@@ -16,7 +16,7 @@ _BY_MODE = {
     "response_format": ("kind", "ResponseFormat"),
     "reasoning": ("kind", "ReasoningOptions"),
 }
-_ONE = {"instruction": ("_write_layer", "Instruction"), "cache": ("_write_cache", "Cache")}
+_ONE = {"instruction": ("write_layer", "Instruction"), "cache": ("write_cache", "Cache")}
 
 
 class UnionEmitter:
@@ -60,7 +60,7 @@ class UnionEmitter:
         value = f"{place.subject}.{field}"
         why = f'f"{{{value}}} has no shape on this wire"'
         body += [f'built.lost({place.subject}, "{field}", {why})', "return None"]
-        header = f"def _write_{union}({place.subject}: {cls}, built: Built[Any]) -> Any:"
+        header = f"def write_{union}({place.subject}: {cls}, built: Built[Any]) -> Any:"
         return Function(header, f"Write the {union.replace('_', ' ')}.", body)
 
     def _one(self, union: str, rows: Sequence[Alternative]) -> Function:
@@ -83,8 +83,8 @@ class UnionEmitter:
         mine = "if type(tool) is Opaque and tool.wire == WIRE.name:"
         body.append((mine, ["return built.opaque(tool)"]))
         body += ['built.lost(tool, "", "this wire has no tool of this kind")', "return None"]
-        one = Function("def _write_tool(tool: AnyTool, built: Built[Any]) -> Any:", "Write one tool.", body)
-        header = "def _write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:"
+        one = Function("def write_tool(tool: AnyTool, built: Built[Any]) -> Any:", "Write one tool.", body)
+        header = "def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:"
         many = Function(header, "Write all tools that have a place.", self._all_tools())
         return [one, many]
 
@@ -92,15 +92,15 @@ class UnionEmitter:
         """The call that writes a tool: straight to its shape for a plain function."""
         rows = [row for row in self.model.unions["tool"] if row.mode == "function" and row.written]
         if len(rows) != 1:
-            return "_write_tool(tool, built)"
-        short = f"_write_{rows[0].label}(tool, built) if type(tool) is Tool and tool.plain"
-        return f"{short} else _write_tool(tool, built)"
+            return "write_tool(tool, built)"
+        short = f"write_{rows[0].label}(tool, built) if type(tool) is Tool and tool.plain"
+        return f"{short} else write_tool(tool, built)"
 
     def _all_tools(self) -> list[Statement]:
         gather = self.model.gather
         if gather is None and not self.model.marks_cache:
             return [f"return [value for tool in tools if (value := {self._one_tool()}) is not None]"]
-        loop: list[Statement] = ["value = _write_tool(tool, built)", ("if value is None:", ["continue"])]
+        loop: list[Statement] = ["value = write_tool(tool, built)", ("if value is None:", ["continue"])]
         body: list[Statement] = ["out: list[Any] = []"]
         if gather is not None:
             body.append("gathered: list[Any] = []")
@@ -112,7 +112,7 @@ class UnionEmitter:
             loop.append("out.append(value)")
         if self.model.marks_cache:
             test = 'if type(tool) is not Opaque and (cache := getattr(tool, "cache", None)) is not None:'
-            loop.append((test, ["out.append(_write_cache(cache, built))"]))
+            loop.append((test, ["out.append(write_cache(cache, built))"]))
         return [*body, ("for tool in tools:", loop), "return out"]
 
 
@@ -131,10 +131,10 @@ def constants_read(alternative: Alternative) -> dict[str, Expression]:
 
 
 READ_FALLBACKS = {
-    "tool": ("_read_tool", "AnyTool", 'Opaque(WIRE.name, found, "tools")'),
-    "tool_choice": ("_read_tool_choice", "ToolChoice | None", "None"),
-    "response_format": ("_read_response_format", "ResponseFormat | None", "None"),
-    "reasoning": ("_read_reasoning", "ReasoningOptions | None", "None"),
-    "instruction": ("_read_layer", "Instruction | None", "None"),
-    "cache": ("_read_cache", "Cache | None", "None"),
+    "tool": ("read_tool", "AnyTool", 'Opaque(WIRE.name, found, "tools")'),
+    "tool_choice": ("read_tool_choice", "ToolChoice | None", "None"),
+    "response_format": ("read_response_format", "ResponseFormat | None", "None"),
+    "reasoning": ("read_reasoning", "ReasoningOptions | None", "None"),
+    "instruction": ("read_layer", "Instruction | None", "None"),
+    "cache": ("read_cache", "Cache | None", "None"),
 }

@@ -56,10 +56,12 @@ def watched(function: Function, alternative: Alternative, place: Place, model: W
     from ..problems import Span
     from ..spec.notation import Hole
 
+    first: list[Statement] = []
     lines: list[Statement] = []
     for field in sorted(fields):
         test = is_given(place.value(Hole((field,), Span("", 1, 1, 1))))
-        lines.append((f"if {code(test)}:", [line]))
-    body = function.body
+        # what even a plain node may have is looked at before plain nodes are done
+        (first if field in alternative.kind.looked_at else lines).append((f"if {code(test)}:", [line]))
+    body = [*first, *function.body]
     gate = next((i for i, s in enumerate(body) if not isinstance(s, str) and s[0].endswith(".plain:")), -1)
     return Function(function.header, function.doc, [*body[: gate + 1], *lines, *body[gate + 1 :]])

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
-from ..problems import Span
 from ..spec.notation import (
     Choice,
     Constant,
@@ -16,6 +13,7 @@ from ..spec.notation import (
     Shape,
     Tolerated,
     holes,
+    required_choices,
     required_holes,
 )
 from .places import Place
@@ -38,7 +36,6 @@ from .python import (
     name,
 )
 
-_NOWHERE = Span("", 1, 1, 1)
 _MAY_BE_NONE = {"tool_choice", "response_format", "reasoning"}
 
 
@@ -93,6 +90,8 @@ class _Element(Place):
             outer.nested,
             outer.collapses,
             outer.marks,
+            outer.keyed,
+            outer.called,
         )
         self._listed = listed
 
@@ -131,10 +130,11 @@ def filled(shape: Shape, place: Place) -> Expression | None:
         if hole.guard is not None:
             place.imports.use("promptwire_runtime.values", "fits")
             tests.append(call("fits", place.value(hole), literal(hole.guard)))
-    if isinstance(shape, Choice):
-        forms = [filled(form, place) for form in shape.forms if _writable(form)]
+    for choice in required_choices(shape):
+        forms = [filled(form, place) for form in choice.forms if _writable(form)]
         unique = {code(test): test for test in forms if test is not None}
-        return any_of(list(unique.values())) if all(t is not None for t in forms) else None
+        if unique and all(test is not None for test in forms):
+            tests.append(any_of(list(unique.values())) or literal(True))
     return all_of(tests)
 
 
@@ -155,14 +155,14 @@ def write_optional(entry: Field, target: Expression, place: Place, depth: int = 
             (f"if {code(is_given(name(value)))}:", [f"{code(key)} = {value}"]),
         ]
         return [(f"if {code(test)}:", block)]
-    if isinstance(shape, Choice) and _differ(shape):
+    if isinstance(shape, Choice) and differ(shape):
         return _write_choice(shape, key, place)
     test = filled(shape, place)
     assign = f"{code(key)} = {code(value_of(shape, place))}"
     return [assign] if test is None else [(f"if {code(test)}:", [assign])]
 
 
-def _differ(shape: Choice) -> bool:
+def differ(shape: Choice) -> bool:
     """Whether the forms of a choice write different holes, so that one form may leave a value of another behind."""
     paths = [{hole.path for hole in written_holes(form)} for form in shape.forms]
     return any(path != paths[0] for path in paths)
@@ -260,32 +260,19 @@ def _write_rest(rest: Hole, target: Expression, place: Place) -> list[Statement]
     value = place.value(rest)
     node = _node(place)
     if place.type_of(rest) in _MAY_BE_NONE:
-        variable = f"{rest.path[0]}_json"
+        # not _json: the object that it is spread in may be named after the same word
+        variable = f"{rest.path[0]}_rest"
         spread = call("built.spread", target, name(variable), node)
         test = place.given(rest)
         assert test is not None
         return [(f"if {code(test)}:", [f"{variable} = {code(place.written(rest))}", code(spread)])]
-    test = is_given(value)
-    return [(f"if {code(test)}:", [code(call("built.spread", target, value, node))])]
-
-
-def report_missing(needs: Iterable[Hole], place: Place) -> list[Statement]:
-    """Statements that report required holes without a value; the node is then left out."""
-    out: list[Statement] = []
-    for path, hole in {hole.path: hole for hole in needs}.items():
-        test = is_the(place.value(hole), literal(None))
-        report = call("built.missing", _node(place), literal(".".join(path)))
-        out.append((f"if {code(test)}:", [f"return {code(report)}"]))
-    return out
-
-
-def report_uncarried(fields: Sequence[tuple[str, bool]], place: Place) -> list[Statement]:
-    """Statements that report filled fields which this shape has no place for; `True` marks advisory ones."""
-    out: list[Statement] = []
-    for field_name, advisory in fields:
-        hole = Hole((field_name,), _NOWHERE)
-        test = place.given(hole)
-        report = "built.unused" if advisory else "built.lost"
-        statement = code(call(report, _node(place), literal(field_name)))
-        out.append((f"if {code(test)}:", [statement]) if test is not None else statement)
-    return out
+    option = [literal(rest.path[1])] if rest.path[0] == "vendor" else []
+    written: Statement = code(call("built.spread", target, value, node, *option))
+    if rest.path[0] == "vendor":
+        test = place.given(rest)
+        assert test is not None
+        return [(f"if {code(test)}:", [written])]
+    if place.kind is None or not place.kind.fields[rest.path[0]].always:
+        return [(f"if {code(is_given(value))}:", [written])]
+    absent = code(call("built.missing", node, literal(rest.name)))
+    return [(f"if {code(is_the(value, literal(None)))}:", [absent]), ("else:", [written])]

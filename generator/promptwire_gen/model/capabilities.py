@@ -10,7 +10,7 @@ from ..spec.notation import Hole, Notation, holes
 from .neutral import TOOL_CHOICE_MODES
 from .wire import WireModel
 
-_PASSES = ("merge_neighbours",)
+_PASSES = ("merge_neighbours", "merge_speakers")
 
 
 def check_capabilities(
@@ -76,7 +76,8 @@ def _check_unions(model: WireModel, spec: LoadedSpec, notation: Notation) -> Non
             )
     given = spec.model.instructions
     if "instruction" in missing and (
-        given.several in ("blocks", "parts") or given.placement == "first_message"
+        given.several in ("blocks", "parts")
+        or (given.placement == "first_message" and given.several != "join")
     ):
         place = _key_span(spec, "instructions", "several" if given.several else "placement")
         said = f"several is {given.several}" if given.several else f"placement is {given.placement}"

@@ -36,7 +36,7 @@ def _exactness(alternative: Alternative) -> tuple[int, int, int, int]:
 
 
 def _guards(shape: Shape) -> int:
-    guards = sum(1 for hole in required_holes(shape) if hole.guard is not None)
+    guards = len(_guard_texts(shape))
     return guards + _interpolations(shape)
 
 
@@ -109,7 +109,8 @@ def _separated(left: Alternative, right: Alternative) -> bool:
 
 
 def _guard_texts(shape: Shape) -> list[str]:
-    return [hole.guard for hole in required_holes(shape) if hole.guard is not None]
+    # what is fixed stands in no key, so reading cannot test it
+    return [hole.guard for hole in required_holes(shape) if hole.guard is not None and not hole.fixed]
 
 
 _JSON_TYPES: dict[type[Shape], str] = {
@@ -125,7 +126,14 @@ def _json_types(shape: Shape) -> list[tuple[tuple[str, ...], str]]:
     if not isinstance(shape, Object):
         return []
     needed = [entry for entry in shape.fields if not entry.optional]
-    return [((entry.key,), _JSON_TYPES.get(type(entry.shape), "hole")) for entry in needed]
+    return [((entry.key,), _json_type(entry.shape)) for entry in needed]
+
+
+def _json_type(shape: Shape) -> str:
+    """The JSON type that a shape's notation tells; a list that repeats its element has any length."""
+    if isinstance(shape, Listing) and not any(hole.listed for hole in holes(shape)):
+        return f"list of {len(shape.items)}"
+    return _JSON_TYPES.get(type(shape), "hole")
 
 
 def writing_order(alternatives: Iterable[Alternative]) -> tuple[Alternative, ...]:
@@ -134,7 +142,10 @@ def writing_order(alternatives: Iterable[Alternative]) -> tuple[Alternative, ...
 
 
 def _paths(alternative: Alternative) -> list[tuple[str, ...]]:
-    return [hole.path for hole in alternative.needs]
+    return [
+        *(hole.path for hole in alternative.needs),
+        *(("vendor", name) for name in sorted(alternative.asks)),
+    ]
 
 
 def check_writing(alternatives: Iterable[Alternative], notation: Notation) -> None:
@@ -159,7 +170,7 @@ def check_writing(alternatives: Iterable[Alternative], notation: Notation) -> No
 
 
 def _guard_differs(left: Alternative, right: Alternative) -> bool:
-    return _write_guards(left) != _write_guards(right)
+    return left.named != right.named or _write_guards(left) != _write_guards(right)
 
 
 def _write_guards(alternative: Alternative) -> list[tuple[tuple[str, ...], str]]:

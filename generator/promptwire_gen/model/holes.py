@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from ..problems import did_you_mean, quote
 from ..spec.nodes import Scalar
@@ -32,28 +32,37 @@ def check_holes(
             notation.problem(
                 hole.span, "bad-hole", f"{quote('$' + hole.name)} is not a list", "leave out the []"
             )
-        check_filters(hole, filters, notation)
+        check_filters(hole, filters, notation, kind)
     _check_places(shape, notation)
 
 
-def check_whole(key: Scalar, shape: Shape, kind: Kind, notation: Notation) -> None:
-    """Refuse a shape without a place for what every node of its kind holds: it would be lost silently."""
+def check_whole(key: Scalar, shape: Shape, kind: Kind, notation: Notation, source: str | None = None) -> None:
+    """Refuse a shape without a place for what every node of its kind holds: it would be lost silently.
+
+    The type of a hosted kind may be the key's `source` instead.
+    """
     carried = {hole.path[0] for hole in holes(shape) if not hole.read_only}
     for name, field in kind.fields.items():
+        if name == "type" and source is not None:
+            continue
         # a response format's kind is the shape's own key
         if field.always and name not in carried and (kind.name, name) != ("response_format", "kind"):
             message = f"{quote(str(key.value))} has no place for ${name}, which every {kind.name} holds"
             notation.problem(key.span, "missing-hole", message, f"write ${name} in its shape")
 
 
-def check_body_holes(shape: Object, filters: Mapping[str, ShapeFilter], notation: Notation) -> None:
-    """Check every hole of the body."""
+def check_body_holes(
+    shape: Object, settings: Collection[str], filters: Mapping[str, ShapeFilter], notation: Notation
+) -> None:
+    """Check every hole of the body; `settings` are those of the transport section."""
     for hole in _named(shape):
         head = hole.path[0]
         if head in DOTTED and len(hole.path) == 2:
             known = hole.path[1] in DOTTED[head].fields
         elif head == "vendor":
             known = len(hole.path) == 2
+        elif head == "settings":
+            known = len(hole.path) == 2 and hole.path[1] in settings
         else:
             known = len(hole.path) == 1 and (head in REQUEST or head in OPTIONS)
         if not known:
@@ -68,6 +77,8 @@ def check_body_holes(shape: Object, filters: Mapping[str, ShapeFilter], notation
                 or f"write $vendor.{hole.path[-1]} for a key of this API alone"
             )
             hint = "write $vendor.name" if head == "vendor" else hint
+            if head == "settings":
+                hint = did_you_mean(hole.path[-1], settings) or "write the setting in transport.settings"
             notation.problem(
                 hole.span, "unknown-hole", f"{quote('$' + hole.name)} is not a field of the request", hint
             )
@@ -85,7 +96,9 @@ def _named(shape: Shape) -> Iterator[Hole]:
     return (hole for hole in holes(shape) if hole.path != UNPARSED)
 
 
-def check_filters(hole: Hole, filters: Mapping[str, ShapeFilter], notation: Notation) -> None:
+def check_filters(
+    hole: Hole, filters: Mapping[str, ShapeFilter], notation: Notation, kind: Kind | None = None
+) -> None:
     """Check that the filters of a hole exist, take these arguments, and can be read back."""
     for used in hole.filters:
         row = filters.get(used.name)
@@ -97,11 +110,20 @@ def check_filters(hole: Hole, filters: Mapping[str, ShapeFilter], notation: Nota
             message = f"{quote(used.name)} takes {wants}, not {len(used.arguments)}"
             example = f"({','.join(('first', 'second', 'third')[: row.arguments])})" if row.arguments else ""
             notation.problem(hole.span, "bad-filter", message, f"write |{used.name}{example}")
+        elif used.name == "keyed" and not _is_result(hole, kind):
+            message = '"keyed" writes the content of a tool result as an object'
+            notation.problem(hole.span, "bad-filter", message, "write $content|keyed(output,error)")
         elif row.reads is None:
             notation.problem(
                 hole.span, "one-way-filter", f"{quote(used.name)} only writes: this shape is read as well",
                 "use it in transport, or give the filter an inverse",
             )  # fmt: skip
+
+
+def _is_result(hole: Hole, kind: Kind | None) -> bool:
+    """Whether a hole is the whole content of a tool result, with one filter."""
+    whole = hole.path == ("content",) and not hole.listed and len(hole.filters) == 1
+    return whole and kind is not None and kind.name == "tool_result"
 
 
 def _check_places(shape: Shape, notation: Notation) -> None:

@@ -31,7 +31,7 @@ from .neutral import (
     UNIONS,
     Kind,
 )
-from .part_keys import part_key, union_key
+from .part_keys import ShapeKey, part_key, union_key
 from .rules import check_rules
 from .transport import check_address, check_transport, url_fields
 from .wire import Alternative, Body, Instructions, MessageShape, WireModel
@@ -133,10 +133,12 @@ class _Lowering:
     def _body(self) -> Body:
         table = self._table("body")
         shape = self.notation.object(table) if table is not None else Object((), None, self.spec.span_of(()))
-        check_body_holes(shape, self.filters, self.notation)
+        check_body_holes(shape, self.spec.model.transport.settings, self.filters, self.notation)
         if shape.rest is not None:
             hint = "write key?: $vendor.key"
             self.notation.problem(shape.rest.span, "bad-rest", 'the body has no "...": name its keys', hint)
+        for hole in shape.fixed:
+            self.notation.problem(hole.span, "bad-fixed", 'the body has no "=": it is for parts and unions')
         places = [entry for entry in shape.fields if _is(entry.shape, "messages")]
         if len(places) != 1 and table is not None:
             span = places[1].span if places else self.spec.key_span_of(("body",))
@@ -192,7 +194,7 @@ class _Lowering:
         for key, node in table.entries if table is not None else ():
             with self._watched(f"part.{key.value}"):
                 parsed = part_key(key, self.slots, self.notation)
-                shape = self._shape(key, node, None if parsed is None else PARTS[parsed.kind])
+                shape = self._shape(key, node, parsed, None if parsed is None else PARTS[parsed.kind])
             if parsed is None:
                 continue
             kind = PARTS[parsed.kind]
@@ -224,7 +226,8 @@ class _Lowering:
         for key, node in table.entries:
             with self._watched(f"{name}.{key.value}"):
                 parsed = union_key(key, name, kinds, self.notation)
-                shape = self._shape(key, node, None if parsed is None else one_kind or TOOLS[parsed.kind])
+                kind = None if parsed is None else one_kind or TOOLS[parsed.kind]
+                shape = self._shape(key, node, parsed, kind)
             if parsed is None:
                 continue
             kind = one_kind or TOOLS[parsed.kind]
@@ -243,14 +246,14 @@ class _Lowering:
             )
         return _with_own_labels(found)
 
-    def _shape(self, key: Scalar, node: Node, kind: Kind | None) -> Shape:
+    def _shape(self, key: Scalar, node: Node, parsed: ShapeKey | None, kind: Kind | None) -> Shape:
         """Parse the shape of a kind, or of an unknown one, and check its holes."""
         before = len(self.notation.problems)
         shape = self.notation.written(node)
         if kind is not None:
             check_holes(shape, kind, frozenset(), self.filters, self.notation)
             if len(self.notation.problems) == before:
-                check_whole(key, shape, kind, self.notation)
+                check_whole(key, shape, kind, self.notation, parsed.source if parsed is not None else None)
         return shape
 
     def _marks(self) -> tuple[Alternative, ...]:
@@ -296,6 +299,10 @@ class _Lowering:
             more_keys, more_constants = words(shape)
             keys |= more_keys
             constants |= more_constants
+        constants |= {word for message in messages.values() for word in message.also if word is not None}
+        for hole in holes(body.shape):
+            if hole.path[0] == "settings":
+                constants |= set(self.spec.model.transport.settings[hole.path[1]].choices or ())
         return tuple(sorted(keys)), tuple(sorted(constants, key=lambda word: (type(word).__name__, word)))
 
 

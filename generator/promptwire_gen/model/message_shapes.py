@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 
 from ..problems import quote
 from ..spec.nodes import Scalar, Table
-from ..spec.notation import Constant, Field, Hole, Notation, holes
+from ..spec.notation import Choice, Constant, Field, Hole, Notation, Object, holes
 from .filters import ShapeFilter
 from .holes import check_holes
 from .neutral import MESSAGE
@@ -22,7 +23,7 @@ def message_shape(
     notation: Notation,
 ) -> MessageShape:
     """Parse and check the message of a role; `slots` are the wire's, in reading order."""
-    shape = notation.object(node)
+    shape, also = _with_one_role(notation.object(node))
     check_holes(shape, MESSAGE, frozenset(slots), filters, notation)
     if shape.rest is not None:
         notation.problem(
@@ -37,7 +38,21 @@ def message_shape(
         notation.problem(key.span, "missing-key", message, f"write role: {role}")
     spoken = str(wire_role.value) if isinstance(wire_role, Constant) else role
     ordered = tuple([(name, by_slot[name]) for name in slots if name in by_slot])
-    return MessageShape(role, shape, spoken, ordered, False, key.span)
+    return MessageShape(role, shape, spoken, ordered, False, key.span, also)
+
+
+def _with_one_role(shape: Object) -> tuple[Object, tuple[str | None, ...]]:
+    """Keep the first of several words for the role in the shape, and give the others."""
+    fields: list[Field] = []
+    also: list[str | None] = []
+    for entry in shape.fields:
+        words = _words(entry)
+        if len(words) > 1:
+            also = words[1:]
+            fields.append(replace(entry, shape=Constant(words[0], entry.span)))
+        else:
+            fields.append(entry)
+    return replace(shape, fields=tuple(fields)), tuple(also)
 
 
 def _check_entry(entry: Field, slots: Collection[str], by_slot: dict[str, Field], notation: Notation) -> None:
@@ -50,7 +65,9 @@ def _check_entry(entry: Field, slots: Collection[str], by_slot: dict[str, Field]
         return
     hole = inside[0]
     name = hole.path[0]
-    if not isinstance(entry.shape, Hole) or hole.filters or hole.guard is not None or hole.read_only:
+    joined = name == "content" and [used.name for used in hole.filters] == ["join"] and not hole.listed
+    plain = not hole.filters or joined
+    if not isinstance(entry.shape, Hole) or not plain or hole.guard is not None or hole.read_only:
         message = f"the slot {quote(name)} is a key's whole value, without filters"
         notation.problem(hole.span, "bad-hole", message, f"write key: ${name}")
     elif name in by_slot:
@@ -58,3 +75,15 @@ def _check_entry(entry: Field, slots: Collection[str], by_slot: dict[str, Field]
         notation.problem(hole.span, "bad-hole", message, f"it is the value of {by_slot[name].key} already")
     else:
         by_slot[name] = entry
+
+
+def _words(entry: Field) -> list[str | None]:
+    """The words of a role that has several; none where it is anything else."""
+    if entry.key != "role" or not isinstance(entry.shape, Choice):
+        return []
+    words: list[str | None] = []
+    for form in entry.shape.forms:
+        if not isinstance(form, Constant) or not (form.value is None or isinstance(form.value, str)):
+            return []
+        words.append(form.value)
+    return words

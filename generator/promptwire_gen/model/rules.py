@@ -9,7 +9,7 @@ from typing import Any
 from ..problems import Span, did_you_mean, quote
 from ..spec.explain import Path
 from ..spec.load import LoadedSpec
-from ..spec.notation import Notation
+from ..spec.notation import Notation, holes
 from .neutral import DOTTED, MESSAGE, OPTIONS, PARTS, REQUEST, RESPONSE_FORMAT, ROLES, TOOLS
 from .wire import WireModel
 
@@ -46,7 +46,9 @@ def _check_rename(
 ) -> None:
     known = {entry.key: entry.synonyms for entry in model.body.shape.fields}
     for key, synonym in rename.items():
-        if key not in known:
+        if "." in key or "." in synonym:
+            _check_move(key, synonym, path, model, spec, notation)
+        elif key not in known:
             hint = did_you_mean(key, known) or f"the body has {', '.join(known)}"
             notation.problem(
                 spec.key_span_of((*path, key)), "unknown-key", f"{quote(key)} is not a key of the body", hint
@@ -55,6 +57,25 @@ def _check_rename(
             hint = did_you_mean(synonym, known[key]) or f'write "{key}|{synonym}" in body'
             message = f"{quote(key)} has no synonym {quote(synonym)} in the body"
             notation.problem(spec.span_of((*path, key)), "unknown-synonym", message, hint)
+
+
+def _check_move(
+    key: str, target: str, path: Path, model: WireModel, spec: LoadedSpec, notation: Notation
+) -> None:
+    """Both ends are keys of the body, the value is written at the first, and both read the same holes."""
+    ends = {end: model.body.at(end.split(".")) for end in (key, target)}
+    for end, span in ((key, spec.key_span_of((*path, key))), (target, spec.span_of((*path, key)))):
+        if ends[end] is None:
+            hint = "write the path of a key, such as config.top_k"
+            notation.problem(span, "unknown-key", f"{quote(end)} is not a key of the body", hint)
+    first, second = ends[key], ends[target]
+    if first is None or second is None:
+        return
+    held, read = ([hole.path for hole in holes(entry.shape)] for entry in (first, second))
+    if not held or not set(held) <= set(read):
+        message = f"{quote(target)} does not hold what {quote(key)} holds"
+        wanted = f"write =${'.'.join(held[0])} there" if held else None
+        notation.problem(spec.span_of((*path, key)), "other-value", message, wanted)
 
 
 def _check_set(assigned: Mapping[str, Any], path: Path, spec: LoadedSpec, notation: Notation) -> None:
@@ -87,7 +108,7 @@ def _check_entry(entry: str, span: Span, notation: Notation) -> None:
         kind, _, name = tail.partition(".")
         known = kind in PARTS and name in PARTS[kind].fields
     elif head in _HEADS and tail:
-        known = tail in _HEADS[head]
+        known = tail in _HEADS[head] or (head == "last_message" and tail.startswith("vendor."))
     else:
         known = not tail and (head in OPTIONS or head in REQUEST or head in ("part", "tool", "continuation"))
         known = known or (head == "vendor" and bool(tail))

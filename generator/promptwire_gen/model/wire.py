@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,6 +52,19 @@ class Alternative:
         return self.source if self.kind.sources else None
 
     @property
+    def named(self) -> str | None:
+        """The type that the key states, on a hosted kind whose shape does not hold `$type`."""
+        if self.source is None or "type" not in self.kind.fields or not self.kind.fields["type"].always:
+            return None
+        return None if any(hole.path == ("type",) for hole in holes(self.shape)) else self.source
+
+    @property
+    def keyed(self) -> tuple[str, ...] | None:
+        """The keys of a result that is written as an object: for success, for failure."""
+        rows = [f.arguments for hole in holes(self.shape) for f in hole.filters if f.name == "keyed"]
+        return rows[0] if rows else None
+
+    @property
     def needs(self) -> tuple[Hole, ...]:
         """The holes that must be filled and may be absent in the neutral value."""
         return tuple(
@@ -64,9 +77,22 @@ class Alternative:
         )
 
     @property
+    def asks(self) -> frozenset[str]:
+        """The vendor options without which it is not written."""
+        return frozenset(hole.path[1] for hole in required_holes(self.shape) if hole.path[0] == "vendor")
+
+    @property
+    def for_plain(self) -> bool:
+        """Whether a node that carries nothing optional may be written so."""
+        looked_at = self.kind.looked_at
+        return self.written and not self.asks and all(hole.path[0] in looked_at for hole in self.needs)
+
+    @property
     def carried(self) -> frozenset[str]:
         """The neutral fields that it writes."""
-        return frozenset(hole.path[0] for hole in holes(self.shape) if not hole.read_only)
+        found = {hole.path[0] for hole in holes(self.shape) if not hole.read_only}
+        # an object keyed by success or failure says both
+        return frozenset(found | ({"is_error"} if self.keyed is not None else set()))
 
     @property
     def vendor(self) -> frozenset[str]:
@@ -76,7 +102,11 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class MessageShape:
-    """The shape of a role's message; `read_as_user` marks a twin that is only written (tool results in user turns)."""
+    """The shape of a role's message.
+
+    twin   only written, as another role's message (tool results in user turns)
+    also   other words that are read as this role; None: a message without one
+    """
 
     role: str
     shape: Object
@@ -84,6 +114,7 @@ class MessageShape:
     slots: tuple[tuple[str, Field], ...]
     twin: bool
     span: Span
+    also: tuple[str | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +133,32 @@ class Body:
     def carried(self) -> frozenset[str]:
         """The neutral fields that body or URL say."""
         return self.carried_request | self.url_fields
+
+    def at(self, path: Sequence[str]) -> Field | None:
+        """The key at a path of keys."""
+        return self._way(path)[0]
+
+    def constants_beside(self, path: Sequence[str]) -> dict[str, Any]:
+        """The constants that stand in the object of the key at a path."""
+        _, parent = self._way(path)
+        return {
+            entry.key: entry.shape.value
+            for entry in parent.fields
+            if not entry.optional and isinstance(entry.shape, Constant)
+        }
+
+    def _way(self, path: Sequence[str]) -> tuple[Field | None, Object]:
+        parent = self.shape
+        found: Field | None = None
+        for key in path:
+            if found is not None:
+                if not isinstance(found.shape, Object):
+                    return None, parent
+                parent = found.shape
+            found = next((entry for entry in parent.fields if entry.key == key), None)
+            if found is None:
+                return None, parent
+        return found, parent
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +201,11 @@ class WireModel:
     constants: tuple[str | bool, ...]
     marks_cache: bool = False
     gather: str | None = None
+
+    @property
+    def merges(self) -> bool:
+        """Whether consecutive messages become one."""
+        return bool(self.passes)
 
     def parts_of(self, role: str) -> tuple[Alternative, ...]:
         """The part shapes that a message of this role may hold."""

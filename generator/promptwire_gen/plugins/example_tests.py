@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..emit.module import capabilities
+from ..emit.capabilities import capabilities
 from ..model.neutral import OPTIONS
 from ..plugin_api import Artifact, Plugin, Project, WireModel
 

@@ -1,26 +1,35 @@
-"""The request-builder module of every wire."""
+"""The package of modules that builds and reads the requests of one wire."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..emit.module import module_context
+from ..emit.package import package_contexts
 from ..plugin_api import Artifact, Plugin, Project
 
-TEMPLATE = "module.py.j2"
+# module -> the template that lays it out
+TEMPLATES = {
+    "__init__": "builder.py.j2",
+    "reading": "reading.py.j2",
+    "types": "types.py.j2",
+    "wire": "wire.py.j2",
+    "writing": "writing.py.j2",
+}
 
 
 class Modules(Plugin):
-    """`promptwire/<wire>.py`."""
+    """`promptwire/<wire>/`."""
 
     name = "modules"
 
     def artifacts(self, project: Project) -> Iterable[Artifact]:
-        """One module a wire."""
+        """One package a wire."""
         for wire in project.wires:
-            yield Artifact(
-                path=f"promptwire/{wire.name}.py",
-                template=TEMPLATE,
-                context=module_context(wire, project.filters, f"templates/{TEMPLATE}"),
-                wire=wire.name,
-            )
+            for module, context in package_contexts(wire, project.filters).items():
+                template = TEMPLATES[module]
+                yield Artifact(
+                    path=f"promptwire/{wire.name}/{module}.py",
+                    template=template,
+                    context={"sources": (wire.file, f"templates/{template}"), "model": wire} | context,
+                    wire=wire.name,
+                )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..emit.module import capabilities
+from ..emit.capabilities import capabilities
 from ..plugin_api import Artifact, Plugin, Project
 
 _TEMPLATE = "provider_table.md.j2"

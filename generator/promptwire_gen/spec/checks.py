@@ -19,6 +19,7 @@ POLICIES = {
     "refusals": ("raise", "note", "ignore"),
     "missing": ("raise", "omit"),
     "neighbours": ("merge", "keep"),
+    "ids": ("replace", "keep"),
 }
 # names that generated code uses beside the names of slots
 _TAKEN = frozenset({

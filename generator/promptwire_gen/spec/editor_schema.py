@@ -20,7 +20,8 @@ _MARK = (
 def editor_schema() -> dict[str, Any]:
     """Return the schema (draft 2020-12) of a spec file: of a whole spec, or of a patch when it has `extends`.
 
-    In a patch nothing is required, and null may stand anywhere: it removes a key.
+    In a patch nothing is required, and null may stand anywhere: it removes a key. `...` in a list stands for
+    the parent's elements.
     """
     spec = Spec.model_json_schema(mode="validation", schema_generator=_NoTitles)
     parts: dict[str, Any] = spec.pop("$defs")
@@ -51,8 +52,10 @@ class _NoTitles(GenerateJsonSchema):
 
 
 def _as_patch(schema: dict[str, Any]) -> dict[str, Any]:
-    """Loosen an object's schema: no key is required, each may be null. Lists are replaced whole."""
+    """Loosen an object's schema: no key is required, each may be null, in a list `...` is the parent's."""
     schema.pop("required", None)
+    if "items" in schema:
+        schema["items"] = {"anyOf": [schema["items"], {"const": "..."}]}
     if "$ref" in schema:
         schema["$ref"] += _PATCH
     for group in ("properties", "patternProperties"):

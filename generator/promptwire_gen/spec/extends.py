@@ -6,7 +6,9 @@ Mappings are merged key by key, everything else is replaced whole, `null` remove
   when their text is the same without a trailing `?` and `|synonyms`: `temperature` replaces or removes
   `temperature?`; `max_completion_tokens` is `max_completion_tokens|max_tokens?`. The child's spelling wins.
   Everywhere else keys are compared as they are written.
-- A replaced key keeps its position; a new key stands after the one before it in the child, or at the end.
+- In a list (of rules, say; not in shapes) the element `...` stands for the parent's elements.
+- A replaced key keeps its position; a new key stands after the one before it in the child, or at the end, or
+  where the removed one stood that is just before it in the child.
 - Removing what is not there is a problem: most often the key is misspelt.
 """
 
@@ -16,7 +18,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from ..problems import Problem, did_you_mean, quote
-from .nodes import Node, Scalar, Table
+from .nodes import Node, Scalar, Sequence, Table
 
 # section -> levels below it whose keys are names of shapes (`user`, `text@assistant`), not keys of the wire
 _SHAPE_LEVELS: dict[tuple[str, ...], int] = {
@@ -113,6 +115,7 @@ class _Merge:
         }
         seen: dict[str, Scalar] = {}
         previous: str | None = None
+        place: int | None = None
         for key, value in patch.entries:
             name = _identity(key, of_shape)
             if name in seen:
@@ -120,14 +123,16 @@ class _Merge:
                 self.problems.append(Problem(key.span, "duplicate-key", message))
             seen[name] = key
             if isinstance(value, Scalar) and value.value is None:
-                self._remove(merged, name, key)
+                place = self._remove(merged, name, key)
                 continue
             below = (*path, str(key.value))
-            _put(merged, name, (key, self._value(merged.get(name), value, below)), previous)
-            previous = name
+            _put(merged, name, (key, self._value(merged.get(name), value, below)), previous, place)
+            previous, place = name, None
         return Table(tuple(merged.values()), patch.span)
 
     def _value(self, old: tuple[Scalar, Node] | None, new: Node, path: tuple[str, ...]) -> Node:
+        if isinstance(new, Sequence) and not _is_shape(path):
+            return self._list(old[1] if old is not None else None, new)
         if not isinstance(new, Table):
             return new
         if old is not None and isinstance(old[1], Table):
@@ -135,21 +140,45 @@ class _Merge:
         # over anything else a mapping starts empty, so that a null inside has nothing to remove
         return self.tables(Table((), new.span), new, path)
 
-    def _remove(self, merged: dict[str, tuple[Scalar, Node]], name: str, key: Scalar) -> None:
-        if merged.pop(name, None) is None:
+    def _list(self, old: Node | None, new: Sequence) -> Sequence:
+        """Put the parent's elements where `...` stands."""
+        items: list[Node] = []
+        for element in new.items:
+            if not isinstance(element, Scalar) or element.value != "..." or element.quoted:
+                items.append(element)
+            elif isinstance(old, Sequence):
+                items += old.items
+            else:
+                message = "... stands for the elements of the parent's list, and there is none"
+                self.problems.append(Problem(element.span, "nothing-to-repeat", message))
+        return Sequence(tuple(items), new.span)
+
+    def _remove(self, merged: dict[str, tuple[Scalar, Node]], name: str, key: Scalar) -> int | None:
+        """Remove an entry and return where it stood."""
+        if name not in merged:
             message = f"null removes a key, and there is no {quote(str(key.value))} to remove"
             self.problems.append(Problem(key.span, "nothing-to-remove", message, did_you_mean(name, merged)))
+            return None
+        place = list(merged).index(name)
+        del merged[name]
+        return place
 
 
 def _put(
-    merged: dict[str, tuple[Scalar, Node]], name: str, entry: tuple[Scalar, Node], previous: str | None
+    merged: dict[str, tuple[Scalar, Node]],
+    name: str,
+    entry: tuple[Scalar, Node],
+    previous: str | None,
+    place: int | None,
 ) -> None:
-    """Replace an entry where it stands, or insert it after `previous` (at the end when there is none)."""
-    if name in merged or previous not in merged or previous == next(reversed(merged)):
+    """Replace an entry where it stands, or insert it at `place`, else after `previous`, else at the end."""
+    if name in merged or (place is None and previous not in merged):
         merged[name] = entry
         return
     later = list(merged.items())
-    at = next(index for index, (other, _) in enumerate(later) if other == previous) + 1
+    at = place
+    if at is None:
+        at = next(index for index, (other, _) in enumerate(later) if other == previous) + 1
     for other, _ in later[at:]:
         del merged[other]
     merged[name] = entry

@@ -21,7 +21,10 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Hole:
-    """A place for a neutral value: `$path[]|filter(guard)`; `read_only` when it is `=$path`."""
+    """A place for a neutral value: `$path[]|filter(guard)`; `read_only` when it is `=$path`.
+
+    `fixed` when it stands in no key: the field has the value `guard` wherever the shape around it is used.
+    """
 
     path: tuple[str, ...]
     span: Span
@@ -29,6 +32,7 @@ class Hole:
     filters: tuple[Filter, ...] = ()
     guard: str | None = None
     read_only: bool = False
+    fixed: bool = False
 
     @property
     def name(self) -> str:
@@ -74,11 +78,12 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Object:
-    """A JSON object; `rest` takes all keys that are not named."""
+    """A JSON object; `rest` takes all keys that are not named, `fixed` says which fields have which value."""
 
     fields: tuple[Field, ...]
     rest: Hole | None
     span: Span
+    fixed: tuple[Hole, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +112,8 @@ _HOLE = re.compile(
 )
 _FILTER = re.compile(r"\|([a-z_]+)(?:\(([^()|]*)\))?")
 _INSIDE = re.compile(r"\$\{([^{}]*)\}")
+_PATH = re.compile(r"[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)?")
+_WORD = re.compile(r"[A-Za-z0-9_.:-]+")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.\-]*")
 
 
@@ -214,10 +221,14 @@ class Notation:
         """Parse an object."""
         fields: list[Field] = []
         rest: Hole | None = None
+        fixed: tuple[Hole, ...] = ()
         spelled: dict[str, Span] = {}
         for key, node in table.entries:
             if key.value == "...":
                 rest = self._rest(node)
+                continue
+            if key.value == "=":
+                fixed = self._fixed(node)
                 continue
             parsed = self._field(key, node)
             if parsed is None:
@@ -230,7 +241,20 @@ class Notation:
                     )
                 spelled[name] = key.span
             fields.append(parsed)
-        return Object(tuple(fields), rest, table.span)
+        return Object(tuple(fields), rest, table.span, fixed)
+
+    def _fixed(self, node: Node) -> tuple[Hole, ...]:
+        """Parse the fields that a shape fixes: name to text."""
+        found: list[Hole] = []
+        for key, value in node.entries if isinstance(node, Table) else ():
+            text = value.value if isinstance(value, Scalar) else None
+            if _PATH.fullmatch(str(key.value)) and isinstance(text, str) and _WORD.fullmatch(text):
+                found.append(Hole(tuple(str(key.value).split(".")), key.span, guard=text, fixed=True))
+        if not isinstance(node, Table) or len(found) < len(node.entries) or not found:
+            self.problem(
+                node.span, "bad-fixed", '"=" takes fields with one word each', "write =: {change: addition}"
+            )
+        return tuple(found)
 
     def _rest(self, node: Node) -> Hole | None:
         shape = self.shape(node)
@@ -289,6 +313,7 @@ def holes(shape: Shape) -> Iterator[Hole]:
         case Interpolation():
             yield from shape.holes
         case Object():
+            yield from shape.fixed
             for entry in shape.fields:
                 yield from holes(entry.shape)
             if shape.rest is not None:
@@ -304,6 +329,7 @@ def required_holes(shape: Shape) -> Iterator[Hole]:
     """Walk the holes that must have a value for the shape to be written."""
     match shape:
         case Object():
+            yield from shape.fixed
             for entry in shape.fields:
                 if not entry.optional:
                     yield from required_holes(entry.shape)
@@ -311,6 +337,22 @@ def required_holes(shape: Shape) -> Iterator[Hole]:
             return
         case _:
             yield from holes(shape)
+
+
+def required_choices(shape: Shape) -> Iterator[Choice]:
+    """Walk the choices of which one form must be written."""
+    match shape:
+        case Object():
+            for entry in shape.fields:
+                if not entry.optional:
+                    yield from required_choices(entry.shape)
+        case Listing(items=shapes):
+            for inner in shapes:
+                yield from required_choices(inner)
+        case Choice():
+            yield shape
+        case _:
+            return
 
 
 def words(shape: Shape) -> tuple[set[str], set[str | bool]]:

@@ -89,6 +89,9 @@ class Auth(Strict):
         default=None, description="The environment variable that usually holds it; never read."
     )
     when: Condition = Field(default=Condition(), description="When this way is open.")
+    optional: bool = Field(
+        default=False, description="Whether requests may go without: then no placeholder stands for it."
+    )
 
 
 class Setting(Strict):
@@ -111,9 +114,13 @@ class Setting(Strict):
 class Transport(Strict):
     """Where a request goes and with which headers."""
 
-    method: Literal["POST", "GET"] = Field(description="The HTTP method.")
+    local: Literal[True] | None = Field(
+        default=None, description="A runtime in the caller's own process: a body, and nothing to send."
+    )
+    method: Literal["POST", "GET"] | None = Field(default=None, description="The HTTP method.")
     url: UrlForms = Field(
-        description="The address, or its forms: the first whose `when` holds is written, all are read."
+        default=(),
+        description="The address, or its forms: the first whose `when` holds is written, all are read.",
     )
     headers: dict[OptionalHeader, Line] = Field(
         default_factory=dict,

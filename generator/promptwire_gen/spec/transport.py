@@ -20,6 +20,7 @@ _URL: Path = ("transport", "url")
 def check_transport(spec: Spec) -> Iterator[Found]:
     """Find contradictions inside the transport section."""
     transport = spec.transport
+    yield from _way(spec)
     for name, setting in transport.settings.items():
         path = ("transport", "settings", name)
         if keyword.iskeyword(name):
@@ -38,6 +39,20 @@ def check_transport(spec: Spec) -> Iterator[Found]:
                 message = f"{quote(hole)} is not a setting of this spec"
                 hint = did_you_mean(hole, known) or f"write it in transport.settings: {hole}: {{}}"
                 yield place, "unknown-setting", message, hint, found.span()
+
+
+def _way(spec: Spec) -> Iterator[Found]:
+    """A request goes somewhere, or nowhere: a local runtime has no address."""
+    given = spec.transport.model_fields_set
+    if not spec.transport.local:
+        for name in ("method", "url"):
+            if not getattr(spec.transport, name):
+                yield ("transport",), "missing-key", f'transport lacks "{name}"', None, True
+        return
+    for name in ("method", "url", "headers", "auth", "batch"):
+        if name in given:
+            message, hint = f"a local runtime has no {name}", f'leave out "{name}", or local'
+            yield ("transport", name), "bad-value", message, hint, True
 
 
 def _texts(spec: Spec) -> Iterator[tuple[Path, str]]:

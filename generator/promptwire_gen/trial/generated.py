@@ -23,6 +23,11 @@ class Built(Protocol):
     body: Any
 
     @property
+    def local(self) -> bool:
+        """Whether there is a body, and nothing to send."""
+        ...
+
+    @property
     def method(self) -> str:
         """The HTTP method."""
         ...

@@ -23,7 +23,9 @@ def build_one(wire: str, request: Any, *, settings: Sequence[str] = (), policies
 
 
 def as_text(built: Built) -> str:
-    """Show method, URL, headers, body and notes as a reader wants to see them."""
+    """Show method, URL, headers, body and notes as a reader wants to see them; of a local runtime, the last two."""
+    if built.local:
+        return "\n".join([pretty(built.body), *notes_below(built.notes)])
     with own_errors():
         head = [f"{built.method} {built.url}", *(f"{name}: {value}" for name, value in built.headers.items())]
         if built.signing is not None:
@@ -33,6 +35,8 @@ def as_text(built: Built) -> str:
 
 def as_object(built: Built) -> dict[str, Any]:
     """Give the same as plain JSON: method, url, headers, body, notes; signing where the caller must sign."""
+    if built.local:
+        return {"body": built.body, "notes": note_rows(built.notes)}
     with own_errors():
         return {
             "method": built.method,

@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, is_dataclass
 from functools import cache
 from types import UnionType
-from typing import Any, TypeGuard, TypeVar, Union, get_args, get_origin
+from typing import TypeGuard, TypeVar, Union, get_args, get_origin
 
 from ..errors import InvalidRequest
+from ..typed import Any
 from .file_format import FILE_KEYS, MEMORY, NeutralField, neutral_fields
 from .places import Path
 from .problems import Problems, describe, listed, quoted, suggest, unknown

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from ..json_values import is_object
 from ..request import Message
+from ..typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from ..built import Built
 
 
@@ -20,16 +21,17 @@ def may_merge(previous: Message | None, message: Message, built: Built[Any]) -> 
     return not all(origin is not None and origin.wire == wire for origin in both)
 
 
-def open_last(out: list[Any], text: str) -> list[Any] | None:
+def open_last(out: list[Any], text: str, key: str = "content") -> list[Any] | None:
     """Give the content of the last item as a list that may be extended: a new one, put in its place.
 
-    None when the item holds more than role and content. `text` is the `type` of a text block.
+    None when the item holds more than role and content. `text` is the `type` of a text block, `key` the key of
+    the content.
     """
     last = out[-1]
-    if not is_object(last) or len(last) != 2 or "content" not in last:
+    if not is_object(last) or len(last) != 2 or key not in last:
         return None
-    content = _blocks(last["content"], text)
-    out[-1] = {"role": last["role"], "content": content}
+    content = _blocks(last[key], text)
+    out[-1] = {"role": last["role"], key: content}
     return content
 
 

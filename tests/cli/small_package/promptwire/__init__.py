@@ -65,6 +65,7 @@ class Built:
     notes: list[Note] = field(default_factory=list)
     method: str = "POST"
     signing: Signing | None = None
+    local: bool = False
 
     def curl(self) -> str:
         """Give a command."""

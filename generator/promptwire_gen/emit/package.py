@@ -1,0 +1,204 @@
+"""The modules of one wire: builder, facts, types, writing and reading, each as the context of its template."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ..model.filters import ShapeFilter
+from ..model.wire import Alternative, WireModel
+from ..problems import Problem, Span, SpecError, quote
+from ..spec.notation import Hole
+from .body import BodyEmitter, is_top_level, unconditional
+from .body_reading import BodyReader
+from .conversation import ConversationEmitter, write_instructions
+from .imports import Imports
+from .messages import MessageEmitter
+from .nodes import Function, subject_of, vendor_constant, write_node
+from .places import Place
+from .python import code, frozen_words, lookup
+from .reading import dispatch, read_node
+from .text_shapes import bare_text_shape, nested_role
+from .transport import TransportEmitter
+from .typed_dicts import Records
+from .unions import READ_FALLBACKS, UnionEmitter, constants_read
+from .watching import watched
+from .wire_facts import wire_context
+
+# which holes of the body complete a union's node
+_ELSEWHERE = ("tool_choice", "reasoning")
+# the names that the template of the reading module uses by itself
+_LAID_OUT = ("Reader", "Reading", "Request", "Words", "body_to_read")
+
+
+def package_contexts(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[str, dict[str, Any]]:
+    """The contexts of one wire's modules, by the name of the module; each template lays out one of them."""
+    writing, writers = _writing_context(model, filters)
+    reading, readers = _reading_context(model, filters, {function.name for function in writers})
+    records = Records(model).collect()
+    imported = {name for imports in (writing, reading) for name in imports["names"]}
+    _check_unique([*(function.name for function in (*writers, *readers)), *imported], model)
+    _check_unique([*(record.name for record in records.records), *records.aliases], model)
+    return {
+        "__init__": _builder_context(model, filters),
+        "wire": wire_context(model, filters),
+        "types": {"records": records.records, "aliases": records.aliases},
+        "writing": writing,
+        "reading": reading,
+    }
+
+
+def _builder_context(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[str, Any]:
+    return {
+        "renames": any(is_top_level(*pair) for rule in model.rules for pair in rule.rename.items()),
+        "build_doc": _build_doc(model, TransportEmitter(model, filters, Imports())),
+        "read_doc": _read_doc(model),
+    }
+
+
+def _writing_context(
+    model: WireModel, filters: Mapping[str, ShapeFilter]
+) -> tuple[dict[str, Any], list[Function]]:
+    imports = Imports()
+    imports.use("promptwire_runtime", "Built", "Request")
+    imports.use("promptwire_runtime.typed", "TYPE_CHECKING")
+    request = Place("request", None, filters, imports, marks=model.marks_cache)
+    places = {a.label: _place(a, filters, imports, model) for a in _alternatives(model)}
+    body = BodyEmitter(model, request)
+    writers = _writers(model, places, request, body)
+    constants = body.constants()
+    constants += [text for a in _alternatives(model) if (text := vendor_constant(a)) is not None]
+    imports.keep({"TYPE_CHECKING", *(word for function in writers for word in function.words)})
+    context = {
+        "constants": constants,
+        "functions": writers,
+        "names_wire": any("WIRE" in function.words for function in writers),
+        "imports": imports.lines(),
+        "names": imports.names(),
+    }
+    return context, writers
+
+
+def _reading_context(
+    model: WireModel, filters: Mapping[str, ShapeFilter], writers: set[str]
+) -> tuple[dict[str, Any], list[Function]]:
+    imports = Imports()
+    imports.use("promptwire_runtime", "Reading", "Request")
+    imports.use("promptwire_runtime.memory", "Words")
+    imports.use("promptwire_runtime.reading", "Reader", "body_to_read")
+    request = Place("request", None, filters, imports, marks=model.marks_cache)
+    places = {a.label: _place(a, filters, imports, model) for a in _alternatives(model)}
+    readers = _readers(model, places, request)
+    imports.use("promptwire_runtime", "AnyTool")
+    imports.keep({*_LAID_OUT, *(word for function in readers for word in function.words)})
+    context = {
+        "keys": code(frozen_words(model.keys)),
+        "words": code(frozen_words(model.constants)),
+        "functions": readers,
+        "writers": sorted({word for function in readers for word in function.words} & writers),
+        "read_doc": _read_doc(model),
+        "model_key": _model_key(model),
+        "needs": [model.body.messages.key, *model.body.messages.synonyms]
+        if not model.body.messages.optional
+        else [],
+        "imports": imports.lines(),
+        "names": imports.names(),
+    }
+    return context, readers
+
+
+def _check_unique(names: Iterable[str], model: WireModel) -> None:
+    """Refuse to emit two functions or types of one name: the second would silently replace the first."""
+    seen: set[str] = set()
+    for one in names:
+        if one in seen:
+            message = f"two shapes, kinds or slots would both give {quote(one)} in the generated module"
+            raise SpecError([Problem(Span(model.file, 1, 1, 1), "same-name", message, "rename one of them")])
+        seen.add(one)
+
+
+def _build_doc(model: WireModel, transport: TransportEmitter) -> str:
+    settings = ", ".join([*transport.secrets, *model.transport.settings])
+    return (
+        f"Build the exact request for {model.title}.\n\n"
+        f"    settings  {settings}\n"
+        "    policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`\n"
+        "    Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.\n    "
+    )
+
+
+def _read_doc(model: WireModel) -> str:
+    held = f" that holds {model.body.messages.key}" if not model.body.messages.optional else ""
+    return (
+        "Read a body of this wire into a neutral Request; unknown keys and spellings are kept on its nodes.\n\n"
+        f"    Raises BodyError when the body is no JSON object{held}.\n    "
+    )
+
+
+def _model_key(model: WireModel) -> str:
+    """The expression that looks the model's name up in a body."""
+    for entry in model.body.shape.fields:
+        if isinstance(entry.shape, Hole) and entry.shape.path == ("model",):
+            return code(lookup("found", (entry.key, *entry.synonyms)))
+    return "None"
+
+
+def _alternatives(model: WireModel) -> list[Alternative]:
+    return [*model.parts, *(row for rows in model.unions.values() for row in rows)]
+
+
+def _place(
+    alternative: Alternative, filters: Mapping[str, ShapeFilter], imports: Imports, model: WireModel
+) -> Place:
+    role = nested_role(alternative)
+    collapses = bare_text_shape(model, role) is not None
+    nested = f"write_content_{role}"
+    return Place(
+        subject_of(alternative.kind), alternative.kind, filters, imports, nested, collapses, model.marks_cache,
+        keyed=alternative.keyed is not None,
+    )  # fmt: skip
+
+
+def _writers(model: WireModel, places: dict[str, Place], request: Place, body: BodyEmitter) -> list[Function]:
+    out: list[Function] = []
+    for alternative in _alternatives(model):
+        function = write_node(
+            alternative, places[alternative.label], _elsewhere(model, alternative), model.file
+        )
+        out.append(watched(function, alternative, places[alternative.label], model))
+    out += UnionEmitter(model, request).functions()
+    out += MessageEmitter(model, request).functions()
+    if model.instructions.placement == "first_message":
+        out.append(write_instructions(model, request))
+    out += [body.write_rare(), body.write()]
+    return out
+
+
+def _readers(model: WireModel, places: dict[str, Place], request: Place) -> list[Function]:
+    lifted = model.instructions.placement != "top_level"
+    out = [
+        read_node(a, places[a.label], constants_read(a), model.file)
+        for a in _alternatives(model)
+        if not a.write_only and not (lifted and a.union == "instruction")
+    ]
+    for union, rows in model.unions.items():
+        if rows and not (lifted and union == "instruction"):
+            function, returns, fallback = READ_FALLBACKS[union]
+            out.append(
+                dispatch(function, rows, places, returns, fallback, f"Read one {union.replace('_', ' ')}.")
+            )
+    out += ConversationEmitter(model, request, places).functions()
+    out.append(BodyReader(model, request).read())
+    return out
+
+
+def _elsewhere(model: WireModel, alternative: Alternative) -> frozenset[str]:
+    """The fields of a union's node that the body writes in another place whenever they are there."""
+    if alternative.union not in _ELSEWHERE:
+        marked = model.marks_cache and alternative.union in ("part", "tool", "instruction")
+        return frozenset({"cache"}) if marked else frozenset()
+    return frozenset(
+        hole.path[1]
+        for hole in unconditional(model.body.shape)
+        if hole.path[0] == alternative.union and len(hole.path) == 2
+    )

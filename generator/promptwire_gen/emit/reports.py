@@ -1,0 +1,64 @@
+"""Statements that report what a shape cannot be written without, and what it has no place for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ..problems import Span
+from ..spec.notation import Hole, Shape, required_choices
+from .places import Place
+from .python import Statement, call, code, is_the, literal, name
+from .writing import differ, filled, written_holes
+
+_NOWHERE = Span("", 1, 1, 1)
+
+
+def report_missing(shape: Shape, needs: Iterable[Hole], place: Place) -> list[Statement]:
+    """Statements that report required holes and choices without a value; the node is then left out."""
+    out: list[Statement] = []
+    for path, hole in {hole.path: hole for hole in needs}.items():
+        test = is_the(place.value(hole), literal(None))
+        report = call("built.missing", name(place.subject), literal(".".join(path)))
+        out.append((f"if {code(test)}:", [f"return {code(report)}"]))
+    for choice in required_choices(shape):
+        given = filled(choice, place)
+        if given is not None:
+            first = next(iter(written_holes(choice)))
+            report = call("built.missing", name(place.subject), literal(first.name))
+            out.append((f"if not ({code(given)}):", [f"return {code(report)}"]))
+    return out
+
+
+def report_other_forms(shape: Shape, place: Place) -> list[Statement]:
+    """Statements that report values which only another form of a required choice could carry."""
+    out: list[Statement] = []
+    for choice in required_choices(shape):
+        word = "if"
+        forms = [form for form in choice.forms if written_holes(form)] if differ(choice) else []
+        for index, form in enumerate(forms[:-1]):
+            own = {hole.path for hole in written_holes(form)}
+            others = {h.path: h for later in forms[index + 1 :] for h in written_holes(later)}
+            reports: list[Statement] = []
+            for hole in others.values():
+                given = place.given(hole)
+                if given is not None and hole.path not in own:
+                    why = literal("another form of the same key is written")
+                    report = code(call("built.lost", name(place.subject), literal(hole.name), why))
+                    reports.append((f"if {code(given)}:", [report]))
+            test = filled(form, place)
+            if test is not None and reports:
+                out.append((f"{word} {code(test)}:", reports))
+                word = "elif"
+    return out
+
+
+def report_uncarried(fields: Sequence[tuple[str, bool]], place: Place) -> list[Statement]:
+    """Statements that report filled fields which this shape has no place for; `True` marks advisory ones."""
+    out: list[Statement] = []
+    for field_name, advisory in fields:
+        hole = Hole((field_name,), _NOWHERE)
+        test = place.given(hole)
+        report = "built.unused" if advisory else "built.lost"
+        statement = code(call(report, name(place.subject), literal(field_name)))
+        out.append((f"if {code(test)}:", [statement]) if test is not None else statement)
+    return out

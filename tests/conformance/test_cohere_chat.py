@@ -1,0 +1,198 @@
+"""Cohere Chat: the SDK's types take every example, and its client sends the same request."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import json
+import re
+from contextlib import suppress
+from typing import Any, Final, get_type_hints
+
+import cohere
+import httpx
+import pytest
+from cohere.v2 import raw_client
+
+from tests.conformance.model_types import Fields, findings
+from tests.conformance.sdk_echo import Sent, without_noise
+from tests.examples import Example, examples
+
+Body = dict[str, Any]
+
+EXAMPLES: Final = [example for example in examples() if example.wire == "cohere_chat"]
+
+# what the docs of the SDK's method say beside its types: key -> (least, most)
+RANGES: Final[dict[str, tuple[float, float]]] = {
+    "temperature": (0, float("inf")),
+    "frequency_penalty": (0, 1),
+    "presence_penalty": (0, 1),
+    "k": (0, 500),
+    "p": (0.01, 0.99),
+    "priority": (0, float("inf")),
+}
+MOST_STOPS: Final = 5
+
+
+def _fields() -> Fields:
+    """The body's keys: the parameters of the SDK's method, and the flag that picks between its two methods."""
+    method = raw_client.RawV2Client.chat
+    hints = get_type_hints(method, vars(raw_client), include_extras=True)
+    rows = inspect.signature(method).parameters.values()
+    own = [row for row in rows if row.name not in ("self", "request_options")]
+    fields = {row.name: (hints[row.name], row.default is inspect.Parameter.empty) for row in own}
+    return {**fields, "stream": (bool, False)}
+
+
+FIELDS: Final = _fields()
+
+
+def problems(body: Body) -> list[str]:
+    """What the SDK's types, and the numbers in its docs, refuse in a body."""
+    found = findings(FIELDS, body)
+    for key, (least, most) in RANGES.items():
+        if key in body and not least <= body[key] <= most:
+            found.append(f"{key}: {body[key]!r} is not from {least} to {most}")
+    if len(body.get("stop_sequences", [])) > MOST_STOPS:
+        found.append(f"stop_sequences: more than {MOST_STOPS}")
+    if body.get("thinking", {}).get("token_budget", 1) < 1:
+        found.append("thinking.token_budget: not positive")
+    return found
+
+
+def sent(body: Body, **settings: Any) -> Sent:
+    """What the SDK's client sends for the call that stands for a body."""
+    caught: list[httpx.Request] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        caught.append(request)
+        return httpx.Response(400, json={"message": "caught"})
+
+    arguments = {key: value for key, value in body.items() if key != "stream"}
+    with httpx.Client(transport=httpx.MockTransport(answer)) as transport:
+        client = cohere.ClientV2(**{"base_url": "https://api.cohere.com", **settings}, httpx_client=transport)
+        with suppress(cohere.BadRequestError):
+            (list(client.chat_stream(**arguments)) if body.get("stream") else client.chat(**arguments))
+    (request,) = caught
+    headers = without_noise(request.headers)
+    return Sent(
+        method=request.method,
+        url=str(request.url),
+        headers={
+            name: value for name, value in headers.items() if not name.startswith(("accept", "x-fern-"))
+        },
+        body=json.loads(request.content),
+    )
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=str)
+def test_the_sdks_types_accept_the_body(example: Example) -> None:
+    assert problems(example.build().body) == []
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=str)
+def test_the_sdk_sends_what_the_build_states(example: Example) -> None:
+    settings = {"api_key": "test-key", **(example.settings or {})}
+    built = example.build(**settings)
+    # the client says of every request whether it is streamed
+    stated = Sent(
+        method=built.method, url=built.url, headers=built.headers, body={"stream": False, **built.body}
+    )
+    assert sent(built.body, **settings) == stated
+
+
+FULL: Final[Body] = {
+    "model": "m",
+    "max_tokens": 1,
+    "temperature": 0.5,
+    "p": 0.5,
+    "k": 1,
+    "frequency_penalty": 0.5,
+    "presence_penalty": 0.5,
+    "stop_sequences": ["a"],
+    "seed": 1,
+    "logprobs": True,
+    "thinking": {"type": "enabled", "token_budget": 9},
+    "response_format": {"type": "json_object", "json_schema": {"type": "object"}},
+    "safety_mode": "STRICT",
+    "citation_options": {"mode": "FAST"},
+    "priority": 1,
+    "stream": True,
+    "tools": [{"type": "function", "function": {"name": "f", "description": "d", "parameters": {}}}],
+    "tool_choice": "REQUIRED",
+    "strict_tools": True,
+    "documents": ["text", {"id": "d", "data": {"a": 1}}],
+    "messages": [
+        {"role": "system", "content": [{"type": "text", "text": "s"}]},
+        {"role": "user", "content": [{"type": "image_url", "image_url": {"url": "u", "detail": "low"}}]},
+        {
+            "role": "assistant",
+            "tool_plan": "p",
+            "content": [{"type": "thinking", "thinking": "t"}, {"type": "text", "text": "a"}],
+            "tool_calls": [{"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}],
+            "citations": [{"start": 0, "end": 1, "text": "a", "type": "PLAN", "sources": [{"type": "tool", "id": "x"}]}],
+        },
+        {"role": "tool", "tool_call_id": "c", "content": [{"type": "document", "document": {"data": {}}}]},
+    ],
+}  # fmt: skip
+
+# where in the full body, what stands there instead (`...` removes it), what is found
+REFUSED: Final[list[tuple[str, Any, str]]] = [
+    ("top_k", 1, "top_k: unknown key"),
+    ("model", ..., "model: missing"),
+    ("messages", ..., "messages: missing"),
+    ("max_tokens", "1", "max_tokens: '1' is not int"),
+    ("temperature", -1, "temperature: -1 is not from 0 to inf"),
+    ("k", 501, "k: 501 is not from 0 to 500"),
+    ("p", 1.0, "p: 1.0 is not from 0.01 to 0.99"),
+    ("presence_penalty", 2, "presence_penalty: 2 is not from 0 to 1"),
+    ("stop_sequences", ["a"] * 6, "stop_sequences: more than 5"),
+    ("thinking.type", "adaptive", "thinking.type: 'adaptive' is none of 'enabled', 'disabled'"),
+    ("thinking.token_budget", 0, "thinking.token_budget: not positive"),
+    ("response_format.schema", {}, "response_format.schema: unknown key"),
+    ("response_format.type", "json_schema", "response_format.type: 'json_schema' is none of 'json_object'"),
+    ("safety_mode", "NONE", "safety_mode: 'NONE' is none of 'CONTEXTUAL', 'STRICT', 'OFF'"),
+    ("citation_options.mode", "fast", "citation_options.mode: 'fast' is none of 'ENABLED', 'DISABLED', 'FAST', 'ACCURATE', 'OFF'"),
+    ("tool_choice", "required", "tool_choice: 'required' is none of 'REQUIRED', 'NONE'"),
+    ("tools[0].function.parameters", ..., "tools[0].function.parameters: missing"),
+    ("tools[0].function.strict", True, "tools[0].function.strict: unknown key"),
+    ("documents[1].data", "text", "documents[1].data: 'text' is not an object"),
+    ("messages[0].role", "developer", "messages[0].role: 'developer' is none of 'user'"),
+    ("messages[1].content[0].image_url.detail", "max", "messages[1].content[0].image_url.detail: 'max' is none of 'auto', 'low', 'high'"),
+    ("messages[1].name", "bob", "messages[1].name: unknown key"),
+    ("messages[2].content[0].signature", "s", "messages[2].content[0].signature: unknown key"),
+    ("messages[2].tool_calls[0].function.arguments", {}, "messages[2].tool_calls[0].function.arguments: {} is not str"),
+    ("messages[2].citations[0].sources[0].type", "web", "messages[2].citations[0].sources[0].type: 'web' is none of 'tool'"),
+    ("messages[3].tool_call_id", ..., "messages[3].tool_call_id: missing"),
+    ("messages[3].content[0].document.data", ..., "messages[3].content[0].document.data: missing"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("where", "value", "found"), REFUSED, ids=[row[0] for row in REFUSED])
+def test_one_wrong_leaf_is_named(where: str, value: Any, found: str) -> None:
+    body = copy.deepcopy(FULL)
+    assert problems(body) == []
+    *parents, last = [int(step) if step.isdigit() else step for step in re.findall(r"\w+", where)]
+    target: Any = body
+    for step in parents:
+        target = target[step]
+    if value is ...:
+        del target[last]
+    else:
+        target[last] = value
+    assert problems(body) == [found]
+
+
+def test_the_sdk_sends_the_full_body_unchanged() -> None:
+    assert sent(FULL, api_key="k", client_name="me") == Sent(
+        method="POST",
+        url="https://api.cohere.com/v2/chat",
+        headers={"authorization": "Bearer k", "content-type": "application/json", "x-client-name": "me"},
+        body=FULL,
+    )
+
+
+def test_what_json_cannot_hold_is_found() -> None:
+    assert problems({**FULL, "documents": [{"data": {"a": float("nan")}}]}) == [
+        "documents[0].data.a: nan is not JSON"
+    ]

@@ -1,0 +1,201 @@
+"""Mistral chat and agents: the SDK's types take every example, and its client sends the same request."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any, Final
+
+import httpx
+import pytest
+from mistralai.client import Mistral
+from mistralai.client.errors import SDKError
+from mistralai.client.models import AgentsCompletionRequest, ChatCompletionRequest
+
+from tests.conformance.model_types import Fields, fields_of, findings
+from tests.conformance.sdk_echo import Sent, without_noise
+from tests.examples import Example, examples
+
+Body = dict[str, Any]
+
+FIELDS: Final[dict[str, Fields]] = {
+    "mistral_chat": fields_of(ChatCompletionRequest),
+    "mistral_agents": fields_of(AgentsCompletionRequest),
+}
+EXAMPLES: Final = [example for example in examples() if example.wire in FIELDS]
+# What the SDK's types refuse and the spec writes all the same: example -> (findings, why the spec is right).
+EXCEPTIONS: Final[dict[str, tuple[list[str], str]]] = {
+    "mistral_chat: how much of a document is read": (
+        ["document_image_limit: unknown key", "document_page_limit: unknown key"],
+        "the API's own parameters, which the vendor's client for JavaScript frameworks sends",
+    ),
+    "mistral_chat: sound of a known type": (
+        ["messages[0].content[0].input_audio: {'data': 'SUQzBAA=', 'format': 'mp3'} is not str"],
+        "the vendor's page on audio shows the object, and recorded requests with it were answered",
+    ),
+    "mistral_chat: ids are kept where the caller says so": (
+        [
+            "messages[1].tool_calls[0].id: 'toolu_01' is not nine letters and digits",
+            "messages[2].tool_call_id: 'toolu_01' is not nine letters and digits",
+        ],
+        "what the caller asks for: servers that speak this API may take any id",
+    ),
+}
+# defaults of the client's models that it writes out: key -> value
+DEFAULTS: Final[dict[str, object]] = {
+    "stream": False,
+    "prefix": False,
+    "index": 0,
+    "ignore_other_categories": False,
+    "model_name": "mistral-moderation-2603",
+}
+
+
+def problems(wire: str, body: Body) -> list[str]:
+    """What the SDK's types refuse in a body, and ids of another form than the API generates and takes."""
+    found = findings(FIELDS[wire], body)
+    for place, message in enumerate(body["messages"]):
+        ids = {f"messages[{place}].tool_call_id": message.get("tool_call_id")}
+        for index, called in enumerate(message.get("tool_calls") or ()):
+            ids[f"messages[{place}].tool_calls[{index}].id"] = called.get("id")
+        found += [
+            f"{path}: {value!r} is not nine letters and digits"
+            for path, value in ids.items()
+            if isinstance(value, str) and not re.fullmatch("[A-Za-z0-9]{9}", value)
+        ]
+    return found
+
+
+def sent(wire: str, body: Body, **settings: str) -> Sent:
+    """What the SDK's client sends for the call that stands for a body."""
+    caught: list[httpx.Request] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        caught.append(request)
+        return httpx.Response(400, json={"message": "caught"})
+
+    arguments = {key: value for key, value in body.items() if key != "stream"}
+    with httpx.Client(transport=httpx.MockTransport(answer)) as transport:
+        client = Mistral(api_key=settings["api_key"], server_url=settings.get("base_url"), client=transport)
+        calls: Any = client.chat if wire == "mistral_chat" else client.agents
+        with suppress(SDKError):
+            (calls.stream if body.get("stream") else calls.complete)(**arguments)
+    (request,) = caught
+    headers = without_noise(request.headers)
+    return Sent(
+        method=request.method,
+        url=str(request.url).removesuffix("#stream"),  # what the client tells its own tracing
+        headers={name: value for name, value in headers.items() if name != "accept"},
+        body=json.loads(request.content),
+    )
+
+
+def without_defaults(found: Any, stated: Any) -> Any:
+    """Take the client's written-out defaults away, where the build states nothing."""
+    if isinstance(found, dict) and isinstance(stated, dict):
+        return {
+            key: without_defaults(value, stated.get(key))
+            for key, value in found.items()
+            if key in stated or key not in DEFAULTS or value != DEFAULTS[key]
+        }
+    if isinstance(found, list) and isinstance(stated, list) and len(found) == len(stated):
+        return [without_defaults(*pair) for pair in zip(found, stated, strict=True)]
+    return found
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=str)
+def test_the_sdks_types_accept_the_body(example: Example) -> None:
+    """An exception must still be refused, for exactly what it names, so that the list cannot rot."""
+    assert problems(example.wire, example.build().body) == EXCEPTIONS.get(str(example), ([], ""))[0]
+
+
+# the client has no parameter for the limits, and its models do not know the object
+UNSENDABLE: Final = ("mistral_chat: how much of a document is read", "mistral_chat: sound of a known type")
+
+
+@pytest.mark.parametrize("example", [row for row in EXAMPLES if str(row) not in UNSENDABLE], ids=str)
+def test_the_sdk_sends_what_the_build_states(example: Example) -> None:
+    settings = {"api_key": "test-key", **(example.settings or {})}
+    built = example.build(**settings)
+    found = sent(example.wire, built.body, **settings)
+    assert Sent(
+        method=found.method,
+        url=found.url,
+        headers=found.headers,
+        body=without_defaults(found.body, built.body),
+    ) == Sent(method=built.method, url=built.url, headers=built.headers, body=built.body)
+
+
+def test_the_sdk_still_cannot_send_the_others() -> None:
+    rows = {str(row): row.build().body for row in EXAMPLES if str(row) in UNSENDABLE}
+    limits, sound = UNSENDABLE
+    with pytest.raises(TypeError, match="document_image_limit"):
+        sent("mistral_chat", rows[limits], api_key="test-key")
+    (chunk,) = sent("mistral_chat", rows[sound], api_key="test-key").body["messages"][0]["content"]
+    assert chunk == {
+        "type": "UNKNOWN",
+        "is_unknown": True,
+        "raw": rows[sound]["messages"][0]["content"][0],
+    }
+
+
+def test_every_exception_is_an_example() -> None:
+    assert {*EXCEPTIONS, *UNSENDABLE} <= {str(example) for example in EXAMPLES}
+
+
+def _full() -> Iterator[tuple[str, Body]]:
+    """The body of an example for each kind of place that is damaged below."""
+    for example in EXAMPLES:
+        yield str(example), example.build().body
+
+
+FULL: Final = dict(_full())
+# example, place, wrong value (none: the key is removed), finding at that place
+WRONG: Final[list[tuple[str, str, tuple[object, ...], str]]] = [
+    ("every sampling parameter", "top_k", ("40",), "'40' is not int"),
+    ("every sampling parameter", "temprature", (1,), "unknown key"),
+    ("every sampling parameter", "stop.0", (1,), "1 is not str"),
+    ("every sampling parameter", "logprobs", (1,), "1 is not bool"),
+    ("every sampling parameter", "model", (), "missing"),
+    ("every parameter around the model", "prediction.type", ("text",), "'text' is none of 'content'"),
+    ("every parameter around the model", "service_tier", ("flex",), "'flex' is none of 'auto', 'standard_only'"),
+    ("every parameter around the model", "guardrails.0.moderation_llm_v2.action", ("warn",), "'warn' is none of"),
+    ("an effort", "reasoning_effort", ("utmost",), "'utmost' is none of"),
+    ("the vendor's own prompt for thinking", "prompt_mode", ("chat",), "'chat' is none of 'reasoning'"),
+    ("an answer by schema", "response_format.json_schema.schema", (), "missing"),
+    ("an answer by schema", "response_format.json_schema.schema_definition", ({},), "unknown key"),
+    ("an answer by schema", "response_format.type", ("schema",), "'schema' is none of"),
+    ("a call and its result", "messages.1.role", ("bot",), "'bot' is none of"),
+    ("a call and its result", "messages.1.tool_calls.0.function.name", (), "missing"),
+    ("a call and its result", "messages.1.tool_calls.0.id", ("call_1",), "'call_1' is not nine letters and digits"),
+    ("a call and its result", "messages.2.is_error", (True,), "unknown key"),
+    ("a call and its result", "tools.0.function.parameters", (), "missing"),
+    ("one named tool", "tool_choice.function.name", (), "missing"),
+    ("a tool must be called, one at a time", "tool_choice", ("must",), "'must' is not an object"),
+    ("tools that the API runs itself", "tools.1.library_ids", (), "missing"),
+    ("images by data and by address", "messages.0.content.1.image_url.detail", ("huge",), "'huge' is none of"),
+    ("documents by data, address and file", "messages.0.content.3.file_id", (7,), "7 is not str"),
+    ("documents by data, address and file", "messages.0.content.0.filename", ("a",), "unknown key"),
+    ("thinking goes back before the answer", "messages.1.content.0.thinking.0.type", (), "missing"),
+    ("thinking goes back before the answer", "messages.1.content.0.thinking", ("so",), "'so' is not a list"),
+    ("an answer with references", "messages.1.content.1.reference_ids.0", (0.5,), "0.5 is not"),
+    ("an answer to go on from", "messages.1.prefix", ("yes",), "'yes' is not bool"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "place", "value", "finding"), WRONG)
+def test_one_wrong_place_is_named(name: str, place: str, value: tuple[object, ...], finding: str) -> None:
+    body = copy.deepcopy(FULL[f"mistral_chat: {name}"])
+    *parents, last = [int(step) if step.isdigit() else step for step in place.split(".")]
+    target: Any = body
+    for step in parents:
+        target = target[step]
+    if value:
+        target[last] = value[0]
+    else:
+        del target[last]
+    path = re.sub(r"\.(\d+)", r"[\1]", place)
+    assert [row.startswith(f"{path}: {finding}") for row in problems("mistral_chat", body)] == [True]
