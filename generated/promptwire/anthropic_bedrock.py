@@ -70,6 +70,7 @@ from promptwire_runtime.values import (
     as_str,
     as_strings,
     bare_text,
+    body_setting,
     first_of,
     fits,
     has_constant,
@@ -2760,14 +2761,14 @@ def _write_body(request: Request, built: Built[Any], role: str | None, rare: boo
                 body["system"] = request.instructions[0].text
             else:
                 body["system"] = [_write_layer(layer, built) for layer in request.instructions]
-    if built.body_setting("api_version") is not None:
-        body["anthropic_version"] = built.body_setting("api_version")
+    if body_setting(built, "api_version") is not None:
+        body["anthropic_version"] = body_setting(built, "api_version")
     else:
         built.missing(request, "settings.api_version")
-    if built.body_setting("betas") is not None:
-        body["anthropic_beta"] = built.body_setting("betas")
-    if built.body_setting("user_profile_id") is not None:
-        body["user_profile_id"] = built.body_setting("user_profile_id")
+    if body_setting(built, "betas") is not None:
+        body["anthropic_beta"] = body_setting(built, "betas")
+    if body_setting(built, "user_profile_id") is not None:
+        body["user_profile_id"] = body_setting(built, "user_profile_id")
     if rare:
         _write_rare(request, built, body)
     if request.model is None:

@@ -71,6 +71,7 @@ from promptwire_runtime.values import (
     as_str,
     as_strings,
     bare_text,
+    body_setting,
     first_of,
     fits,
     has_constant,
@@ -2783,8 +2784,8 @@ def _write_body(request: Request, built: Built[Any], role: str | None, rare: boo
                 body["system"] = request.instructions[0].text
             else:
                 body["system"] = [_write_layer(layer, built) for layer in request.instructions]
-    if built.body_setting("api_version") is not None:
-        body["anthropic_version"] = built.body_setting("api_version")
+    if body_setting(built, "api_version") is not None:
+        body["anthropic_version"] = body_setting(built, "api_version")
     else:
         built.missing(request, "settings.api_version")
     if rare:

@@ -60,6 +60,7 @@ from promptwire_runtime.filters import (
     write_word,
 )
 from promptwire_runtime.json_values import class_of, is_list, is_object
+from promptwire_runtime.moves import move
 from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.passes import may_merge, open_last
 from promptwire_runtime.reading import Reader, body_to_read
@@ -3103,7 +3104,7 @@ def _write_body(request: Request, built: Built[Any], role: str | None, rare: boo
     _write_messages(request.messages, built, messages)
     if messages:
         body["messages"] = messages
-    built.move(body)
+    move(body, built)
     if rare:
         body = built.finish(body, request, _VENDOR)
     return body

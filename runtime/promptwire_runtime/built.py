@@ -143,11 +143,6 @@ class Built(Generic[BodyT]):
             return self.settings[name]
         return self.wire.settings[name].default
 
-    def body_setting(self, name: str) -> Any:
-        """Give a setting that stands in the body: text, a list of texts, or None."""
-        value = self.setting(name)
-        return list(value) or None if type(value) in (list, tuple) else value
-
     def url_setting(self, name: str) -> str:
         """Give the text of the model or of a setting that the URL or a header needs; a list joined by commas."""
         value = self.request.model if name == "model" else self.setting(name)
@@ -268,14 +263,6 @@ class Built(Generic[BodyT]):
             return restore(item, kept.form)
         return item
 
-    def move(self, body: dict[str, Any]) -> None:
-        """Put values of the body where the rules for this model say that they belong."""
-        moving = self.wire.decide(self.request.model, self.settings).moving
-        if moving:
-            from .moves import move
-
-            move(body, moving, self)
-
     def finish(self, item: dict[str, Any], node: Any, known: frozenset[str] = frozenset()) -> dict[str, Any]:
         """Complete a node's JSON: memory of this wire, unknown vendor options, extra JSON."""
         if node.kept is not None:
@@ -295,15 +282,9 @@ class Built(Generic[BodyT]):
                 self.note("dropped", node, f"extra.{wire}", "meant for another wire")
         return item
 
-    def spread(
-        self, named: dict[str, Any], rest: Mapping[str, Any] | None, node: object, option: str = ""
-    ) -> dict[str, Any]:
-        """Put free JSON beside the named keys of a node; a name that both hold is an error.
-
-        `option` names the vendor option that the JSON was given as.
-        """
-        as_given: object = rest
-        if option and not isinstance(as_given, Mapping):
+    def spread(self, named: dict[str, Any], rest: Any, node: object, option: str = "") -> dict[str, Any]:
+        """Put free JSON (the vendor option of this name) beside the named keys of a node; no key may be twice."""
+        if option and not isinstance(rest, Mapping):
             path, field = path_of(self.request, node), f"vendor.{self.wire.name}.{option}"
             raise InvalidRequest(f"{option} is an object", wire=self.wire.name, path=path, field=field)
         if rest:

@@ -47,7 +47,8 @@ class Place:
         if head == "vendor":
             return item(name("vendor"), hole.path[1])
         if head == "settings":
-            return call("built.body_setting", literal(hole.path[1]))
+            self.imports.use("promptwire_runtime.values", "body_setting")
+            return call("body_setting", name("built"), literal(hole.path[1]))
         if self.kind is not None:
             return attribute(name(self.subject), "parts" if head == "content" else head)
         if head in DOTTED:
