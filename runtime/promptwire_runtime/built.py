@@ -149,11 +149,6 @@ class Built(Generic[BodyT]):
             return self.settings[name]
         return self.wire.settings[name].default
 
-    def body_setting(self, name: str) -> Any:
-        """Give a setting that stands in the body: text, a list of texts, or None."""
-        value = self.setting(name)
-        return list(value) or None if type(value) in (list, tuple) else value
-
     def url_setting(self, name: str) -> str:
         """Give the text of the model or of a setting that the URL or a header needs; a list joined by commas."""
         value = self.request.model if name == "model" else self.setting(name)
@@ -283,14 +278,6 @@ class Built(Generic[BodyT]):
             return restore(item, kept.form)
         return item
 
-    def move(self, body: dict[str, Any]) -> None:
-        """Put values of the body where the rules for this model say that they belong."""
-        moving = self.wire.decide(self.request.model, self.settings).moving
-        if moving:
-            from .moves import move
-
-            move(body, moving, self)
-
     def finish(self, item: dict[str, Any], node: Any, known: frozenset[str] = frozenset()) -> dict[str, Any]:
         """Complete a node's JSON: memory of this wire, unknown vendor options, extra JSON."""
         if node.kept is not None:
@@ -321,7 +308,7 @@ class Built(Generic[BodyT]):
         if given is not None and not is_mapping(given):
             path, shown = path_of(self.request, node), type(given).__name__
             field = f"vendor.{self.wire.name}.{option}" if option else ""
-            text = f"{option or 'this'} is a JSON object, not {shown}"
+            text = f"{option} is an object" if option else f"a JSON object stands here, not {shown}"
             raise InvalidRequest(text, wire=self.wire.name, path=path, field=field)
         if rest:
             for key in rest:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from .errors import InvalidRequest
@@ -10,14 +9,13 @@ from .json_values import is_object
 
 if TYPE_CHECKING:
     from .built import Built
-    from .rules import Rule
 
 _NOTHING: Any = object()
 
 
-def move(body: dict[str, Any], rules: Iterable[Rule], built: Built[Any]) -> None:
-    """Move what the rules name from its usual place; raises InvalidRequest where something stands already."""
-    for rule in rules:
+def move(body: dict[str, Any], built: Built[Any]) -> None:
+    """Put values where the rules for this model say; raises InvalidRequest where something stands already."""
+    for rule in built.wire.decide(built.request.model, built.settings).moving:
         if not rule.is_met(built.request):
             continue
         for path, target, constants in rule.moves:

@@ -75,7 +75,8 @@ class Reader:
         """Note a setting that stands in the body, its default aside."""
         setting = self.wire.settings[name]
         wanted = as_strings(value) if setting.listed else as_str(value)
-        if wanted and wanted != setting.default:
+        known = not setting.choices or value in setting.choices
+        if wanted and wanted != setting.default and known:
             self.said[name] = value
 
     def remember(

@@ -150,6 +150,12 @@ def one_of(value: Any, count: int, index: int) -> Any:
     return value[index] if is_list(value) and len(value) == count else None
 
 
+def body_setting(built: Any, name: str) -> Any:
+    """Give a build setting that stands in the body: text, a list of texts, or None."""
+    value = built.setting(name)
+    return list(value) or None if type(value) in (list, tuple) else value
+
+
 def first_of(*values: Any) -> Any:
     """Give the first value that is there."""
     for value in values:

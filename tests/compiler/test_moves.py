@@ -123,6 +123,13 @@ def test_settings_stand_in_the_body_and_are_read(wire: Any) -> None:
     assert wire.build(reading.request, policies="verbatim").body == built.body
 
 
+def test_what_no_setting_may_be_is_only_kept(wire: Any) -> None:
+    body = {"version": "9", "beta": [1], "messages": HI}
+    reading = wire.read(body)
+    assert (reading.settings, reading.kept) == ({}, 2)
+    assert wire.build(reading.request, policies="verbatim").body == body
+
+
 def test_a_fixed_field_picks_the_shape_and_comes_back(wire: Any) -> None:
     guard = {"moves_wire": {"guard": "image"}}
     parts = [

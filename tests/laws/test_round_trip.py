@@ -16,13 +16,13 @@ from promptwire_runtime import BodyError, Built, MissingField, Reading, Request,
 from promptwire_runtime.json_values import count_leaves, same
 from promptwire_runtime.reading import without_memory
 from tests.laws.strategies import damaged, example_bodies, fitting, law
-from tests.laws.traces import module, walk
+from tests.laws.traces import address, module, walk
 from tests.strategies import requests
 
 
 def built(wire: str, request: Request, policies: str) -> tuple[Any, str | None]:
     """Build a body, pass it through its JSON text as a server would see it, and give it with its URL."""
-    made: Built[Any] = module(wire).build(request, policies=policies)
+    made: Built[Any] = module(wire).build(request, policies=policies, settings=address(wire) or None)
     body = json.loads(made.json())
     try:
         return body, None if made.local else made.url

@@ -28,7 +28,12 @@ def address(wire: str) -> dict[str, str]:
     """Give a value to every setting that the URL of a wire needs and that has no default."""
     facts = module(wire).WIRE
     needed = {name for text, _, _ in facts.urls for name in re.findall(r"\$\{(\w+)", text)} - {"model"}
-    return {name: "https://host.example" for name in sorted(needed) if facts.settings[name].default is None}
+    hosts = {name for name in needed if any(text.startswith(f"${{{name}") for text, _, _ in facts.urls)}
+    return {
+        name: "https://host.example" if name in hosts else "here"
+        for name in sorted(needed)
+        if facts.settings[name].default is None
+    }
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ from promptwire_runtime.json_values import class_of
 from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.passes import may_merge, open_last
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.values import bare_text, fits
+from promptwire_runtime.values import bare_text, body_setting, fits
 
 from .wire import WIRE
 
@@ -1714,14 +1714,14 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
                 body["system"] = request.instructions[0].text
             else:
                 body["system"] = [write_layer(layer, built) for layer in request.instructions]
-    if built.body_setting("api_version") is not None:
-        body["anthropic_version"] = built.body_setting("api_version")
+    if body_setting(built, "api_version") is not None:
+        body["anthropic_version"] = body_setting(built, "api_version")
     else:
         built.missing(request, "settings.api_version")
-    if built.body_setting("betas") is not None:
-        body["anthropic_beta"] = built.body_setting("betas")
-    if built.body_setting("user_profile_id") is not None:
-        body["user_profile_id"] = built.body_setting("user_profile_id")
+    if body_setting(built, "betas") is not None:
+        body["anthropic_beta"] = body_setting(built, "betas")
+    if body_setting(built, "user_profile_id") is not None:
+        body["user_profile_id"] = body_setting(built, "user_profile_id")
     if rare:
         write_rare(request, built, body)
     if request.model is None:

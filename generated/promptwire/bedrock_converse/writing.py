@@ -33,6 +33,7 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.filters import write_format, write_json, write_object, write_word
 from promptwire_runtime.json_values import class_of
+from promptwire_runtime.moves import move
 from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.passes import may_merge, open_last
 from promptwire_runtime.typed import TYPE_CHECKING
@@ -1934,7 +1935,7 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
     write_messages(request.messages, built, messages)
     if messages:
         body["messages"] = messages
-    built.move(body)
+    move(body, built)
     if rare:
         body = built.finish(body, request, _VENDOR)
     return body

@@ -36,7 +36,7 @@ from promptwire_runtime.filters import read_enum, read_list, read_upper, read_wo
 from promptwire_runtime.json_values import is_object
 from promptwire_runtime.memory import Words
 from promptwire_runtime.reading import Reader, body_to_read
-from promptwire_runtime.results import read_failed
+from promptwire_runtime.results import read_failed, read_keyed
 from promptwire_runtime.turns import Turns
 from promptwire_runtime.values import (
     as_bool,
@@ -613,7 +613,7 @@ def read_part_tool_result(found: Any, reader: Reader) -> ToolResult:
         call_id=as_str(functionresponse_json.get("id")),
         name=as_str(functionresponse_json.get("name")),
         parts=(
-            *(reader.parts(functionresponse_json.get("response"), read_part_tool) or ()),
+            *(read_keyed(functionresponse_json.get("response"), "output", "error") or ()),
             *(reader.parts(functionresponse_json.get("parts"), read_part_tool) or ()),
         ),
         signature=as_str(found.get("thoughtSignature", found.get("thought_signature"))),

@@ -30,9 +30,9 @@ from promptwire_runtime.filters import write_enum, write_list, write_object, wri
 from promptwire_runtime.json_values import class_of
 from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.passes import may_merge, open_last
-from promptwire_runtime.results import name_of, unkeyed
+from promptwire_runtime.results import name_of, unkeyed, write_keyed
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.values import fits, joined_text
+from promptwire_runtime.values import fits
 
 from .wire import WIRE
 
@@ -544,12 +544,7 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     if name is None:
         return built.missing(part, "name")
     item: dict[str, Any] = {
-        "functionResponse": {
-            "name": name,
-            "response": parts[0].text
-            if len((parts := part.parts)) == 1 and type(parts[0]) is Text and parts[0].plain
-            else joined_text(write_content_tool(part.parts, built, True)),
-        }
+        "functionResponse": {"name": name, "response": write_keyed(part, built, "output", "error")}
     }
     if part.call_id is not None:
         item["functionResponse"]["id"] = part.call_id

@@ -44,7 +44,8 @@ class BodyEmitter:
         body += self._common_losses()
         body += self._messages()
         if any(not is_top_level(*pair) for rule in self.model.rules for pair in rule.rename.items()):
-            body.append("built.move(body)")
+            self.place.imports.use("promptwire_runtime.moves", "move")
+            body.append("move(body, built)")
         body.append(("if rare:", [f"body = {code(self._finish())}"]))
         body.append("return body")
         return Function(header, "Write the whole body.", body)

@@ -49,7 +49,8 @@ class Place:
         if head == "vendor":
             return item(name("vendor"), hole.path[1])
         if head == "settings":
-            return call("built.body_setting", literal(hole.path[1]))
+            self.imports.use("promptwire_runtime.values", "body_setting")
+            return call("body_setting", name("built"), literal(hole.path[1]))
         if self.kind is not None:
             value = attribute(name(self.subject), "parts" if head == "content" else head)
             if self.called and head == "name":
@@ -93,7 +94,7 @@ class Place:
         kind = self.type_of(hole)
         if kind == "tools":
             value = call("write_tools", value, name("built"))
-        if kind == "parts":
+        if kind == "parts" and not is_keyed(hole):
             return self._content(hole, value)
         if hole.filters:
             return self._filtered(hole, value)
@@ -112,7 +113,7 @@ class Place:
         """The JSON value that the hole's filters make."""
         for used in hole.filters:
             row = self.filters[used.name]
-            if used.name == "keyed":
+            if is_keyed(hole):
                 writes = self.imports.function(row.writes)
                 return call(writes, name(self.subject), name("built"), *map(literal, used.arguments))
             arguments: list[Expression] = [value, *map(literal, used.arguments)]
@@ -137,7 +138,7 @@ class Place:
         kind = self.type_of(hole)
         if kind == "tools" and [used.name for used in hole.filters] == ["one"]:
             return call("reader.elements", listing([found]), name("read_tool"))
-        if hole.filters and kind != "parts":
+        if hole.filters and (kind != "parts" or is_keyed(hole)):
             value = found
             for used in reversed(hole.filters):
                 reads = self.filters[used.name].reads
@@ -157,6 +158,11 @@ class Place:
                 return found
             case _:
                 return call(self.imports.function(f"promptwire_runtime.values:{_READERS[kind]}"), found)
+
+
+def is_keyed(hole: Hole) -> bool:
+    """Whether a hole writes the content of a tool result as an object."""
+    return any(used.name == "keyed" for used in hole.filters)
 
 
 def _short_text(parts: Expression, otherwise: Expression) -> Expression:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..problems import Span
-from ..spec.notation import Hole, Shape, required_choices
+from ..spec.notation import Hole, Shape
+from ..spec.walks import required_choices
 from .places import Place
 from .python import Statement, call, code, is_the, literal, name
 from .writing import differ, filled, written_holes

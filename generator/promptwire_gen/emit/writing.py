@@ -13,9 +13,9 @@ from ..spec.notation import (
     Shape,
     Tolerated,
     holes,
-    required_choices,
     required_holes,
 )
+from ..spec.walks import required_choices
 from .places import Place
 from .python import (
     Expression,

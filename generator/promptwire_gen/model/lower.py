@@ -10,7 +10,8 @@ from typing import Any
 from ..problems import Problem, SpecError, did_you_mean, quote
 from ..spec.load import LoadedSpec
 from ..spec.nodes import Node, Scalar, Table, kind_of
-from ..spec.notation import Field, Hole, Notation, Object, Shape, holes, words
+from ..spec.notation import Field, Hole, Notation, Object, Shape, holes
+from ..spec.walks import words
 from .capabilities import check_capabilities
 from .dispatch import check_separation, check_writing
 from .filters import ShapeFilter

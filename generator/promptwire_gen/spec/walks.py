@@ -1,0 +1,47 @@
+"""Walks over parsed shapes: choices of which one form must be written, and the words that a shape mentions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .notation import Choice, Constant, Hole, Listing, Object, Shape, Tolerated
+
+
+def required_choices(shape: Shape) -> Iterator[Choice]:
+    """Walk the choices of which one form must be written."""
+    match shape:
+        case Object():
+            for entry in shape.fields:
+                if not entry.optional:
+                    yield from required_choices(entry.shape)
+        case Listing(items=shapes):
+            for inner in shapes:
+                yield from required_choices(inner)
+        case Choice():
+            yield shape
+        case _:
+            return
+
+
+def words(shape: Shape) -> tuple[set[str], set[str | bool]]:
+    """Collect every key name and every constant (text or bool) of a shape."""
+    keys: set[str] = set()
+    constants: set[str | bool] = set()
+    stack = [shape]
+    while stack:
+        match stack.pop():
+            case Object(fields=fields):
+                for entry in fields:
+                    keys |= {entry.key, *entry.synonyms}
+                    stack.append(entry.shape)
+            case Listing(items=shapes) | Choice(forms=shapes):
+                stack.extend(shapes)
+            case Constant(value=value) if isinstance(value, (str, bool)):
+                constants.add(value)
+            case Tolerated(values=values):
+                constants |= {value for value in values if isinstance(value, (str, bool))}
+            case Hole(filters=filters):
+                constants |= {a for f in filters if f.name == "word" for a in f.arguments}
+            case _:
+                pass
+    return keys, constants
