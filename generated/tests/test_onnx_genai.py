@@ -560,7 +560,7 @@ def test_example_is_built(row: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("row", BODIES, ids=_names(BODIES))
 def test_example_is_read_and_built_again(row: dict[str, Any]) -> None:
-    url = _built(row).url
+    url = None
     reading = wire.read(row["body"], url)
     assert wire.build(reading.request, policies="verbatim").body == row["body"]
     assert (reading.understood, reading.kept) == (reading.leaves, 0), list(reading.unknown)
