@@ -79,7 +79,7 @@ def _annotations(cls: type) -> list[tuple[str, Any]]:
 
 
 def _first_call(self: Any, *args: Any, **kwargs: Any) -> None:
-    cls = type(self)
+    cls: Any = type(self)
     cls.__init__ = _constructor(cls)
     cls.__init__(self, *args, **kwargs)
 

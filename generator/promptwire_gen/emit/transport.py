@@ -199,7 +199,8 @@ class TransportEmitter:
         ]
         signed = [all_of(self._tests(auth.when)) for auth in rows if auth.sign is not None]
         if shown and None not in signed:
-            cases += [(test, ["pass"]) for test in signed]
+            nothing: list[Statement] = ["pass"]
+            cases += [(test, nothing) for test in signed]
             cases += [
                 (all_of(self._tests(auth.when)), self._placeholder(auth))
                 for auth in shown
