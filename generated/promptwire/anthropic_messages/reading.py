@@ -1281,7 +1281,11 @@ def read_body(found: dict[str, Any], reader: Reader) -> Request:
                 "fallbacks": found.get("fallbacks"),
                 "fallback_credit_token": found.get("fallback_credit_token"),
                 "mcp_servers": found.get("mcp_servers"),
-                "thread": form_json,
+                "thread": None
+                if is_object(form_json)
+                and has_constant(form_json, "type", "continue")
+                and type(form_json.get("previous_message_id")) is str
+                else form_json,
             },
         ),
         tools=reader.elements(found.get("tools"), read_tool),

@@ -300,11 +300,11 @@ def read_part_document_data(found: Any, reader: Reader) -> Document:
     """Read provider_specs/bedrock_converse.yaml#part.document.data."""
     document_json = as_object(found.get("document"))
     form_json = document_json.get("name")
+    filename_json = as_str(form_json)
     source_json = as_object(document_json.get("source"))
     return Document(
         media_type=read_format(document_json.get("format"), "document"),
-        filename=as_str(form_json),
-        title=as_str(form_json),
+        filename=filename_json,
         data=as_str(source_json.get("bytes")),
         context=as_str(document_json.get("context")),
         citations=document_json.get("citations"),
@@ -315,12 +315,12 @@ def read_part_document_uri(found: Any, reader: Reader) -> Document:
     """Read provider_specs/bedrock_converse.yaml#part.document.uri."""
     document_json = as_object(found.get("document"))
     form_json = document_json.get("name")
+    filename_json = as_str(form_json)
     source_json = as_object(document_json.get("source"))
     s3location_json = as_object(source_json.get("s3Location"))
     return Document(
         media_type=read_format(document_json.get("format"), "document"),
-        filename=as_str(form_json),
-        title=as_str(form_json),
+        filename=filename_json,
         uri=as_str(s3location_json.get("uri")),
         context=as_str(document_json.get("context")),
         citations=document_json.get("citations"),
@@ -332,11 +332,11 @@ def read_part_document_text(found: Any, reader: Reader) -> Document:
     """Read provider_specs/bedrock_converse.yaml#part.document.text."""
     document_json = as_object(found.get("document"))
     form_json = document_json.get("name")
+    filename_json = as_str(form_json)
     source_json = as_object(document_json.get("source"))
     return Document(
         media_type=read_format(document_json.get("format"), "document"),
-        filename=as_str(form_json),
-        title=as_str(form_json),
+        filename=filename_json,
         text=as_str(source_json.get("text")),
         context=as_str(document_json.get("context")),
         citations=document_json.get("citations"),
@@ -347,11 +347,11 @@ def read_part_document_parts(found: Any, reader: Reader) -> Document:
     """Read provider_specs/bedrock_converse.yaml#part.document.parts."""
     document_json = as_object(found.get("document"))
     form_json = document_json.get("name")
+    filename_json = as_str(form_json)
     source_json = as_object(document_json.get("source"))
     return Document(
         media_type=read_format(document_json.get("format"), "document"),
-        filename=as_str(form_json),
-        title=as_str(form_json),
+        filename=filename_json,
         parts=reader.parts(source_json.get("content"), read_part_user, read_cache),
         context=as_str(document_json.get("context")),
         citations=document_json.get("citations"),

@@ -711,7 +711,7 @@ class BodyServiceTier(TypedDict):
 class BodyToolConfig(TypedDict):
     """Inside BodyToolConfig."""
 
-    tools: NotRequired[list[ToolJson]]
+    tools: NotRequired[list[ToolJson | CacheJson]]
     toolChoice: NotRequired[ToolChoiceJson]
 
 
@@ -729,7 +729,7 @@ class Body(TypedDict):
     promptVariables: NotRequired[Any]
     requestMetadata: NotRequired[Mapping[str, Any]]
     toolConfig: NotRequired[BodyToolConfig]
-    system: NotRequired[list[InstructionJson]]
+    system: NotRequired[list[InstructionJson | CacheJson]]
     messages: NotRequired[list[Item]]
 
 

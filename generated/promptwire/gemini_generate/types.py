@@ -643,6 +643,12 @@ class ToolHostedMcpServersJson(TypedDict):
     mcp_servers: NotRequired[Any]
 
 
+class ToolFunctionsJson(TypedDict):
+    """The functions, all in one element."""
+
+    functionDeclarations: list[ToolFunctionJson | ToolFunctionOpenapiJson]
+
+
 class ToolChoiceAutoJson(TypedDict):
     """Spec: provider_specs/gemini_generate.yaml#tool_choice.auto."""
 
@@ -838,7 +844,7 @@ UserPart: TypeAlias = "ImageDataPart | ImageUrlPart | ImageUriPart | AudioDataPa
 AssistantPart: TypeAlias = "ImageDataPart | ImageUrlPart | ImageUriPart | AudioDataPart | AudioUrlPart | AudioUriPart | VideoDataPart | VideoUrlPart | VideoUriPart | DocumentDataPart | DocumentUrlPart | DocumentUriPart | ToolCallPart | HostedCallExecutableCodePart | HostedResultCodeExecutionResultPart | HostedCallPart | HostedResultPart | ReasoningPart | TextPart"
 ToolPart: TypeAlias = "ImageDataPart | ImageUrlPart | ImageUriPart | AudioDataPart | AudioUrlPart | AudioUriPart | VideoDataPart | VideoUrlPart | VideoUriPart | DocumentDataPart | DocumentUrlPart | DocumentUriPart | ToolResultPart | TextPart"
 InstructionJson: TypeAlias = "InstructionLayerJson"
-ToolJson: TypeAlias = "ToolFunctionJson | ToolFunctionOpenapiJson | ToolHostedGoogleSearchJson | ToolHostedGoogleSearchRetrievalJson | ToolHostedEnterpriseWebSearchJson | ToolHostedParallelAiSearchJson | ToolHostedExaAiSearchJson | ToolHostedGoogleMapsJson | ToolHostedUrlContextJson | ToolHostedCodeExecutionJson | ToolHostedComputerUseJson | ToolHostedFileSearchJson | ToolHostedRetrievalJson | ToolHostedMcpServersJson"
+ToolJson: TypeAlias = "ToolFunctionsJson | ToolHostedGoogleSearchJson | ToolHostedGoogleSearchRetrievalJson | ToolHostedEnterpriseWebSearchJson | ToolHostedParallelAiSearchJson | ToolHostedExaAiSearchJson | ToolHostedGoogleMapsJson | ToolHostedUrlContextJson | ToolHostedCodeExecutionJson | ToolHostedComputerUseJson | ToolHostedFileSearchJson | ToolHostedRetrievalJson | ToolHostedMcpServersJson"
 ToolChoiceJson: TypeAlias = "ToolChoiceAutoJson | ToolChoiceAutoValidatedJson | ToolChoiceAutoSmallJson | ToolChoiceNoneJson | ToolChoiceNoneSmallJson | ToolChoiceNamedJson | ToolChoiceSeveralJson | ToolChoiceRequiredJson | ToolChoiceRequiredSmallJson"
 ResponseFormatJson: TypeAlias = "ResponseFormatTextJson | ResponseFormatJsonJson | ResponseFormatJsonSchemaJson | ResponseFormatJsonSchemaBareJson | ResponseFormatJsonSchemaOpenapiJson | ResponseFormatJsonSchemaOpenapiBareJson | ResponseFormatEnumJson | ResponseFormatEnumJsonJson"
 ReasoningJson: TypeAlias = "Any"

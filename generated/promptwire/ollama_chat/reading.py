@@ -354,6 +354,7 @@ def read_conversation(items: list[Any], reader: Reader) -> tuple[Any, tuple[Mess
 def read_body(found: dict[str, Any], reader: Reader) -> Request:
     """Read a body."""
     form_json = found.get("think")
+    reasoning_json = read_reasoning(form_json, reader)
     options_json = as_object(found.get("options"))
     items = reader.items(found.get("messages"))
     instructions, messages = read_conversation(items, reader)
@@ -375,7 +376,9 @@ def read_body(found: dict[str, Any], reader: Reader) -> Request:
         model=as_str(found.get("model")),
         stream=as_bool(found.get("stream")),
         response_format=read_response_format(found.get("format"), reader),
-        reasoning=with_fields(read_reasoning(form_json, reader), ReasoningOptions, effort=as_str(form_json)),
+        reasoning=with_fields(
+            reasoning_json, ReasoningOptions, effort=None if reasoning_json is not None else as_str(form_json)
+        ),
         vendor=vendor_of(
             WIRE,
             {

@@ -324,6 +324,7 @@ def read_body(found: dict[str, Any], reader: Reader) -> Request:
     search_options_json = as_object(found.get("search_options"))
     turn_options_json = as_object(found.get("turn_options"))
     form_json = found.get("guidance")
+    response_format_json = read_response_format(form_json, reader)
     items = reader.items(found.get("messages"))
     instructions, messages = read_conversation(items, reader)
     return Request(
@@ -338,7 +339,7 @@ def read_body(found: dict[str, Any], reader: Reader) -> Request:
             stop=as_strings(turn_options_json.get("stop_strings")),
         ),
         model=as_str(found.get("model")),
-        response_format=read_response_format(form_json, reader),
+        response_format=response_format_json,
         vendor=vendor_of(
             WIRE,
             {
@@ -355,7 +356,7 @@ def read_body(found: dict[str, Any], reader: Reader) -> Request:
                 "chunk_size": search_options_json.get("chunk_size"),
                 "blank_penalty": search_options_json.get("blank_penalty"),
                 "min_generated_tokens": turn_options_json.get("min_generated_tokens"),
-                "guidance": form_json,
+                "guidance": None if response_format_json is not None else form_json,
                 "template_str": found.get("template_str"),
                 "add_generation_prompt": found.get("add_generation_prompt"),
             },

@@ -8,11 +8,12 @@ from ..model.dispatch import reading_order
 from ..model.neutral import ROLES
 from ..model.wire import Alternative, MessageShape, WireModel
 from ..spec.notation import Object, Shape, holes
+from .dispatching import dispatch, remembering
 from .matching import matches
 from .nodes import Function
 from .places import Place
 from .python import Statement, call, code, frozen_words, literal, lookup, name
-from .reading import Values, dispatch, remembering
+from .reading import Values
 from .text_shapes import nested_role
 
 

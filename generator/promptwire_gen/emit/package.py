@@ -12,12 +12,13 @@ from ..spec.notation import Hole
 from .body import BodyEmitter, is_top_level, unconditional
 from .body_reading import BodyReader
 from .conversation import ConversationEmitter, write_instructions
+from .dispatching import dispatch
 from .imports import Imports
 from .messages import MessageEmitter
 from .nodes import Function, subject_of, vendor_constant, write_node
 from .places import Place
 from .python import code, frozen_words, lookup
-from .reading import dispatch, read_node
+from .reading import read_node
 from .text_shapes import bare_text_shape, nested_role
 from .transport import TransportEmitter
 from .typed_dicts import Records

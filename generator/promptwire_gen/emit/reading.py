@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..model.dispatch import reading_order
 from ..model.neutral import Kind
 from ..model.wire import Alternative
 from ..spec.notation import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape, holes
@@ -106,8 +105,7 @@ class Values:
             case Choice():
                 variable = self.variable("form")
                 self.before.append(f"{variable} = {code(found)}")
-                for form in shape.forms:
-                    self._form(form, variable)
+                self._forms(shape, variable)
             case Object():
                 variable = self.variable("form")
                 self.place.imports.use("promptwire_runtime.values", "as_object")
@@ -122,17 +120,43 @@ class Values:
                 self.keyed = (used.arguments[1], found)
         return self.place.read(hole, found)
 
-    def _form(self, form: Shape, variable: str) -> None:
-        """Read a form only where it matches, so that two forms of one hole do not mix."""
-        if not isinstance(form, Object):
-            self.value(form, name(variable))
-            return
+    def _forms(self, shape: Choice, variable: str) -> None:
+        """Read every form; another value than before is read only where no form before it was found."""
+        found: list[Expression] = []
+        known: dict[tuple[str, ...], str] = {}
+        for index, form in enumerate(shape.forms):
+            if isinstance(form, Object):
+                found.append(self._form(form, variable))
+                known |= {hole.path: "" for hole in holes(form)}
+            elif isinstance(form, Hole) and form.path[0] != "settings":
+                value = self._guarded(form, name(variable))
+                text = code(value)
+                other = found and form.path not in known
+                if other and text in known.values():
+                    continue  # whatever this would take, the same form before it took
+                if other:
+                    value = conditional(any_of(found) or literal(None), literal(None), value)
+                if any(
+                    isinstance(each, Hole) and each.path != form.path for each in shape.forms[index + 1 :]
+                ):
+                    held = self.variable(form.path[-1])
+                    self.before.append(f"{held} = {code(value)}")
+                    value = name(held)
+                    found.append(is_given(value))
+                self.add(form, value)
+                known[form.path] = text
+            else:
+                self.value(form, name(variable))
+
+    def _form(self, form: Object, variable: str) -> Expression:
+        """Read a form only where it matches, so that two forms of one hole do not mix; give the test."""
         test = matches(form, variable, self.place)
+        assert test is not None  # an object is no text
         inner = self.variable("object")
         self.place.imports.use("promptwire_runtime.values", "EMPTY")
-        found = conditional(test, name(variable), name("EMPTY")) if test is not None else name(variable)
-        self.before.append(f"{inner} = {code(found)}")
+        self.before.append(f"{inner} = {code(conditional(test, name(variable), name('EMPTY')))}")
         self.object(form, inner)
+        return test
 
     def _interpolation(self, shape: Interpolation, found: Expression) -> None:
         self.place.imports.use("promptwire_runtime.values", "parted")
@@ -263,38 +287,3 @@ def _certain(kind: str, value: Expression) -> Expression:
     if kind == "tools":
         return cst.BooleanOperation(value, cst.Or(), tuple_of([]))
     return value
-
-
-def dispatch(
-    function: str,
-    alternatives: Sequence[Alternative],
-    places: dict[str, Place],
-    returns: str,
-    fallback: str,
-    doc: str,
-) -> Function:
-    """The function that finds the shape of one element, reads it and remembers its spelling."""
-    header = f"def {function}(found: Any, reader: Reader) -> {returns}:"
-    body: list[Statement] = []
-    for alternative in reading_order(alternatives):
-        place = places[alternative.label]
-        test = matches(alternative.shape, "found", place)
-        block = remembering(alternative)
-        if test is None:
-            return Function(header, doc, [*body, *block])
-        body.append((f"if {code(test)}:", block))
-    body.append(f"return {fallback}")
-    return Function(header, doc, body)
-
-
-def remembering(alternative: Alternative) -> list[Statement]:
-    """Statements that read a shape and keep what a fresh build would write differently."""
-    label = alternative.label
-    if not isinstance(alternative.shape, Object):
-        if alternative.variant is None:
-            return [f"return read_{label}(found, reader)"]
-        return [f"return reader.spelled(read_{label}(found, reader), {code(literal(alternative.variant))})"]
-    if alternative.union == "cache":
-        return [f"return read_{label}(found, reader)"]
-    variant = f", {code(literal(alternative.variant))}" if alternative.variant is not None else ""
-    return [f"return reader.remember(read_{label}(found, reader), write_{label}, found{variant})"]

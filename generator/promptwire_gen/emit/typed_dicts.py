@@ -51,6 +51,8 @@ class Records:
             self._alias(f"{camel(role)}Part", [self._name_of(row, _part_name(row)) for row in rows])
         for union, alternatives in model.unions.items():
             names = [self._named(row, camel(row.label) + "Json") for row in alternatives]
+            if union == "tool" and model.gather is not None:
+                names = self._gather(model.gather, list(zip(alternatives, names, strict=True)))
             self._alias(f"{camel(union)}Json", names)
         for role, shape in model.messages.items():
             self._object(f"{camel(role)}Message", shape.shape, MESSAGE, f"A {role} message.")
@@ -59,6 +61,18 @@ class Records:
         self._alias("Item", items)
         self._object("Body", model.body.shape, None, f"The body of a {model.title} request.")
         return self
+
+    def _gather(self, key: str, tools: list[tuple[Alternative, str]]) -> list[str]:
+        """Name what stands in the list of tools, where one element holds all functions."""
+        functions = list(dict.fromkeys(name for row, name in tools if row.mode == "function"))
+        record = self._own("ToolFunctionsJson")
+        fields = ((key, f"list[{' | '.join(functions)}]", True),)
+        self.records.append(Record(record, "The functions, all in one element.", fields))
+        return [record, *(name for row, name in tools if row.mode != "function")]
+
+    def _elements(self, name: str) -> str:
+        """Annotate a list of nodes; where marks are elements of their own, they stand in it too."""
+        return f"list[{name} | CacheJson]" if self.model.marks_cache else f"list[{name}]"
 
     def _own(self, record: str) -> str:
         """A name that no type has yet: `a-b` and `a_b` are two keys, and one name."""
@@ -132,9 +146,10 @@ class Records:
             case "messages":
                 return "list[Item]"
             case "tools":
-                return "list[ToolJson]"
+                return self._elements("ToolJson")
             case "instructions":
-                return "list[InstructionJson]" if hole.listed else "str | list[InstructionJson]"
+                layers = self._elements("InstructionJson")
+                return layers if hole.listed else f"str | {layers}"
             case _:
                 return f"{camel(declared)}Json"
 
