@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ..kept import Provenance
 from ..notes import Note
 from ..options import Instruction
 from ..parts import Text
 from ..request import Message, Request
 from .cutting import without_messages
-from .layers import Merged, drop_note
+from .layers import Merged
 from .sections import holds_only_sections
 
 SYSTEM_ROLES = ("system", "developer")
@@ -36,16 +34,13 @@ def settle(merged: Merged, request: Request) -> tuple[Merged, Request]:
     """
     own = [index for index, message in enumerate(request.messages) if _is_own(message, merged)]
     request = without_messages(request, own)
-    notes = [
-        Note("dropped", f"messages[{index}]", "", "an earlier turn wrote it: written anew") for index in own
-    ]
+    if own:
+        why = "an earlier turn wrote it: written anew"
+        notes = [Note("dropped", f"messages[{index}]", "", why) for index in own]
+        merged = merged._replace(dropped=(*merged.dropped, *notes))
     system = [(index, text_of(each)) for index, each in enumerate(request.messages) if is_system(each)]
     gone = _skipped(merged, system) if system and merged.layers else {}
-    if not (gone or notes):
-        return merged, request
-    notes += [drop_note(merged.layers[index], merged.layers, why) for index, why in gone.items()]
-    kept = tuple([layer for index, layer in enumerate(merged.layers) if index not in gone])
-    return replace(merged, layers=kept, dropped=(*merged.dropped, *notes)), request
+    return merged.without(gone) if gone else merged, request
 
 
 def _skipped(merged: Merged, system: list[tuple[int, str]]) -> dict[int, str]:
@@ -55,7 +50,7 @@ def _skipped(merged: Merged, system: list[tuple[int, str]]) -> dict[int, str]:
         why = f"messages[{system[0][0]}] is a system message"
         return dict.fromkeys(range(len(merged.layers)), why)
     if policy == "skip_identical":
-        same = [index for index, text in system if text == merged.text]
+        same = [index for index, text in system if text == merged.core]
         why = f"messages[{same[0]}] says the same" if same else ""
         return dict.fromkeys(range(len(merged.layers)), why) if same else {}
     if policy == "substring":
@@ -78,7 +73,7 @@ def _is_own(message: Message, merged: Merged) -> bool:
         return False
     if message.provenance == OWN:
         return True
-    core = merged.text
+    core = merged.core
     text = text_of(message)
     rest = text[len(core) :]
     return bool(core) and bool(rest) and text.startswith(core) and holds_only_sections(rest)

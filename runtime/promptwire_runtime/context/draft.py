@@ -47,7 +47,7 @@ class Draft(Node):
     def with_text(self, layers: LayersLike, source: str = REQUEST) -> Draft:
         """Replace all layers and sections by others."""
         merged = merge(from_source(source, layers), self.merged.policies)
-        return replace(self, merged=replace(merged, dropped=self.merged.dropped + merged.dropped))
+        return replace(self, merged=merged._replace(dropped=self.merged.dropped + merged.dropped))
 
     def with_messages(self, messages: Iterable[Message]) -> Draft:
         """Replace the conversation."""

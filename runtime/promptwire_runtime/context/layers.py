@@ -7,8 +7,8 @@ only their rendering, so merging in steps (at construction, then per request) gi
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field, replace
-from typing import TypeAlias
+from dataclasses import replace
+from typing import NamedTuple, TypeAlias
 
 from ..errors import InvalidRequest
 from ..nodes import Node, dataclass
@@ -17,6 +17,7 @@ from ..options import Instruction
 from .policies import BASE, DYNAMIC, PLAN, REQUEST, ContextPolicies
 from .presets import STANDARD, context_policies_of
 from .repeats import contained
+from .rows import Sources, ranks_of, row_of, separators_of
 from .sections import Section
 
 LayersLike: TypeAlias = "str | Instruction | Iterable[str | Instruction] | None"
@@ -31,21 +32,34 @@ class Origin(Node):
     end: int
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Merged(Node):
-    """Layers in their final order, then sections; `dropped` says what was left out, and why."""
+class Merged(NamedTuple):
+    """Layers in their final order, then sections; made by `merge`.
+
+    core      the text of the layers alone
+    sections  what filters add behind them
+    dropped   which layers were left out, and why
+    """
 
     layers: tuple[Instruction, ...] = ()
+    core: str = ""
     sections: tuple[Section, ...] = ()
-    dropped: tuple[Note, ...] = field(default=(), compare=False)
-    policies: ContextPolicies = field(default=STANDARD, compare=False, repr=False)
+    dropped: tuple[Note, ...] = ()
+    policies: ContextPolicies = STANDARD
 
     def merge(self, *more: Instruction) -> Merged:
         """Merge further layers into these."""
         if not more:
             return self
-        merged = merge((*self.layers, *more), self.policies)
-        return replace(merged, sections=self.sections, dropped=self.dropped + merged.dropped)
+        merged = merge(self.layers + more, self.policies)
+        if not self.sections and not self.dropped:
+            return merged
+        return merged._replace(sections=self.sections, dropped=self.dropped + merged.dropped)
+
+    def without(self, why: Mapping[int, str]) -> Merged:
+        """Leave layers out (index -> the reason, for `dropped`)."""
+        notes = [drop_note(self.layers[index], self.layers, reason) for index, reason in why.items()]
+        kept = tuple([layer for index, layer in enumerate(self.layers) if index not in why])
+        return self._replace(layers=kept, core=_text(kept, self.policies), dropped=(*self.dropped, *notes))
 
     def with_section(self, section: Section) -> Merged:
         """Add a section, or replace the one of its name; a blank one is taken out."""
@@ -56,48 +70,47 @@ class Merged(Node):
             kept = [section if each.name == section.name else each for each in self.sections]
         else:
             kept = [*self.sections, section]
-        return replace(self, sections=tuple(kept))
+        return self._replace(sections=tuple(kept))
 
     @property
     def text(self) -> str:
         """The system text: empty when there is none."""
-        return "".join(joined(self.layers, self.policies)) + self._section_text(bool(self.layers))
+        if not self.sections:
+            return self.core
+        marked = [section.marked for section in self.sections]
+        return self.policies.section_separator.join([self.core, *marked] if self.core else marked)
 
     @property
     def instructions(self) -> str | tuple[Instruction, ...] | None:
         """What `Request.instructions` takes: the text; or blocks, where a layer has a role or a cache mark."""
         if all(layer.plain and layer.role is None for layer in self.layers):
             return self.text or None
-        found = blocks(self.layers, self.policies)
-        if self.sections:
-            last = found[-1]
-            if last.plain and last.role is None:
-                found[-1] = replace(last, text=last.text + self._section_text(True))
-            else:
-                found.append(Instruction(self._section_text(False)))
+        found = _blocks(self.layers, self.policies)
+        marked = self.policies.section_separator.join([section.marked for section in self.sections])
+        last = found[-1]
+        if marked and last.plain and last.role is None:
+            found[-1] = replace(last, text=last.text + self.policies.section_separator + marked, source=None)
+        elif marked:
+            found.append(Instruction(marked))
         return tuple(found)
 
     @property
     def origins(self) -> tuple[Origin, ...]:
         """Which characters of `text` came from which layer or section, in their order."""
+        pieces = [(source_of(layer), layer.text) for layer in self.layers]
+        pieces += [(section.name, section.marked) for section in self.sections]
+        before = ["", *separators_of(_sources(self.layers), self.policies)][: len(self.layers)]
+        before += [
+            self.policies.section_separator if self.layers or index else ""
+            for index in range(len(self.sections))
+        ]
         found: list[Origin] = []
         at = 0
-        for index, piece in enumerate(joined(self.layers, self.policies)):
-            if index % 2 == 0:
-                found.append(Origin(source_of(self.layers[index // 2]), at, at + len(piece)))
-            at += len(piece)
-        for section in self.sections:
-            at += len(self.policies.section_separator) if at else 0
-            found.append(Origin(section.name, at, at + len(section.marked)))
-            at += len(section.marked)
+        for (source, text), separator in zip(pieces, ["", *before], strict=False):
+            start = at + len(separator)
+            at = start + len(text)
+            found.append(Origin(source, start, at))
         return tuple(found)
-
-    def _section_text(self, after: bool) -> str:
-        if not self.sections:
-            return ""
-        separator = self.policies.section_separator
-        text = separator.join([section.marked for section in self.sections])
-        return separator + text if after else text
 
 
 def merge(layers: Iterable[Instruction], policies: ContextPolicies | str = STANDARD) -> Merged:
@@ -110,31 +123,42 @@ def merge(layers: Iterable[Instruction], policies: ContextPolicies | str = STAND
         PolicyError: the preset does not exist.
         InvalidRequest: a layer is no `Instruction`, or its text is no text.
     """
-    chosen = context_policies_of(policies)
-    ordered = _in_order(layers, chosen.ranks)
-    strict, unique = chosen.blank == "strict_seed", chosen.repeats == "drop"
+    chosen = policies if isinstance(policies, ContextPolicies) else context_policies_of(policies)
+    given = tuple(layers)
+    try:
+        texts = [layer.text for layer in given]
+        in_order, template = row_of(tuple([layer.source for layer in given]), chosen)
+        settled = all(texts) and not any(map(str.isspace, texts)) and len(set(texts)) == len(texts)
+    except (AttributeError, TypeError):
+        raise _wrong(given) from None
+    if in_order and settled and chosen.dedup != "substring":  # the usual case
+        return Merged(given, template % tuple(texts), (), (), chosen)
+    ranks = ranks_of(_sources(given), chosen)
+    ordered = [layer for _, _, layer in sorted(zip(ranks, range(len(given)), given, strict=True))]
+    return _without_empty_words(ordered, chosen)
+
+
+def _without_empty_words(ordered: list[Instruction], policies: ContextPolicies) -> Merged:
+    """Drop layers that are blank, and those that say what another one says."""
+    strict, unique = policies.blank == "strict_seed", policies.repeats == "drop"
     kept: list[Instruction] = []
-    seen: set[str] = set()
+    seen: set[tuple[str | None, str]] = set()
     dropped: list[tuple[Instruction, str]] = []
     for layer in ordered:
-        text = layer.text
-        if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
-            raise InvalidRequest(
-                f"its text is {type(text).__name__}", path=f"instructions.{source_of(layer)}", field="text"
-            )
-        if not text or (text.isspace() and not (strict and layer.source in (BASE, PLAN))):
+        if not layer.text or (layer.text.isspace() and not (strict and layer.source in (BASE, PLAN))):
             continue
-        if unique and layer.plain:
-            known = text if layer.role is None else f"{layer.role}\0{text}"
-            if known in seen:
-                dropped.append((layer, "an earlier layer says the same"))
-                continue
-            seen.add(known)
+        said = (layer.role, layer.text)
+        if unique and layer.plain and said in seen:
+            dropped.append((layer, "an earlier layer says the same"))
+            continue
+        if layer.plain:
+            seen.add(said)
         kept.append(layer)
-    if chosen.dedup == "substring":
+    if policies.dedup == "substring":
         kept = contained(kept, dropped)
-    notes = tuple([drop_note(layer, ordered, why) for layer, why in dropped]) if dropped else ()
-    return Merged(tuple(kept), (), notes, chosen)
+    notes = tuple([drop_note(layer, ordered, why) for layer, why in dropped])
+    layers = tuple(kept)
+    return Merged(layers, _text(layers, policies), (), notes, policies)
 
 
 def layers_of(
@@ -170,33 +194,26 @@ def source_of(layer: Instruction) -> str:
     return layer.source or REQUEST
 
 
-def joined(layers: tuple[Instruction, ...], policies: ContextPolicies) -> list[str]:
-    """Give texts and separators in turn."""
-    pieces: list[str] = []
-    separator, separators = policies.separator, policies.separators
-    left = ""
-    for layer in layers:
-        source = layer.source or REQUEST
-        if left:
-            edge = f"{left}>{source}"
-            pieces.append(separators[edge] if edge in separators else separators.get(source, separator))
-        pieces.append(layer.text)
-        left = source
-    return pieces
+def _sources(layers: tuple[Instruction, ...]) -> Sources:
+    return tuple([layer.source for layer in layers])
 
 
-def blocks(layers: tuple[Instruction, ...], policies: ContextPolicies) -> list[Instruction]:
+def _text(layers: tuple[Instruction, ...], policies: ContextPolicies) -> str:
+    return row_of(_sources(layers), policies)[1] % tuple([layer.text for layer in layers])
+
+
+def _blocks(layers: tuple[Instruction, ...], policies: ContextPolicies) -> list[Instruction]:
     """Join neighbours of one role; a cache mark ends a block, and a layer with options of one API stays alone."""
     found: list[Instruction] = []
-    pieces = joined(layers, policies)
-    for index, layer in enumerate(layers):
+    before = ["", *separators_of(_sources(layers), policies)]
+    for layer, separator in zip(layers, before, strict=False):
         last = found[-1] if found else None
         alone = (layer.vendor, layer.extra, layer.kept) != (None, None, None)
         if last is None or alone or not last.plain or last.role != layer.role:
             found.append(layer)
         else:
             source = layer.source if layer.source == last.source else None
-            found[-1] = replace(layer, text=last.text + pieces[2 * index - 1] + layer.text, source=source)
+            found[-1] = replace(layer, text=last.text + separator + layer.text, source=source)
     return found
 
 
@@ -208,16 +225,14 @@ def drop_note(layer: Instruction, among: Iterable[Instruction], why: str) -> Not
     return Note("dropped", f"instructions.{source}[{index}]", "text", why)
 
 
-def _in_order(layers: Iterable[Instruction], ranks: Mapping[str, int]) -> list[Instruction]:
-    given = list(layers)
-    last = len(ranks)
-    try:
-        numbers = [ranks.get(layer.source or REQUEST, last) for layer in given]
-    except AttributeError:
-        wrong = next(each for each in given if not isinstance(each, Instruction))
-        raise InvalidRequest(
-            f"a layer is an Instruction, not {type(wrong).__name__}", path="instructions"
-        ) from None
-    if numbers == sorted(numbers):
-        return given
-    return [layer for _, _, layer in sorted(zip(numbers, range(len(given)), given, strict=True))]
+def _wrong(layers: tuple[Instruction, ...]) -> InvalidRequest:
+    """Say which layer is none."""
+    for layer in layers:
+        if not isinstance(layer, Instruction):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
+            return InvalidRequest(
+                f"a layer is an Instruction, not {type(layer).__name__}", path="instructions"
+            )
+        if not isinstance(layer.text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            said = f"its text is {type(layer.text).__name__}, not text"
+            return InvalidRequest(said, path=f"instructions.{source_of(layer)}", field="text")
+    return InvalidRequest("the source of a layer is text", path="instructions", field="source")

@@ -190,7 +190,7 @@ class Pipeline(Node):
         merged = draft.merged
         if own and self.path == "message" and merged.policies.unsupported_per_request == "drop":
             gone = [_unsupported(index) for index in range(len(own))]
-            merged = replace(merged, dropped=(*merged.dropped, *gone))
+            merged = merged._replace(dropped=(*merged.dropped, *gone))
         else:
             merged = merged.merge(*own)
         merged, request = settle(merged, draft.request)

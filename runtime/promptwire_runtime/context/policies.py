@@ -59,7 +59,8 @@ class ContextPolicies(Node):
     dedup: str = "skip_identical"
     unsupported_per_request: str = "combine"
     lists: str = "append"
-    ranks: Mapping[str, int] = field(init=False, repr=False, compare=False)
+    ranks: Mapping[str | None, int] = field(init=False, repr=False, compare=False)
+    rows: dict[tuple[str | None, ...], tuple[bool, str]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Refuse values that do not exist, and number the sources."""
@@ -73,7 +74,10 @@ class ContextPolicies(Node):
             _texts("separators", (edge, separator))
         _texts("separator", (self.separator, self.section_separator))
         object.__setattr__(self, "layer_order", order)
-        object.__setattr__(self, "ranks", {source: rank for rank, source in enumerate(order)})
+        ranks: dict[str | None, int] = {source: rank for rank, source in enumerate(order)}
+        ranks[None] = ranks.get(REQUEST, len(order))
+        object.__setattr__(self, "ranks", ranks)
+        object.__setattr__(self, "rows", {})
 
 
 def _texts(name: str, values: Any) -> tuple[str, ...]:
