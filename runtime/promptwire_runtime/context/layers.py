@@ -99,11 +99,8 @@ class Merged(NamedTuple):
         """Which characters of `text` came from which layer or section, in their order."""
         pieces = [(source_of(layer), layer.text) for layer in self.layers]
         pieces += [(section.name, section.marked) for section in self.sections]
-        before = ["", *separators_of(_sources(self.layers), self.policies)][: len(self.layers)]
-        before += [
-            self.policies.section_separator if self.layers or index else ""
-            for index in range(len(self.sections))
-        ]
+        before = separators_of(_sources(self.layers), self.policies)
+        before += [self.policies.section_separator] * len(self.sections)
         found: list[Origin] = []
         at = 0
         for (source, text), separator in zip(pieces, ["", *before], strict=False):

@@ -18,6 +18,7 @@ from typing import Any
 
 from ..nodes import Node, dataclass
 from ..notes import Note
+from ..options import Instruction
 from ..request import Message, Request
 from .dedup import settle
 from .defaults import check_defaults, merge_request
@@ -27,7 +28,7 @@ from .history import HistoryReduction, Reduction, reduce_steps
 from .layers import LayersLike, Merged, from_source, layers_of, merge
 from .placing import Path, instruction_path, place
 from .plan import PlanMode
-from .policies import DYNAMIC, REQUEST, ContextPolicies
+from .policies import REQUEST, ContextPolicies
 from .presets import STANDARD, context_policies_of
 from .providers import ContextProvider, provider_steps
 from .report import ContextReport
@@ -87,19 +88,21 @@ class Pipeline(Node):
     scope: Scope | None = None
     native: bool | str | None = None
     policies: ContextPolicies | str = STANDARD
-    fixed: Merged = field(init=False, repr=False, compare=False)
+    fixed: tuple[Instruction, ...] = field(init=False, repr=False, compare=False)
     in_order: tuple[Filter, ...] = field(init=False, repr=False, compare=False)
     path: Path = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Merge what does not depend on a request, and find mistakes now."""
+        """Settle what does not depend on a request, and find mistakes now."""
         if self.defaults is not None:
             check_defaults(self.defaults)
+        fixed = layers_of(base=self.base)
+        merge(fixed, self.policies)  # what is wrong with them is said now
         slots = [named(given, name) for name in _SLOTS if (given := getattr(self, name)) is not None]
         settled = {
             "dynamic": tuple(self.dynamic),
             "policies": context_policies_of(self.policies),
-            "fixed": merge(layers_of(base=self.base), self.policies),
+            "fixed": fixed,
             "in_order": (*slots, *[named(each) for each in self.filters]),
             "path": "native" if self.native is None else instruction_path(self.native),
         }
@@ -162,8 +165,7 @@ class Pipeline(Node):
     # ---- the stages
 
     def _prepare(self, request: Request, plan_phase: str, properties: Mapping[str, Any]) -> Steps[Prepared]:
-        draft = Draft(request, self.fixed, properties)
-        draft = yield from self._instructions(draft, plan_phase)
+        draft = yield from self._instructions(request, plan_phase, properties)
         stages, reduction = ["instructions"], None
         if self.history is not None:
             reduced, reduction = yield from reduce_steps(draft.request, self.history)
@@ -178,23 +180,23 @@ class Pipeline(Node):
         report = _report(draft.merged, reduction, stages)
         return (yield from self._scoped(Prepared(unscoped, unscoped, report, properties)))
 
-    def _instructions(self, draft: Draft, plan_phase: str) -> Steps[Draft]:
+    def _instructions(self, request: Request, plan_phase: str, properties: Mapping[str, Any]) -> Steps[Draft]:
+        own = tuple(from_source(REQUEST, request.instructions))
         plan = self.plan.layer(plan_phase) if self.plan is not None else None
-        own = tuple(from_source(REQUEST, draft.request.instructions))
-        draft = replace(draft, request=replace(draft.request, instructions=None))
-        fixed = self.fixed.merge(*([plan] if plan is not None else []))
-        draft = replace(draft, merged=fixed)
+        layers = [*self.fixed, *([plan] if plan is not None else [])]
+        policies = context_policies_of(self.policies)
+        draft = Draft(replace(request, instructions=None), merge(layers, policies), properties)
         for number, provider in enumerate(self.dynamic, 1):
-            layers = yield from provider_steps(provider, number, draft)
-            draft = draft.with_layers(layers, DYNAMIC)
+            layers += yield from provider_steps(provider, number, draft)
+            draft = replace(draft, merged=merge(layers, policies))
         merged = draft.merged
-        if own and self.path == "message" and merged.policies.unsupported_per_request == "drop":
+        if own and self.path == "message" and policies.unsupported_per_request == "drop":
             gone = [_unsupported(index) for index in range(len(own))]
             merged = merged._replace(dropped=(*merged.dropped, *gone))
-        else:
-            merged = merged.merge(*own)
-        merged, request = settle(merged, draft.request)
-        return replace(draft, merged=merged, request=request)
+        elif own:
+            merged = merge([*layers, *own], policies)
+        merged, settled = settle(merged, draft.request)
+        return replace(draft, merged=merged, request=settled)
 
     def _scoped(self, prepared: Prepared) -> Steps[Prepared]:
         if self.scope is None:

@@ -63,9 +63,8 @@ async def run_async(steps: Steps[T]) -> T:
             return result
         given, error = _call(step)
         if isinstance(given, Awaitable):
-            waiting: Awaitable[Any] = given
             try:
-                given = await waiting
+                given = await given  # pyright: ignore[reportUnknownVariableType]  # anything may come of it
             except Exception as failure:  # noqa: BLE001  # whatever a caller's function raises is reported with its name
                 given, error = None, _failed(step, failure)
 
