@@ -280,6 +280,15 @@ def test_importing_promptwire_loads_no_wire() -> None:
 def test_a_wire_loads_the_standard_library_only(wire: str) -> None:
     found = loaded(f"promptwire.{wire}")
     assert [name for name in found if name.startswith("promptwire.")] == [f"promptwire.{wire}"]
+    assert [name for name in found if name.startswith("promptwire_runtime.context")] == []
+    tops = {name.partition(".")[0] for name in found}
+    assert tops - sys.stdlib_module_names == {"promptwire", "promptwire_runtime"}
+    assert tops & HEAVY == set()
+
+
+def test_the_context_pipeline_loads_the_standard_library_only() -> None:
+    found = loaded("import promptwire_runtime.context")
+    assert [name for name in found if name.startswith("promptwire.")] == []
     tops = {name.partition(".")[0] for name in found}
     assert tops - sys.stdlib_module_names == {"promptwire", "promptwire_runtime"}
     assert tops & HEAVY == set()

@@ -124,7 +124,8 @@ def merge(layers: Iterable[Instruction], policies: ContextPolicies | str = STAND
     given = tuple(layers)
     try:
         texts = [layer.text for layer in given]
-        in_order, template = row_of(tuple([layer.source for layer in given]), chosen)
+        sources = tuple([layer.source for layer in given])
+        in_order, template = chosen.rows.get(sources) or row_of(sources, chosen)
         settled = all(texts) and not any(map(str.isspace, texts)) and len(set(texts)) == len(texts)
     except (AttributeError, TypeError):
         raise _wrong(given) from None
