@@ -82,7 +82,8 @@ class Agent:
             ]
         given["dynamic"] = [self.provider(each) for each in given.get("dynamic", ())]
         given["filters"] = [
-            each if isinstance(each, str) else self.filter(each) for each in given.get("filters", ())
+            self.filter(each) if "name" in each else each.get("number", each.get("text"))
+            for each in given.get("filters", ())
         ]
         chosen = ContextPolicies(**policies) if isinstance(policies, dict) else policies
         return Pipeline(**given, policies=chosen)

@@ -92,7 +92,7 @@ def test_a_reduced_history_is_whole(messages: tuple[Message, ...], history: Hist
         if messages[index].role == "user" and not isinstance(messages[index].parts[0], ToolResult)
     ]
     assert not asked or asked[-1] not in gone
-    if history.start_at == "user":
+    if history.start_at == "user" and gone:
         assert counted[len(gone)] in asked
     tokens = sum(estimate_tokens(messages[index]) for index in counted if index not in gone)
     within = reduction.after <= (history.target_messages or history.max_messages or reduction.after)

@@ -29,6 +29,7 @@ from tests.strategies import texts
 POLICIES = {
     **PRESETS,
     "substring": ContextPolicies(dedup="substring"),
+    "substring, repeats kept": ContextPolicies(dedup="substring", repeats="keep"),
     "strict blanks": ContextPolicies(blank="strict_seed", separators={"base>plan": "; ", "house": ""}),
     "own order": ContextPolicies(layer_order=("request", "house", "base"), separator="%s", repeats="keep"),
 }
@@ -90,6 +91,7 @@ def test_the_order_is_stable_and_nothing_is_dropped_without_a_note(
     gone = [each for each in given_layers if not any(each is kept for kept in merged.layers)]
     said = [each for each in gone if each.text and not each.text.isspace()]
     assert len(merged.dropped) == len(said)
+    assert [each for each in said if each.text not in merged.text] == []
     if policies.repeats == "keep" and policies.dedup != "substring":
         assert said == []
 

@@ -71,7 +71,7 @@ class Reduction(Node):
     """What a reduction did.
 
     because    what was over its limit: `messages` or `tokens`
-    dropped    indices of the messages that are gone, in the list before
+    dropped    indices of the messages that are gone, in the list before; none where nothing may be cut
     before     messages counted before; after: those counted that stay
     tokens_before, tokens_after  the same in tokens; None where there is no limit of tokens
     reached    whether the target was reached; not, where pairs or the last user message stand in the way
@@ -106,7 +106,7 @@ def reduce_steps(request: Request, settings: HistoryReduction) -> Steps[tuple[Re
         return request, None
     cut, reduction = found
     earlier = [index for index in range(cut) if text_of_summary(request.messages[index]) is not None]
-    if settings.summarize is None:
+    if settings.summarize is None or not reduction.dropped:
         return without_messages(request, reduction.dropped), reduction
     before = "\n".join([text_of_summary(request.messages[index]) or "" for index in earlier]) or None
     dropped = tuple([request.messages[index] for index in reduction.dropped])
@@ -159,8 +159,6 @@ def _cut(
             reached = left <= most and rest <= most_tokens
             if reached:
                 break
-    if chosen == 0:
-        return None
     return counted[chosen], Reduction(
         because=because,
         dropped=counted[:chosen],

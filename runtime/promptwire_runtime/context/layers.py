@@ -14,6 +14,7 @@ from ..errors import InvalidRequest
 from ..nodes import Node, dataclass
 from ..notes import Note
 from ..options import Instruction
+from ..plain import as_tuple
 from .policies import BASE, DYNAMIC, PLAN, REQUEST, ContextPolicies
 from .presets import STANDARD, context_policies_of
 from .repeats import contained
@@ -133,10 +134,10 @@ def merge(layers: Iterable[Instruction], policies: ContextPolicies | str = STAND
         return Merged(given, template % tuple(texts), (), (), chosen)
     ranks = ranks_of(_sources(given), chosen)
     ordered = [layer for _, _, layer in sorted(zip(ranks, range(len(given)), given, strict=True))]
-    return _without_empty_words(ordered, chosen)
+    return _sifted(ordered, chosen)
 
 
-def _without_empty_words(ordered: list[Instruction], policies: ContextPolicies) -> Merged:
+def _sifted(ordered: list[Instruction], policies: ContextPolicies) -> Merged:
     """Drop layers that are blank, and those that say what another one says."""
     strict, unique = policies.blank == "strict_seed", policies.repeats == "drop"
     kept: list[Instruction] = []
@@ -175,7 +176,7 @@ def from_source(source: str, given: LayersLike) -> Iterator[Instruction]:
     """Give what a caller hands over as layers of one source."""
     if given is None:
         return
-    for layer in (given,) if isinstance(given, str | Instruction) else given:
+    for layer in (given,) if isinstance(given, str | Instruction) else as_tuple(given, "layers"):
         if isinstance(layer, str):
             yield Instruction(layer, source=source)
         elif isinstance(layer, Instruction):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped

@@ -20,8 +20,7 @@ def uncuttable(messages: Sequence[Message]) -> set[int]:
     """Give the positions where a cut would part a call and its result.
 
     A cut at `i` separates `messages[:i]` from `messages[i:]`. A result belongs to the latest call of its id before
-    it; one without an id belongs to the latest call of all. Calls of the last turn that have no result yet are
-    still answered, so nothing is cut after them.
+    it; one without an id belongs to the latest call of all.
     """
     calls: dict[str, int] = {}
     latest: int | None = None
@@ -37,9 +36,6 @@ def uncuttable(messages: Sequence[Message]) -> set[int]:
                 call = latest if part.call_id is None else calls.get(part.call_id)
                 if call is not None:
                     reach[call] = index
-    pending = _last_turn(messages)
-    if pending is not None and latest == pending:
-        reach[pending] = len(messages)
     found: set[int] = set()
     end = -1
     for index in range(len(messages)):
@@ -47,14 +43,3 @@ def uncuttable(messages: Sequence[Message]) -> set[int]:
             found.add(index)
         end = max(end, reach.get(index, -1))
     return found
-
-
-def _last_turn(messages: Sequence[Message]) -> int | None:
-    """Give the index of the last assistant message, if nothing but tool results follows it."""
-    for index in range(len(messages) - 1, -1, -1):
-        message = messages[index]
-        if message.role == "assistant":
-            return index
-        if not holds_result(message):
-            return None
-    return None

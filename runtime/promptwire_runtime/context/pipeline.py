@@ -19,6 +19,7 @@ from typing import Any
 from ..nodes import Node, dataclass
 from ..notes import Note
 from ..options import Instruction
+from ..plain import as_tuple
 from ..request import Message, Request
 from .dedup import settle
 from .defaults import check_defaults, merge_request
@@ -30,7 +31,7 @@ from .placing import Path, instruction_path, place
 from .plan import PlanMode
 from .policies import REQUEST, ContextPolicies
 from .presets import STANDARD, context_policies_of
-from .providers import ContextProvider, provider_steps
+from .providers import ContextProvider, provider_steps, providers
 from .report import ContextReport
 from .scoping import Scope, scope_steps
 from .steps import Steps, run, run_async
@@ -100,10 +101,10 @@ class Pipeline(Node):
         merge(fixed, self.policies)  # what is wrong with them is said now
         slots = [named(given, name) for name in _SLOTS if (given := getattr(self, name)) is not None]
         settled = {
-            "dynamic": tuple(self.dynamic),
+            "dynamic": providers(self.dynamic),
             "policies": context_policies_of(self.policies),
             "fixed": fixed,
-            "in_order": (*slots, *[named(each) for each in self.filters]),
+            "in_order": (*slots, *[named(each) for each in as_tuple(self.filters, "filters")]),
             "path": "native" if self.native is None else instruction_path(self.native),
         }
         for name, value in settled.items():

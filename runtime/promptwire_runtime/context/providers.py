@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Iterable
 from typing import Any, Protocol
 
-from ..errors import ContextError
+from ..errors import ContextError, InvalidRequest
 from ..options import Instruction
+from ..plain import as_tuple
 from .draft import Draft
 from .layers import LayersLike, from_source
 from .policies import DYNAMIC
@@ -21,6 +22,15 @@ class ContextProvider(Protocol):
         ...
 
 
+def providers(given: Iterable[ContextProvider]) -> tuple[ContextProvider, ...]:
+    """Take the providers of a pipeline; raises ContextError for what cannot be called."""
+    found: tuple[ContextProvider, ...] = as_tuple(given, "dynamic layers")
+    for number, provider in enumerate(found, 1):
+        if not callable(provider):  # pyright: ignore[reportUnnecessaryComparison]  # callers may be untyped
+            raise ContextError(f"is {type(provider).__name__}, not callable", where=f"dynamic layer {number}")
+    return found
+
+
 def provider_steps(provider: ContextProvider, number: int, draft: Draft) -> Steps[tuple[Instruction, ...]]:
     """Ask one provider for its layers; errors name it and its number, from 1."""
     name = getattr(provider, "__name__", None) or type(provider).__name__
@@ -28,5 +38,5 @@ def provider_steps(provider: ContextProvider, number: int, draft: Draft) -> Step
     given: Any = yield Step(where, provider, (draft,))
     try:
         return tuple(from_source(DYNAMIC, given))
-    except (TypeError, ValueError) as error:
+    except InvalidRequest as error:
         raise ContextError(f"gave no text and no layers: {error}", where=where) from error
