@@ -22,14 +22,14 @@ def build_one(wire: str, request: Any, *, settings: Sequence[str] = (), policies
         return module.build(request, settings=shown or None, policies=policies)
 
 
-def as_text(built: Built) -> str:
-    """Show method, URL, headers, body and notes as a reader wants to see them."""
+def as_text(built: Built, before: Sequence[Any] = ()) -> str:
+    """Show method, URL, headers, body and notes as a reader wants to see them; `before` are notes made earlier."""
     with own_errors():
         head = [f"{built.method} {built.url}", *(f"{name}: {value}" for name, value in built.headers.items())]
-        return "\n".join([*head, "", pretty(built.body), *notes_below(built.notes)])
+        return "\n".join([*head, "", pretty(built.body), *notes_below([*before, *built.notes])])
 
 
-def as_object(built: Built) -> dict[str, Any]:
+def as_object(built: Built, before: Sequence[Any] = ()) -> dict[str, Any]:
     """Give the same as plain JSON: method, url, headers, body, notes."""
     with own_errors():
         return {
@@ -37,7 +37,7 @@ def as_object(built: Built) -> dict[str, Any]:
             "url": built.url,
             "headers": dict(built.headers),
             "body": built.body,
-            "notes": note_rows(built.notes),
+            "notes": note_rows([*before, *built.notes]),
         }
 
 

@@ -10,16 +10,18 @@ from dataclasses import field
 from typing import Any
 
 from ..errors import PolicyError
-from ..nodes import Node, dataclass
+from ..nodes import dataclass
+from .prompt_policies import PROMPT_CHOICES, PromptPolicies, check_prompt_policies
 
 BASE, PLAN, DYNAMIC, REQUEST = "base", "plan", "dynamic", "request"
 DOCUMENTED_ORDER = (BASE, PLAN, DYNAMIC, REQUEST)
-_CHOICES = {
+_CHOICES: dict[str, tuple[object, ...]] = {
     "blank": ("whitespace_is_absent", "strict_seed"),
     "repeats": ("drop", "keep"),
     "dedup": ("skip_identical", "skip_if_system_present", "combine", "substring"),
     "unsupported_per_request": ("combine", "drop"),
     "lists": ("append", "replace"),
+    **PROMPT_CHOICES,
 }
 
 
@@ -28,7 +30,7 @@ def _plan_edge() -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class ContextPolicies(Node):
+class ContextPolicies(PromptPolicies):
     r"""How layers of instructions become one text, and what happens where they meet system messages.
 
     Layers:
@@ -48,6 +50,7 @@ class ContextPolicies(Node):
         unsupported_per_request  layers of the request where the API has no field for instructions: `combine`
                                  them with the others, or `drop` them with a note
         lists              tools, stop strings and other lists: `append` the defaults to what is given, or `replace`
+    How messages of an evaluation case become a prompt: the fields of `PromptPolicies`.
     """
 
     layer_order: tuple[str, ...] = DOCUMENTED_ORDER
@@ -66,7 +69,10 @@ class ContextPolicies(Node):
         """Refuse values that do not exist, and number the sources."""
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
-                raise PolicyError(f'{name}="{getattr(self, name)}": use one of {", ".join(choices)}')
+                raise PolicyError(
+                    f'{name}="{getattr(self, name)}": use one of {", ".join(map(str, choices))}'
+                )
+        check_prompt_policies(self)
         order = _texts("layer_order", self.layer_order)
         if len(set(order)) != len(order):
             raise PolicyError(f"layer_order names a source twice: {', '.join(order)}")

@@ -1,4 +1,4 @@
-"""Bundles of policies under a name: each says how one known design treats instructions.
+"""Bundles of policies under a name: each says how one known design treats instructions and prompts.
 
 | preset      | its instructions                                                                              |
 |-------------|-----------------------------------------------------------------------------------------------|
@@ -8,6 +8,14 @@
 | `agentv`    | an agent's text is a default: it is sent only where the messages hold no system message        |
 | `maf`       | the request before the context providers; only an identical text is skipped; layers repeat     |
 | `meai`      | the given instructions are always added before the messages, and nothing is compared           |
+
+| preset      | its prompts                                                                                    |
+|-------------|------------------------------------------------------------------------------------------------|
+| `standard`, `seed` | the defaults of `PromptPolicies`                                                        |
+| `design004` | metadata, guidelines, explicit system messages, all at the start; markers and empty parts stay |
+| `agentv`    | the same order, but a later system message becomes the assistant's; guidelines leave no marker; |
+|             | a single turn stays a question                                                                 |
+| `maf`, `meai` | messages stay as they are, wherever they stand, and no default system prompt is added        |
 """
 
 from __future__ import annotations
@@ -19,10 +27,42 @@ STANDARD = ContextPolicies()
 PRESETS = {
     "standard": STANDARD,
     "seed": ContextPolicies(dedup="skip_if_system_present"),
-    "design004": ContextPolicies(dedup="combine"),
-    "agentv": ContextPolicies(dedup="skip_if_system_present", repeats="keep"),
-    "maf": ContextPolicies(layer_order=(BASE, PLAN, REQUEST, DYNAMIC), repeats="keep"),
-    "meai": ContextPolicies(dedup="combine", repeats="keep"),
+    "design004": ContextPolicies(
+        dedup="combine",
+        system_layout="base_guidelines_explicit",
+        system_message_files="bare",
+        guideline_only_messages="keep",
+        empty_parts="keep",
+    ),
+    "agentv": ContextPolicies(
+        dedup="skip_if_system_present",
+        repeats="keep",
+        system_layout="base_guidelines_explicit",
+        late_system="demote_assistant",
+        guideline_headers="always",
+        header_path="basename",
+        guideline_dedup="none",
+        guideline_reference="omit",
+        guideline_only_messages="drop",
+        tool_role="demote_assistant",
+        structured_when="multi_turn",
+        transcript_format="at_block",
+        question_separator="\n\n",
+    ),
+    "maf": ContextPolicies(
+        layer_order=(BASE, PLAN, REQUEST, DYNAMIC),
+        repeats="keep",
+        system_layout="base_guidelines_explicit",
+        late_system="in_place",
+        default_system_prompt=None,
+    ),
+    "meai": ContextPolicies(
+        dedup="combine",
+        repeats="keep",
+        system_layout="base_guidelines_explicit",
+        late_system="in_place",
+        default_system_prompt=None,
+    ),
 }
 
 
