@@ -280,15 +280,22 @@ def test_importing_promptwire_loads_no_wire() -> None:
 def test_a_wire_loads_the_standard_library_only(wire: str) -> None:
     found = loaded(f"promptwire.{wire}")
     assert [name for name in found if name.startswith("promptwire.")] == [f"promptwire.{wire}"]
-    assert [name for name in found if name.startswith("promptwire_runtime.context")] == []
+    beside = ("promptwire_runtime.context", "promptwire_runtime.prompts", "promptwire_runtime.loading")
+    assert [name for name in found if name.startswith(beside)] == []
     tops = {name.partition(".")[0] for name in found}
     assert tops - sys.stdlib_module_names == {"promptwire", "promptwire_runtime"}
     assert tops & HEAVY == set()
 
 
-def test_the_context_pipeline_loads_the_standard_library_only() -> None:
-    found = loaded("import promptwire_runtime.context")
+@pytest.mark.parametrize(
+    ("package", "heavy"),
+    [("context", HEAVY), ("prompts", HEAVY - {"urllib"})],  # prompts are files: pathlib loads urllib
+)
+def test_what_stands_beside_the_builders_loads_the_standard_library_only(
+    package: str, heavy: set[str]
+) -> None:
+    found = loaded(f"import promptwire_runtime.{package}")
     assert [name for name in found if name.startswith("promptwire.")] == []
     tops = {name.partition(".")[0] for name in found}
     assert tops - sys.stdlib_module_names == {"promptwire", "promptwire_runtime"}
-    assert tops & HEAVY == set()
+    assert tops & heavy == set()

@@ -7,7 +7,7 @@ from dataclasses import field, fields, replace
 from typing import Any
 
 from ..context import PRESETS, ContextPolicies
-from ..errors import InvalidRequest, LoadError, PolicyError
+from ..errors import LoadError, PolicyError
 from ..loading.neutral import REQUEST
 from ..loading.places import Path
 from ..loading.problems import Problems, describe, unknown
@@ -24,6 +24,7 @@ from .reading import attach, check_patterns, read_messages
 MESSAGES, CASES = "input_messages", "cases"
 # what a case says about its answer: no part of a request
 _BESIDE = ("description", "note", "outcome", "expected", "expected_messages")
+_PROMPT_KEYS = ("system_prompt", "systemPrompt")
 # what only the messages of a case can say
 _NOT_GIVEN = ("messages", "instructions", "continuation", "kept")
 
@@ -69,7 +70,7 @@ class Reader(Node):
             problems.add(cases.path, f"expected a list of cases, found {describe(cases.value)}")
             return ()
         for key in (MESSAGES, "id"):
-            if key in given:
+            if given.pop(key, None) is not None:
                 problems.add(path, f'"{key}" belongs to a case: it stands beside "{CASES}"', key=key)
         found: list[Case | None] = []
         for index, each in enumerate(cases.value):
@@ -126,12 +127,11 @@ def _made(
         system_prompt=metadata.get("system_prompt"),
         policies=policies,
     )
-    try:
-        notes = (*prompt.notes, *deliver(prompt, policies).notes)
-        request = as_request(prompt, found.get("request"), policies=policies)
-    except InvalidRequest as error:
-        problems.add(path, str(error))
+    if not prompt.chat_prompt and not prompt.question.strip():
+        problems.add(path, "no message says anything")
         return None
+    notes = (*prompt.notes, *deliver(prompt, policies).notes)
+    request = as_request(prompt, found.get("request"), policies=policies)
     return Case(
         id=found.get("id"),
         prompt=prompt,
@@ -174,13 +174,12 @@ def _read_files(value: Any, path: Path, problems: Problems) -> Any:
 
 def _read_metadata(value: Any, path: Path, problems: Problems) -> Any:
     """Read the metadata: anything, but a prompt is text. `systemPrompt` is the same key."""
-    found = dict(value)
-    for key in ("systemPrompt", "system_prompt"):
-        if key in found and found[key] is not None:
-            found["system_prompt"] = read_as(TEXT, found[key], (*path, key), problems)
-    if "systemPrompt" in value and "system_prompt" in value:
+    found = {key: each for key, each in value.items() if key not in _PROMPT_KEYS}
+    given = [key for key in _PROMPT_KEYS if value.get(key) is not None]
+    for key in given:
+        found["system_prompt"] = read_as(TEXT, value[key], (*path, key), problems)
+    if len(given) > 1:
         problems.add(path, '"systemPrompt" and "system_prompt" are the same', key="systemPrompt")
-    found.pop("systemPrompt", None)
     return found
 
 
