@@ -16,6 +16,7 @@ from .placing import instruction_path, place
 from .plan import DEFAULT_EXIT_TEXT, DEFAULT_PLAN_TEXT, PHASES, PlanMode, next_phase
 from .policies import ContextPolicies
 from .presets import PRESETS, STANDARD, context_policies_of
+from .prompt_policies import PromptPolicies
 from .providers import ContextProvider
 from .report import ContextReport
 from .sections import Section, put_section
@@ -24,6 +25,6 @@ from .tokens import estimate_tokens
 __all__ = [
     "DEFAULT_EXIT_TEXT", "DEFAULT_PLAN_TEXT", "PHASES", "PRESETS", "STANDARD", "ContextPolicies", "ContextProvider",
     "ContextReport", "Draft", "Filter", "HistoryReduction", "Merged", "Origin", "Outcome", "Pipeline", "PlanMode",
-    "Prepared", "PromptFilter", "Reduction", "Section", "context_policies_of", "estimate_tokens", "instruction_path",
+    "Prepared", "PromptFilter", "PromptPolicies", "Reduction", "Section", "context_policies_of", "estimate_tokens", "instruction_path",
     "layers_of", "merge", "merge_options", "merge_request", "next_phase", "place", "put_section", "settle",
 ]  # fmt: skip
