@@ -51,6 +51,30 @@ def test_an_evaluation_case_becomes_the_request_of_each_wire(wire: str, case_fol
     assert from_stdin.stdout == from_file.stdout
 
 
+NO_SUCH_CASE = 'gen: no case has the id "x"\n'
+NO_CASE = "gen: --case and --root are for evaluation cases: files with input_messages or cases\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{\n\t"id": "a",\n\t"input_messages": [{"role": "user", "content": "hi"}]\n}', NO_SUCH_CASE),
+        ("id: a\n'input_messages':\n- {role: user, content: hi}\n", NO_SUCH_CASE),
+        ("cases:\n- input_messages: [{role: user, content: hi}]\n", NO_SUCH_CASE),
+        ("messages: [{user: input_messages}]\nmodel: input_messages\n", NO_CASE),
+        ('{"vendor": {"openai_chat": {"input_messages": 1}}}', NO_CASE),
+        ("? [input_messages]\n: cases\n", NO_CASE),
+        ("- input_messages\n- cases\n", NO_CASE),
+        ("[" * 100_000, NO_CASE),
+        ('{"a":' * 100_000, NO_CASE),
+        ("", NO_CASE),
+    ],
+)
+def test_the_keys_tell_a_case_from_a_request(text: str, said: str, gen: Gen) -> None:
+    result = gen("preview", "openai_chat", "-", "--case", "x", stdin=text)
+    assert (result.exit_code, result.stdout, result.stderr) == (2, "", said)
+
+
 def test_notes_of_a_case_come_before_those_of_the_wire(case_folder: Path, gen: Gen) -> None:
     case = str(case_folder / "case.yaml")
     assert gen("preview", "openai_chat", case, "--notes").stdout == f"{CASE_NOTE}\n"

@@ -107,9 +107,9 @@ def test_what_is_no_text_or_too_much_is_refused(root: Path, raw: bytes, said: st
 
 
 def test_all_files_together_are_limited_each_time_they_are_attached(root: Path) -> None:
-    files = Files(root, max_total_bytes=7)
+    files = Files(root, max_total_characters=7)
     assert [files.read("docs/a.md"), files.read("docs/a.md")] == ["A\r\n", "A\r\n"]
-    assert refusal(files, "docs/a.md") == "more than 7 bytes are attached"
+    assert refusal(files, "docs/a.md") == "more than 7 characters are attached"
 
 
 def case_text(path: str) -> str:

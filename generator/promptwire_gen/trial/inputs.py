@@ -57,15 +57,35 @@ def _as_document(text: str) -> str:
 
 
 def _is_case(text: str) -> bool:
-    """Tell by its first keys whether a text is an evaluation case; what cannot be read is none."""
+    """Tell by its keys whether a text is an evaluation case; what cannot be read is none."""
+    try:
+        keys = set(json.loads(text)) if text.lstrip().startswith("{") else _first_keys(text)
+    except (ValueError, RecursionError):
+        return False
+    return "input_messages" in keys or ("cases" in keys and "messages" not in keys)
+
+
+def _first_keys(text: str) -> set[str]:
+    """Give the keys of the outermost mapping of a YAML text, by its events: nothing is unfolded."""
     import yaml
 
+    depth = nodes = 0
+    keys: set[str] = set()
     try:
-        root = yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    except (yaml.YAMLError, RecursionError, ValueError):
-        return False
-    keys: Any = [key.value for key, _ in root.value] if isinstance(root, yaml.MappingNode) else []
-    return "input_messages" in keys or ("cases" in keys and "messages" not in keys)
+        for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+            if isinstance(event, yaml.CollectionEndEvent):
+                depth -= 1
+            elif isinstance(event, yaml.NodeEvent):
+                if depth == 0 and not isinstance(event, yaml.MappingStartEvent):
+                    break
+                if depth == 1:
+                    if nodes % 2 == 0 and isinstance(event, yaml.ScalarEvent):
+                        keys.add(event.value)
+                    nodes += 1
+                depth += isinstance(event, yaml.CollectionStartEvent)
+    except yaml.YAMLError:
+        return keys
+    return keys
 
 
 def _written(file: str) -> str:

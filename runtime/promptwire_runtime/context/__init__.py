@@ -25,6 +25,7 @@ from .tokens import estimate_tokens
 __all__ = [
     "DEFAULT_EXIT_TEXT", "DEFAULT_PLAN_TEXT", "PHASES", "PRESETS", "STANDARD", "ContextPolicies", "ContextProvider",
     "ContextReport", "Draft", "Filter", "HistoryReduction", "Merged", "Origin", "Outcome", "Pipeline", "PlanMode",
-    "Prepared", "PromptFilter", "PromptPolicies", "Reduction", "Section", "context_policies_of", "estimate_tokens", "instruction_path",
-    "layers_of", "merge", "merge_options", "merge_request", "next_phase", "place", "put_section", "settle",
+    "Prepared", "PromptFilter", "PromptPolicies", "Reduction", "Section", "context_policies_of", "estimate_tokens",
+    "instruction_path", "layers_of", "merge", "merge_options", "merge_request", "next_phase", "place", "put_section",
+    "settle",
 ]  # fmt: skip

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field, fields, replace
 from typing import Any
 
-from ..context import PRESETS, ContextPolicies
+from ..context import PRESETS, ContextPolicies, PromptPolicies
 from ..errors import LoadError, PolicyError
 from ..loading.neutral import REQUEST
 from ..loading.places import Path
@@ -191,7 +191,7 @@ def _read_policies(value: Any, path: Path, problems: Problems) -> ContextPolicie
     if not is_text(preset) or preset not in PRESETS:
         problems.add(where, unknown("preset", str(preset), PRESETS))
         return None
-    names = [each.name for each in fields(ContextPolicies) if each.init]
+    names = [*[each.name for each in fields(PromptPolicies)], "blank"]
     for key in words:
         if key not in names:
             problems.add(path, unknown("policy", str(key), names), key=str(key))
@@ -199,7 +199,7 @@ def _read_policies(value: Any, path: Path, problems: Problems) -> ContextPolicie
         return None
     try:
         return replace(PRESETS[preset], **words)
-    except (PolicyError, TypeError, AttributeError) as error:
+    except PolicyError as error:
         problems.add(path, str(error))
         return None
 

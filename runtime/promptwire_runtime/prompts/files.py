@@ -12,7 +12,7 @@ from ..errors import LoadError
 from .globs import normalise
 
 MAX_FILE_BYTES = 1_000_000
-MAX_TOTAL_BYTES = 20_000_000
+MAX_TOTAL_CHARACTERS = 20_000_000
 _MOST_CHARACTERS = 4096
 _DRIVE = re.compile(r"[A-Za-z]:")
 
@@ -22,7 +22,7 @@ class Files:
 
     A path is relative, with `/` or `\`; nothing outside the folder is ever opened: no `..`, no absolute path, no
     symbolic link below it, no device. A file is UTF-8, without NUL, and has `max_bytes` at most; all that are
-    attached have `max_total_bytes`.
+    attached have `max_total_characters`.
     """
 
     def __init__(
@@ -31,7 +31,7 @@ class Files:
         given: Mapping[str, str] | None = None,
         *,
         max_bytes: int = MAX_FILE_BYTES,
-        max_total_bytes: int = MAX_TOTAL_BYTES,
+        max_total_characters: int = MAX_TOTAL_CHARACTERS,
     ) -> None:
         """Take the folder and the given texts (path -> text); these are looked at first.
 
@@ -40,7 +40,7 @@ class Files:
         """
         self.root = None if root is None else Path(root)
         self.max_bytes = max_bytes
-        self.max_total_bytes = max_total_bytes
+        self.max_total_characters = max_total_characters
         self._attached = 0
         self._read: dict[str, str] = {}
         for path, text in (given or {}).items():
@@ -60,8 +60,8 @@ class Files:
             self._read[name] = self._text(name)
         text = self._read[name]
         self._attached += len(text)
-        if self._attached > self.max_total_bytes:
-            raise LoadError(f"more than {self.max_total_bytes:,} bytes are attached")
+        if self._attached > self.max_total_characters:
+            raise LoadError(f"more than {self.max_total_characters:,} characters are attached")
         return text
 
     @staticmethod

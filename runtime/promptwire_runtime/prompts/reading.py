@@ -129,11 +129,12 @@ def attach(
     return tuple(found)
 
 
-def check_patterns(patterns: Sequence[str], path: Path, problems: Problems) -> None:
+def check_patterns(patterns: Sequence[Any], path: Path, problems: Problems) -> None:
     """Note the patterns that cannot be read."""
     for index, pattern in enumerate(patterns):
         try:
-            matches("", (pattern,))
+            if read_as(A_TEXT, pattern, (*path, index), problems) is not None:
+                matches("", (pattern,))
         except InvalidRequest as error:
             problems.add((*path, index), str(error))
 
