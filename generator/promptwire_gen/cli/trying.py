@@ -25,7 +25,10 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 def preview(
     wire: Wire,
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="A request as YAML or JSON; - is standard input.")
+        str,
+        typer.Argument(
+            metavar="FILE", help="A request or an evaluation case as YAML or JSON; - is standard input."
+        ),
     ],
     curl: Annotated[bool, typer.Option("--curl", help="Print a curl command.")] = False,
     notes: Annotated[bool, typer.Option("--notes", help="Print only what was moved or dropped.")] = False,
@@ -34,25 +37,34 @@ def preview(
         list[str] | None, typer.Option("--setting", metavar="NAME=VALUE", help="Repeatable.")
     ] = None,
     policies: Annotated[str, typer.Option("--policies", metavar="NAME", help="A preset.")] = "strict",
+    case: Annotated[
+        str | None, typer.Option("--case", metavar="ID", help="Which case of a file that holds several.")
+    ] = None,
+    root: Annotated[
+        str | None,
+        typer.Option("--root", metavar="FOLDER", help="Where a case's files are; else the folder of FILE."),
+    ] = None,
 ) -> int:
-    """Show a request as one wire would get it.
+    """Show a request, or an evaluation case, as one wire would get it.
 
-    Method, URL, headers, body and notes; credentials are always placeholders.
+    Method, URL, headers, body and notes; credentials are always placeholders. A file whose keys are input_messages or
+    cases is an evaluation case: its files are read below one folder only.
     """
     from ..trial.inputs import request_from
     from ..trial.preview import as_curl, as_object, as_text, build_one, pretty
 
     if curl + notes + as_json > 1:
         raise typer.BadParameter("--curl, --notes and --json exclude each other")
-    built = build_one(wire, request_from(file), settings=setting or (), policies=policies)
+    loaded = request_from(file, case=case, root=root)
+    built = build_one(wire, loaded.request, settings=setting or (), policies=policies)
     if curl:
         typer.echo(as_curl(built))
     elif notes:
-        typer.echo("\n".join(map(str, built.notes)) or "no notes")
+        typer.echo("\n".join(map(str, [*loaded.notes, *built.notes])) or "no notes")
     elif as_json:
-        typer.echo(pretty(as_object(built)))
+        typer.echo(pretty(as_object(built, loaded.notes)))
     else:
-        typer.echo(as_text(built))
+        typer.echo(as_text(built, loaded.notes))
     return FINE
 
 
