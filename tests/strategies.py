@@ -62,6 +62,7 @@ _WORDS = (
 )
 
 
+@cache
 def texts() -> SearchStrategy[str]:
     """Texts as people and models write them: words, sentences, any Unicode, sometimes empty."""
     return st.sampled_from(("", "Hello!", "What is the\nweather?", "naïve 🌍")) | st.text(
@@ -69,16 +70,19 @@ def texts() -> SearchStrategy[str]:
     )
 
 
+@cache
 def names() -> SearchStrategy[str]:
     """Identifiers of tools, calls, models, files."""
     return st.sampled_from(_WORDS) | st.from_regex(r"[a-z][a-z0-9_]{0,8}", fullmatch=True)
 
 
+@cache
 def numbers() -> SearchStrategy[float]:
     """Finite numbers, whole ones among them."""
     return st.integers(-3, 10**6) | st.floats(allow_nan=False, allow_infinity=False)
 
 
+@cache
 def json_values() -> SearchStrategy[Any]:
     """Any JSON value, at most a few levels deep."""
     leaves = (
@@ -91,17 +95,20 @@ def _containers(inside: SearchStrategy[Any]) -> SearchStrategy[Any]:
     return st.lists(inside, max_size=3) | st.dictionaries(names(), inside, max_size=3)
 
 
+@cache
 def json_objects() -> SearchStrategy[dict[str, Any]]:
     """JSON objects, a schema among them."""
     schema = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
     return st.just(schema) | st.dictionaries(names(), json_values(), max_size=3)
 
 
+@cache
 def per_wire() -> SearchStrategy[dict[str, dict[str, Any]]]:
     """Options by wire, as `vendor` and `extra` hold them."""
     return st.dictionaries(st.sampled_from(WIRES), json_objects(), max_size=2)
 
 
+@cache
 def base64_texts() -> SearchStrategy[str]:
     """Base64 text as media carry it."""
     return st.sampled_from(("aGVsbG8=", "iVBORw0KGgo=", "JVBERi0xLjQ="))

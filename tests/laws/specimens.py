@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -78,12 +79,23 @@ class Specimen:
     around: Callable[[Any], Request]
 
 
+@cache
 def vendor_names(wire: str) -> tuple[str, ...]:
     """List the options of one wire that its spec names anywhere, or the spec that it extends."""
-    text = (_SPECS / f"{wire}.yaml").read_text(encoding="utf-8")
-    found = set(re.findall(r"\$\{?vendor\.(\w+)", text))
-    parent = re.search(r"^extends: (\w+)$", text, re.MULTILINE)
-    return tuple(sorted(found if parent is None else found.union(vendor_names(parent[1]))))
+    found = set(re.findall(r"\$\{?vendor\.(\w+)", _spec(wire)))
+    extended = parent(wire)
+    return tuple(sorted(found if extended is None else found.union(vendor_names(extended))))
+
+
+@cache
+def parent(wire: str) -> str | None:
+    """Name the wire that the spec of a wire extends."""
+    found = re.search(r"^extends: (\w+)$", _spec(wire), re.MULTILINE)
+    return None if found is None else found[1]
+
+
+def _spec(wire: str) -> str:
+    return (_SPECS / f"{wire}.yaml").read_text(encoding="utf-8")
 
 
 def base(wire: str, **given: Any) -> Request:

@@ -1,4 +1,4 @@
-"""Strategies for the laws: requests that fit, damaged bodies, and how long to look.
+"""Strategies for the laws: damaged bodies, and how long to look.
 
 `LAWS_DEEP=50` draws fifty times as many examples, at random; without it the same examples are drawn each time.
 """
@@ -6,155 +6,63 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import os
-from functools import cache
+from collections.abc import Callable
+from functools import cache, update_wrapper
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
-from hypothesis.strategies import SearchStrategy
 
-from promptwire_runtime import (
-    Document,
-    Image,
-    Instruction,
-    Message,
-    Options,
-    Part,
-    Reasoning,
-    ReasoningOptions,
-    Refusal,
-    Request,
-    ResponseFormat,
-    Text,
-    Tool,
-    ToolCall,
-    ToolChoice,
-    ToolResult,
-)
-from tests.strategies import base64_texts, json_objects, json_values, names, texts
+from tests.laws.specimens import parent
+from tests.strategies import json_values, names
 
 _DEEP = int(os.environ.get("LAWS_DEEP", "0"))
 _GENERATED_TESTS = Path(__file__).parents[2] / "generated" / "tests"
 
 
-def law(examples: int) -> settings:
-    """Give the settings of one law: how many examples it takes to believe it."""
+def law(examples: int, *, dialect: int | None = None) -> Callable[[Callable[..., None]], Any]:
+    """Make a law of a test that takes `wire`, any parameters, and `data` to draw from.
+
+    Args:
+        examples: how many it takes to believe it.
+        dialect: how many where a spec extends another, whose code it mostly shares; by default as many. Each
+            wire draws examples of its own, so that what is shared is looked at with all of them.
+    """
+
+    def decorate(check: Callable[..., None]) -> Any:
+        def run(wire: str, **rest: Any) -> None:
+            count = examples if dialect is None or parent(wire) is None else dialect
+
+            @_settings(count)
+            @given(data=st.data())
+            def search(data: st.DataObject) -> None:
+                check(wire=wire, data=data, **rest)
+
+            name = f"{check.__name__} {sorted(rest.items())} {wire}"
+            (search if _DEEP else seed(crc32(name.encode()))(search))()
+
+        made: Any = update_wrapper(run, check)
+        signature = inspect.signature(check)
+        kept = [each for name, each in signature.parameters.items() if name != "data"]
+        made.__signature__ = signature.replace(parameters=kept)
+        return made
+
+    return decorate
+
+
+def _settings(examples: int) -> settings:
     return settings(
         max_examples=examples * max(_DEEP, 1),
         deadline=None,
-        derandomize=not _DEEP,
         database=None,
         phases=(Phase.explicit, Phase.generate, Phase.shrink),
         suppress_health_check=list(HealthCheck),
     )
-
-
-# ---- requests that most wires take
-
-
-@st.composite
-def fitting(draw: st.DrawFn, wire: str) -> Request:
-    """Draw a conversation as applications have it: turns, tool calls with their results, common options."""
-    messages: list[Message] = []
-    calls = draw(st.lists(names(), unique=True, max_size=3))
-    asked = _user_parts(wire)
-    for _ in range(draw(st.integers(1, 3))):
-        messages.append(Message("user", tuple(draw(st.lists(asked, min_size=1, max_size=3)))))
-        if draw(st.booleans()):
-            messages.append(
-                Message(
-                    "assistant", tuple(draw(st.lists(_said(wire), min_size=1, max_size=2, unique_by=type)))
-                )
-            )
-    if calls:
-        made = [ToolCall(call, draw(names()), draw(_arguments())) for call in calls]
-        messages.append(Message("assistant", (*draw(st.lists(_plain_texts(), max_size=1)), *made)))
-        messages.append(Message("tool", tuple([ToolResult(call, (draw(_plain_texts()),)) for call in calls])))
-    tools = draw(st.lists(_tools(), max_size=2, unique_by=lambda tool: tool.name))
-    return Request(
-        "m",
-        tuple(messages),
-        instructions=draw(_optional(_instructions())),
-        tools=tuple(tools) or None,
-        options=draw(_options(wire)),
-        tool_choice=draw(_optional(_choices(tools))) if tools else None,
-        response_format=draw(_optional(_formats(wire))),
-        reasoning=draw(_optional(_efforts())),
-        metadata=draw(_optional(st.dictionaries(names(), texts(), max_size=2))) if "openai" in wire else None,
-        user_id=draw(_optional(names())),
-        stream=draw(_optional(st.booleans())),
-    )
-
-
-def _optional(drawn: SearchStrategy[Any]) -> SearchStrategy[Any]:
-    return st.none() | st.none() | drawn
-
-
-def _filled() -> SearchStrategy[str]:
-    return texts().filter(lambda text: bool(text.strip()))
-
-
-def _plain_texts() -> SearchStrategy[Text]:
-    return st.builds(Text, _filled())
-
-
-def _user_parts(wire: str) -> SearchStrategy[Part]:
-    image = st.builds(Image, url=st.just("https://example.org/a.png")) | st.builds(
-        Image, data=base64_texts(), media_type=st.just("image/png")
-    )
-    name = st.just("a.pdf" if "openai" in wire else None)
-    kind = st.just("application/pdf")
-    return _plain_texts() | image | st.builds(Document, data=base64_texts(), media_type=kind, filename=name)
-
-
-def _said(wire: str) -> SearchStrategy[Part]:
-    thinking = st.builds(Reasoning, text=_filled(), signature=base64_texts())
-    own: SearchStrategy[Part] = st.builds(Refusal, _filled()) if "openai" in wire else thinking
-    return _plain_texts() | _plain_texts() | own
-
-
-def _arguments() -> SearchStrategy[Any]:
-    return json_objects() | st.sampled_from(('{"city": "Oslo"}', "{}", '{ "a":1e2 }'))
-
-
-def _tools() -> SearchStrategy[Tool]:
-    return st.builds(Tool, names(), _filled(), json_objects(), strict=st.none() | st.booleans())
-
-
-def _choices(tools: list[Tool]) -> SearchStrategy[ToolChoice]:
-    words = st.sampled_from(("auto", "none", "required")).map(ToolChoice)
-    return words | st.sampled_from(tools).map(lambda tool: ToolChoice("named", name=tool.name))
-
-
-def _formats(wire: str) -> SearchStrategy[ResponseFormat]:
-    name = names() if "openai" in wire else st.none()
-    return st.builds(ResponseFormat, st.just("json_schema"), json_objects(), name)
-
-
-def _efforts() -> SearchStrategy[ReasoningOptions]:
-    return st.sampled_from(("low", "medium", "high")).map(lambda effort: ReasoningOptions(effort=effort))
-
-
-def _instructions() -> SearchStrategy[Any]:
-    return _filled() | st.lists(st.builds(Instruction, _filled()), min_size=1, max_size=3).map(tuple)
-
-
-@st.composite
-def _options(draw: st.DrawFn, wire: str) -> Options:
-    stop = st.lists(_filled(), min_size=1, max_size=3).map(tuple)
-    return Options(
-        max_tokens=draw(st.integers(1, 9000)),
-        temperature=draw(_optional(st.floats(0, 1))),
-        top_p=draw(_optional(st.floats(0, 1))),
-        stop=draw(_optional(stop)) if wire != "openai_responses" else None,
-        seed=draw(_optional(st.integers(0, 99))) if wire == "openai_chat" else None,
-    )
-
-
-# ---- bodies, damaged
 
 
 @cache

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 import promptwire
 from promptwire_runtime import Request
+from tests.laws.fitting import fitting
 from tests.laws.marks import Marks
 from tests.laws.specimens import vendor_names
-from tests.laws.strategies import fitting, law
+from tests.laws.strategies import law
 from tests.laws.traces import Names, outcome
 from tests.strategies import requests
 
@@ -31,7 +31,6 @@ def untraced(wire: str, marks: Marks, planted: Request, policies: str) -> dict[s
 @pytest.mark.parametrize("wire", promptwire.WIRES)
 @pytest.mark.parametrize("policies", ["lenient", "strict"])
 @law(25)
-@given(data=st.data())
 def test_every_leaf_leaves_a_trace(wire: str, policies: str, data: st.DataObject) -> None:
     request = data.draw(requests() if policies == "lenient" else fitting(wire), "request")
     if request.options.max_tokens is None:

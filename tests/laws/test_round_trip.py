@@ -8,14 +8,15 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given, reject
+from hypothesis import reject
 from hypothesis import strategies as st
 
 import promptwire
 from promptwire_runtime import BodyError, Built, MissingField, Reading, Request, RequestError, SettingError
 from promptwire_runtime.json_values import count_leaves, same
 from promptwire_runtime.reading import without_memory
-from tests.laws.strategies import damaged, example_bodies, fitting, law
+from tests.laws.fitting import fitting
+from tests.laws.strategies import damaged, example_bodies, law
 from tests.laws.traces import address, module, walk
 from tests.strategies import requests
 
@@ -48,7 +49,6 @@ def comes_back(wire: str, body: Any, url: str | None = None) -> None:
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
 @law(25)
-@given(data=st.data())
 def test_what_was_built_comes_back(wire: str, data: st.DataObject) -> None:
     request = data.draw(st.one_of(fitting(wire), requests(), requests(memory=True)), "request")
     try:
@@ -60,7 +60,6 @@ def test_what_was_built_comes_back(wire: str, data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
 @law(25)
-@given(data=st.data())
 def test_what_was_built_needs_no_memory(wire: str, data: st.DataObject) -> None:
     request = data.draw(fitting(wire), "request")
     try:
@@ -84,8 +83,7 @@ def test_examples_come_back(wire: str) -> None:
 
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
-@law(80)
-@given(data=st.data())
+@law(80, dialect=24)
 def test_damaged_bodies_come_back(wire: str, data: st.DataObject) -> None:
     body = data.draw(damaged(wire), "body")
     try:

@@ -10,13 +10,13 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 import promptwire
 from promptwire_runtime import Built, Message, PromptwireError, Reading, Request, Text
+from tests.laws.fitting import fitting
 from tests.laws.specimens import specimens
-from tests.laws.strategies import damaged, example_bodies, fitting, law
+from tests.laws.strategies import damaged, example_bodies, law
 from tests.laws.traces import module
 from tests.strategies import json_values, requests
 
@@ -84,8 +84,7 @@ def broken(data: st.DataObject, node: Any) -> Any:
 
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
-@law(50)
-@given(data=st.data())
+@law(50, dialect=24)
 def test_any_request(wire: str, data: st.DataObject) -> None:
     request = broken(data, data.draw(fitting(wire) | requests(), "request"))
     policies = data.draw(st.sampled_from(("strict", "lenient", "verbatim")))
@@ -120,7 +119,6 @@ def test_any_settings_and_policies(wire: str) -> None:
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
 @law(25)
-@given(data=st.data())
 def test_no_credential_is_shown(wire: str, data: st.DataObject) -> None:
     found = module(wire).WIRE
     settings = dict.fromkeys(found.secrets, SECRET)
@@ -152,8 +150,7 @@ def use(wire: str, body: Any) -> None:
 
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
-@law(60)
-@given(data=st.data())
+@law(60, dialect=24)
 def test_any_body(wire: str, data: st.DataObject) -> None:
     keys = sorted({key for body in example_bodies(wire) for key in body})
     objects = st.dictionaries(st.sampled_from(keys), json_values() | st.lists(json_values()), max_size=5)
