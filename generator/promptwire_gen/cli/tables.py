@@ -11,6 +11,7 @@ from rich.text import Text
 from .terminal import console
 
 if TYPE_CHECKING:
+    from ..trial.crossing import PairResult
     from ..trial.roundtrip import ApiResult
 
 _MOST_COLUMNS = 6
@@ -45,6 +46,21 @@ def show_results(results: Sequence[ApiResult]) -> None:
         table.add_row(*map(Text, (result.api, result.wire)), *_counts([result], with_urls=with_urls))
     if len(results) > 1:
         table.add_row("all", "", *_counts(results, with_urls=with_urls))
+    console().print(table)
+
+
+def show_pairs(pairs: Sequence[PairResult]) -> None:
+    """Print what other wires took, one row a pair of wires, with a total where there are several."""
+    table = Table(box=None, pad_edge=False)
+    for title in ("wire", "to"):
+        table.add_column(title, overflow="fold")
+    titles = ("rows", "built", "noted", "refused", "crashed")
+    for title in titles:
+        table.add_column(title, justify="right", no_wrap=True)
+    for pair in pairs:
+        table.add_row(pair.wire, pair.to, *(f"{getattr(pair, title):,}" for title in titles))
+    if len(pairs) > 1:
+        table.add_row("all", "", *(f"{sum(getattr(pair, title) for pair in pairs):,}" for title in titles))
     console().print(table)
 
 
