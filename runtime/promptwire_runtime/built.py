@@ -82,7 +82,9 @@ class Built(Generic[BodyT]):
         """SHA-256 of the body, independent of key order."""
         import hashlib
 
-        return hashlib.sha256(_encoded(self.body, sort_keys=True)).hexdigest()
+        from .encoding import encoded
+
+        return hashlib.sha256(encoded(self.body, sort_keys=True)).hexdigest()
 
     def batch_line(self, custom_id: str) -> bytes:
         """Give this request as one line (without its end) of the API's batch; the body is the one of `.json()`.
@@ -91,6 +93,8 @@ class Built(Generic[BodyT]):
         """
         from urllib.parse import urlsplit
 
+        from .encoding import encoded
+
         if not self.wire.batch:
             raise InvalidRequest("its spec knows no batches", wire=self.wire.name)
         if not custom_id:
@@ -98,29 +102,19 @@ class Built(Generic[BodyT]):
         if self.request.stream:
             raise InvalidRequest("a request of a batch is not streamed", wire=self.wire.name, field="stream")
         words = {"id": custom_id, "method": self.method, "path": urlsplit(self.url).path, "body": self.body}
-        return _encoded({key: words[word] for key, word in self.wire.batch.items()})
+        return encoded({key: words[word] for key, word in self.wire.batch.items()})
 
     def json(self) -> bytes:
         """Give the body as compact UTF-8 JSON."""
-        return _encoded(self.body)
+        from .encoding import encoded
+
+        return encoded(self.body)
 
     def curl(self) -> str:
         """Give the request as a curl command; credentials are always shown as environment variables."""
-        import shlex
+        from .encoding import as_curl
 
-        sent = self._transport()
-        lines = [f"curl -X {self.method} {shlex.quote(sent.url)}"]
-        signing = self.signing
-        if signing is not None:
-            lines.append(f"--aws-sigv4 {shlex.quote(f'aws:amz:{signing.region}:{signing.service}')}")
-            lines.append(f'--user "${signing.env}:$AWS_SECRET_ACCESS_KEY"')
-        for name, value in sent.headers.items():
-            if name in sent.secret:
-                lines.append(f'-H "{name}: {self._placeholders().headers[name]}"')
-            else:
-                lines.append(f"-H {shlex.quote(f'{name}: {value}')}")
-        lines.append(f"--data {shlex.quote(_dump(self.body))}")
-        return " \\\n  ".join(lines)
+        return as_curl(self._transport(), self._placeholders(), self.signing, self.method, self.body)
 
     def __repr__(self) -> str:
         """Show wire, model and size, never a credential."""
@@ -341,33 +335,3 @@ def _merge(item: Mapping[str, Any], addition: Mapping[str, Any]) -> dict[str, An
         else:
             out[key] = value
     return out
-
-
-def _dump(body: Any, *, sort_keys: bool = False) -> str:
-    import json
-
-    try:
-        return json.dumps(
-            body,
-            ensure_ascii=False,
-            separators=(",", ":"),
-            allow_nan=False,
-            sort_keys=sort_keys,
-            default=_plain,
-        )
-    except (TypeError, ValueError, RecursionError) as error:
-        raise InvalidRequest(f"the body cannot be written as JSON: {error}") from None
-
-
-def _encoded(body: Any, *, sort_keys: bool = False) -> bytes:
-    try:
-        return _dump(body, sort_keys=sort_keys).encode()
-    except UnicodeEncodeError as error:
-        raise InvalidRequest(f"the body cannot be written as JSON: {error}") from None
-
-
-def _plain(value: Any) -> Any:
-    """Let any mapping stand for an object."""
-    if is_mapping(value):
-        return dict(value)
-    raise TypeError(f"{type(value).__name__} is not JSON")

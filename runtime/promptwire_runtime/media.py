@@ -6,7 +6,12 @@ from .errors import InvalidRequest
 from .nodes import dataclass, field
 from .parts import Part, as_parts
 from .plain import settle
-from .typed import Any, ClassVar
+from .typed import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from typing import ClassVar
+else:
+    from .typed import ClassVar
 
 
 def _one_source(part: object, names: tuple[str, ...]) -> None:

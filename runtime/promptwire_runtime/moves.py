@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from .errors import InvalidRequest
 from .json_values import is_object
+from .typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from .built import Built
+
 
 _NOTHING: Any = object()
 

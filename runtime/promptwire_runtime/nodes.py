@@ -79,9 +79,12 @@ def _annotations(cls: type) -> list[tuple[str, Any]]:
 
 
 def _first_call(self: Any, *args: Any, **kwargs: Any) -> None:
-    cls = type(self)
+    _complete(type(self))
+    self.__init__(*args, **kwargs)
+
+
+def _complete(cls: Any) -> None:
     cls.__init__ = _constructor(cls)
-    cls.__init__(self, *args, **kwargs)
 
 
 class NodeType(type):

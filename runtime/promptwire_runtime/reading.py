@@ -60,7 +60,7 @@ class Reader:
                 if value is not None and getattr(request, name) is None:
                     said[name] = value
         request = replace(request, **said) if said else request
-        settings = self.shown.settings if self.shown is not None else {}
+        settings: Mapping[str, Any] = self.shown.settings if self.shown is not None else {}
         kept = self.keep(request, write(request), found)
         if not self.said:
             return Reading(self, found, kept, write, settings)
@@ -333,4 +333,4 @@ def without_memory(node: NodeT) -> NodeT:
             changes[field.name] = tuple([without_memory(child) for child in value])
         elif field.init and is_node(value) and field.name not in ("provenance", "options"):
             changes[field.name] = without_memory(value)
-    return cast("NodeT", replace(cast("Any", node), **changes)) if changes else node
+    return cast("NodeT", replace(node, **changes)) if changes else node

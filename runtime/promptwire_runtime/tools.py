@@ -6,7 +6,12 @@ from .kept import Kept
 from .nodes import Node, dataclass, field
 from .parts import Cache, JsonObject, Opaque, Part, PerWire
 from .plain import as_tuple, settle
-from .typed import ClassVar, TypeAlias
+from .typed import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from typing import ClassVar
+else:
+    from .typed import ClassVar
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -59,7 +59,8 @@ def sent(wire: str, body: Body, **settings: str) -> Sent:
 
     arguments = {key: value for key, value in body.items() if key != "stream"}
     with httpx.Client(transport=httpx.MockTransport(answer)) as transport:
-        client = Mistral(api_key=settings["api_key"], server_url=settings.get("base_url"), client=transport)
+        stand_in: Any = transport
+        client = Mistral(api_key=settings["api_key"], server_url=settings.get("base_url"), client=stand_in)
         calls: Any = client.chat if wire == "mistral_chat" else client.agents
         with suppress(SDKError):
             (calls.stream if body.get("stream") else calls.complete)(**arguments)
@@ -114,7 +115,8 @@ def test_the_sdk_still_cannot_send_the_others() -> None:
     limits, sound = UNSENDABLE
     with pytest.raises(TypeError, match="document_image_limit"):
         sent("mistral_chat", rows[limits], api_key="test-key")
-    (chunk,) = sent("mistral_chat", rows[sound], api_key="test-key").body["messages"][0]["content"]
+    body: Any = sent("mistral_chat", rows[sound], api_key="test-key").body
+    (chunk,) = body["messages"][0]["content"]
     assert chunk == {
         "type": "UNKNOWN",
         "is_unknown": True,

@@ -57,10 +57,11 @@ def _without_places(path: str) -> str:
 
 
 # the types that the client validates with, where it lets anything pass: any mapping, any file
+_ROLES: Any = Literal["system", "user", "assistant", "tool"]
 _MESSAGE: Final = create_model(
     "StrictMessage",
     __base__=Message,
-    role=(Literal["system", "user", "assistant", "tool"], ...),
+    role=(_ROLES, ...),
     images=(list[str] | None, None),
 )
 _REQUEST: Final = create_model(

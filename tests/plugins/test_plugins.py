@@ -44,7 +44,8 @@ def project(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_target_adds_its_files_and_changes_no_module(project: Path) -> None:
     built, ours = tree(project / "generated"), tree(ROOT / "generated")
     wires = sorted(path.stem for path in (ROOT / "provider_specs").glob("*.yaml"))
-    added = {"promptwire/poem_chat.py", "tests/test_poem_chat.py"}
+    modules = ("__init__", "reading", "types", "wire", "writing")
+    added = {"tests/test_poem_chat.py", *(f"promptwire/poem_chat/{module}.py" for module in modules)}
     added |= {f"words/{name}.txt" for name in (*wires, "poem_chat", "all")}
     assert set(built) - set(ours) == added
     about_all = {"README.md", "promptwire/__init__.py"}
@@ -252,7 +253,7 @@ def test_a_broken_plugin_is_named_and_nothing_is_written(
     modules, message = BROKEN[case]
     install(tmp_path / "site", modules)
     project = shutil.copytree(small_project, tmp_path / "place" / "project")
-    (project / "generated" / "promptwire" / "poem_chat.py").unlink()
+    (project / "generated" / "promptwire" / "poem_chat" / "writing.py").unlink()
     before = tree(tmp_path / "place")
     done = gen(project, tmp_path / "site", "build")
     assert (done.returncode, done.stdout) == (2, "")

@@ -1370,8 +1370,12 @@ def read_part_user(found: Any, reader: Reader) -> Part:
         is_object(found)
         and is_object(found.get("functionResponse", found.get("function_response")))
         and type(as_object(found.get("functionResponse", found.get("function_response"))).get("name")) is str
-        and type(as_object(found.get("functionResponse", found.get("function_response"))).get("response"))
-        in (str, list)
+        and read_keyed(
+            as_object(found.get("functionResponse", found.get("function_response"))).get("response"),
+            "output",
+            "error",
+        )
+        is not None
     ):
         return reader.remember(read_part_tool_result(found, reader), write_part_tool_result, found)
     if is_object(found) and type(found.get("text")) is str:
@@ -1958,8 +1962,12 @@ def read_part_tool(found: Any, reader: Reader) -> Part:
         is_object(found)
         and is_object(found.get("functionResponse", found.get("function_response")))
         and type(as_object(found.get("functionResponse", found.get("function_response"))).get("name")) is str
-        and type(as_object(found.get("functionResponse", found.get("function_response"))).get("response"))
-        in (str, list)
+        and read_keyed(
+            as_object(found.get("functionResponse", found.get("function_response"))).get("response"),
+            "output",
+            "error",
+        )
+        is not None
     ):
         return reader.remember(read_part_tool_result(found, reader), write_part_tool_result, found)
     if is_object(found) and type(found.get("text")) is str:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from promptwire_runtime import Rule, Setting, Wire
+from promptwire_runtime import Rule, Wire
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.wire import Sent
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..spec.notation import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape, holes
-from .places import JSON_TYPES, Place
+from .places import JSON_TYPES, Place, is_keyed
 from .python import Expression, all_of, any_of, call, has_type, is_given, literal, lookup, name, tuple_of
 
 
@@ -147,7 +147,7 @@ def path_inside(element: Shape, hole: Hole) -> tuple[str, ...] | None:
 def _hole(hole: Hole, found: Expression, place: Place) -> Expression | None:
     tests: list[Expression] = []
     kind = place.type_of(hole)
-    if hole.filters and kind != "parts":
+    if hole.filters and (kind != "parts" or is_keyed(hole)):
         tests.append(is_given(place.read(hole, found)))
     elif kind == "parts":
         tests.append(_is(found, "list", place) if hole.listed else has_type(found, "str", "list"))

@@ -55,7 +55,6 @@ class TransportEmitter:
 
     def settings(self) -> str:
         """The table of settings as a display of `Setting` rows."""
-        self.imports.use("promptwire_runtime", "Setting")
         rows: list[str] = []
         for setting_name, setting in self.transport.settings.items():
             arguments: dict[str, Expression] = {}
@@ -71,6 +70,8 @@ class TransportEmitter:
             for setting_name in self.secrets
             if setting_name not in self.transport.settings
         ]
+        if rows:
+            self.imports.use("promptwire_runtime", "Setting")
         return "{" + ", ".join(rows) + "}"
 
     def batch(self) -> str:
@@ -198,7 +199,8 @@ class TransportEmitter:
         ]
         signed = [all_of(self._tests(auth.when)) for auth in rows if auth.sign is not None]
         if shown and None not in signed:
-            cases += [(test, ["pass"]) for test in signed]
+            nothing: list[Statement] = ["pass"]
+            cases += [(test, nothing) for test in signed]
             cases += [
                 (all_of(self._tests(auth.when)), self._placeholder(auth))
                 for auth in shown
