@@ -68,6 +68,27 @@ WIRES = (
 )
 
 
+# names in recorded requests, of an API, of its wire, or of both as api/wire: name -> wire
+ALIASES = {
+    "azure_anthropic": "anthropic_foundry",
+    "azure_chat": "azure_openai_chat",
+    "azure_responses": "azure_openai_responses",
+    "bedrock_invoke/anthropic_messages": "anthropic_bedrock",
+    "cohere_v2": "cohere_chat",
+    "deepseek": "deepseek_chat",
+    "gemini": "gemini_generate",
+    "groq": "groq_chat",
+    "huggingface": "huggingface_chat",
+    "llamacpp": "llamacpp_chat",
+    "mistral": "mistral_chat",
+    "ollama": "ollama_chat",
+    "openrouter": "openrouter_chat",
+    "vertex_anthropic": "anthropic_vertex",
+    "vertex_gemini": "gemini_generate",
+    "vllm": "vllm_chat",
+    "xai": "xai_chat",
+}
+
 _LATE = ("Reading", "context", "dump_request", "load_case", "load_cases", "load_request", "prompts")
 
 
@@ -83,6 +104,7 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
+    "ALIASES",
     "WIRES",
     "Reading",
     "anthropic_bedrock",

@@ -12,6 +12,7 @@ from ..emit.support_tables import LEGEND, NO, Topic, topics
 from .terminal import console
 
 if TYPE_CHECKING:
+    from ..trial.crossing import PairResult
     from ..trial.roundtrip import ApiResult
 
 _WIDEST_CELL = 40  # longer cells are folded
@@ -91,6 +92,21 @@ def show_results(results: Sequence[ApiResult]) -> None:
         table.add_row(*map(Text, (result.api, result.wire)), *_counts([result], with_urls=with_urls))
     if len(results) > 1:
         table.add_row("all", "", *_counts(results, with_urls=with_urls))
+    console().print(table)
+
+
+def show_pairs(pairs: Sequence[PairResult]) -> None:
+    """Print what other wires took, one row a pair of wires, with a total where there are several."""
+    table = Table(box=None, pad_edge=False)
+    for title in ("wire", "to"):
+        table.add_column(title, overflow="fold")
+    titles = ("rows", "built", "noted", "refused", "crashed")
+    for title in titles:
+        table.add_column(title, justify="right", no_wrap=True)
+    for pair in pairs:
+        table.add_row(pair.wire, pair.to, *(f"{getattr(pair, title):,}" for title in titles))
+    if len(pairs) > 1:
+        table.add_row("all", "", *(f"{sum(getattr(pair, title) for pair in pairs):,}" for title in titles))
     console().print(table)
 
 

@@ -150,6 +150,12 @@ def dump_request(request: Any, *, kept: bool = True) -> Any:
         return _package().dump_request(request, kept=kept)
 
 
+def refusals() -> tuple[type[Exception], type[Exception]]:
+    """Give the error of a refused request, and the one among them for a request that makes no sense anywhere."""
+    package = _package()
+    return package.PromptwireError, package.InvalidRequest
+
+
 @contextmanager
 def own_errors() -> Generator[None]:
     """Turn the generated package's errors into TrialError, with their text."""
