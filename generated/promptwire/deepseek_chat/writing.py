@@ -102,6 +102,8 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     if part.plain:
         return item
     vendor = built.vendor(part)
+    if "index" in vendor:
+        item["index"] = vendor["index"]
     if part.item_id is not None:
         built.unused(part, "item_id")
     if part.status is not None:
@@ -110,10 +112,7 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
         built.lost(part, "cache")
     if part.signature is not None:
         built.lost(part, "signature")
-    item = built.finish(item, part, _VENDOR_PART_TOOL_CALL)
-    if "index" in vendor and "index" not in item:
-        built.unused(part, f"vendor.{WIRE.name}.index")
-    return item
+    return built.finish(item, part, _VENDOR_PART_TOOL_CALL)
 
 
 def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
