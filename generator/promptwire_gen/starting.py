@@ -149,11 +149,12 @@ def _said(example: Example) -> str:
 
 def _keys(value: Any) -> set[str]:
     """Every key and every text in a JSON value."""
+    members: Any = value
     match value:
         case dict():
-            return {str(key) for key in value}.union(*(_keys(member) for member in value.values()))
+            return {str(key) for key in members}.union(*(_keys(member) for member in members.values()))
         case list():
-            return set[str]().union(*(_keys(member) for member in value))
+            return set[str]().union(*(_keys(member) for member in members))
         case str():
             return {value}
         case _:
@@ -188,11 +189,12 @@ def _is_long(value: Any) -> bool:
 
 def _block(value: Any) -> list[str]:
     """Lines of YAML as people write it: in brackets what is short, no anchors."""
+    members: Any = value
     match value:
         case dict() if _is_long(value):
-            return [line for key, member in value.items() for line in _pair(key, member)]
+            return [line for key, member in members.items() for line in _pair(key, member)]
         case list() if _is_long(value):
-            blocks = [_block(member) for member in value]
+            blocks = [_block(member) for member in members]
             return [("  " if index else "- ") + line for block in blocks for index, line in enumerate(block)]
         case _:
             return [_flow(value)]

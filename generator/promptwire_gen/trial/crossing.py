@@ -108,7 +108,8 @@ def cross_row(row: Row, source: WireModule, to: str, target: WireModule) -> Cros
             # an invalid request with a cause is another error, which the build did not foresee
             if not isinstance(error, refused) or (isinstance(error, invalid) and error.__cause__ is not None):
                 return Crossing(row=row, to=to, outcome="crashed", why=_one_line(error))
-            why = f"{type(error).__name__} {error.field}" if hasattr(error, "field") else _one_line(error)
+            field = getattr(error, "field", None)
+            why = f"{type(error).__name__} {field}" if field is not None else _one_line(error)
         else:
             return Crossing(row=row, to=to, outcome=outcome, why=why)
     return Crossing(row=row, to=to, outcome="refused", why=why)
