@@ -248,25 +248,19 @@ print(*sorted(set(sys.modules) - before))
 """
 HEAVY = {
     "asyncio",
-    "collections",
-    "dataclasses",
     "email",
-    "enum",
-    "functools",
     "http",
-    "inspect",
-    "json",
     "pydantic",
-    "re",
     "socket",
     "sqlite3",
     "ssl",
-    "typing",
     "unittest",
     "urllib",
     "xml",
     "yaml",
 }
+# what costs more to import than a whole wire
+SLOW = {"collections", "dataclasses", "enum", "functools", "inspect", "json", "re", "typing"}
 
 
 def loaded(more: str = "") -> list[str]:
@@ -290,6 +284,22 @@ def test_a_wire_loads_the_standard_library_only(wire: str) -> None:
     found = loaded(f"promptwire.{wire}")
     own = [f"promptwire.{wire}{module}" for module in ("", ".wire", ".writing")]
     assert sorted(name for name in found if name.startswith("promptwire.")) == own
+    beside = ("promptwire_runtime.context", "promptwire_runtime.prompts", "promptwire_runtime.loading")
+    assert [name for name in found if name.startswith(beside)] == []
     tops = {name.partition(".")[0] for name in found}
     assert tops - sys.stdlib_module_names == {"promptwire", "promptwire_runtime"}
-    assert tops & HEAVY == set()
+    assert tops & (HEAVY | SLOW) == set()
+
+
+@pytest.mark.parametrize(
+    ("package", "heavy"),
+    [("context", HEAVY), ("prompts", HEAVY - {"urllib"})],  # prompts are files: pathlib loads urllib
+)
+def test_what_stands_beside_the_builders_loads_the_standard_library_only(
+    package: str, heavy: set[str]
+) -> None:
+    found = loaded(f"import promptwire_runtime.{package}")
+    assert [name for name in found if name.startswith("promptwire.")] == []
+    tops = {name.partition(".")[0] for name in found}
+    assert tops - sys.stdlib_module_names == {"promptwire", "promptwire_runtime"}
+    assert tops & heavy == set()

@@ -1,6 +1,7 @@
 """Recorded requests: every body comes back exactly, and no leaf of it is unaccounted for.
 
-A line of the file is an object with `id`, `api`, `wire`, `url` and `body`; lines of other wires are passed over.
+A line of the file is an object with `id`, `api`, `wire`, `url` and `body`, read as `gen roundtrip` reads it; lines of
+other wires are passed over.
 """
 
 from __future__ import annotations
@@ -9,11 +10,11 @@ import importlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import promptwire
+from promptwire_gen.trial.corpus import Row, choose_wires, read_rows
 from promptwire_runtime.json_values import same
 
 # shares are asked for where the body went to the API's own host; compatible hosts add keys of their own
@@ -34,27 +35,26 @@ class Outcome:
     reproduced: bool
 
 
-def outcome(row: dict[str, Any]) -> Outcome:
+def outcome(row: Row) -> Outcome:
     """Read one recorded body and build it again with nothing repaired or refused."""
-    wire = importlib.import_module(f"promptwire.{row['wire']}")
-    reading = wire.read(row["body"], row.get("url"))
+    wire = importlib.import_module(f"promptwire.{row.wire}")
+    reading = wire.read(json.loads(row.line)["body"], row.url)
     built = wire.build(reading.request, policies="verbatim")
     return Outcome(
-        name=row["id"],
-        api=row["api"],
-        wire=row["wire"],
+        name=row.name,
+        api=row.api,
+        wire=row.wire,
         leaves=reading.leaves,
         understood=reading.understood,
         kept=reading.kept,
-        reproduced=same(built.body, row["body"]),
+        reproduced=same(built.body, row.body),
     )
 
 
 @pytest.fixture(scope="module")
 def outcomes(corpus: Path) -> list[Outcome]:
-    with corpus.open(encoding="utf-8") as lines:
-        rows = [json.loads(line) for line in lines if line.strip()]
-    found = [outcome(row) for row in rows if row["wire"] in promptwire.WIRES]
+    wires = choose_wires(promptwire.WIRES, (), promptwire.ALIASES)
+    found = [outcome(row) for row in read_rows([str(corpus)], wires) if row.wire in promptwire.WIRES]
     assert found, f"{corpus} holds no request of {', '.join(promptwire.WIRES)}"
     return found
 

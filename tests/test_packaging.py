@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import promptwire
 from tests.checkout import ROOT, SOURCE_ROOTS, build_wheel, run_python, tree, unpack
 
 PACKAGES = ("promptwire", "promptwire_runtime", "promptwire_gen")
@@ -96,7 +97,10 @@ GEN = "import sys; sys.path.insert(0, sys.argv.pop(1)); from promptwire_gen.cli 
 def test_it_works_in_an_empty_environment(installed: Path, tmp_path: Path) -> None:
     done = run_python("-I", "-S", "-c", BUILD_AND_READ, str(installed), folder=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines() == [
+    lines = done.stdout.splitlines()
+    assert [line.partition(" ")[0] for line in lines] == list(promptwire.WIRES)
+    oldest = ("anthropic_messages ", "openai_chat ", "openai_responses ")
+    assert [line for line in lines if line.startswith(oldest)] == [
         'anthropic_messages {"model":"m","max_tokens":8,"messages":[{"role":"user","content":"hi"}]}',
         'openai_chat {"model":"m","max_completion_tokens":8,"messages":[{"role":"user","content":"hi"}]}',
         'openai_responses {"model":"m","max_output_tokens":8,"input":[{"role":"user","content":"hi"}]}',

@@ -15,27 +15,32 @@ from promptwire_gen.cli.app import app
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES_WITH_EXAMPLES = ("README.md", "runtime/README.md")
 GUIDES = ("templates/README.md", "generator/README.md", "tests/README.md")
 MOST_LINES = 40
 
 # a Python example and the output that the page shows for it
-EXAMPLES = re.findall(r"^```python\n(.*?)^```\n\n```text\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+EXAMPLE = re.compile(r"^```python\n(.*?)^```\n\n```text\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 COMMAND = re.compile(r"^\| `gen (\w+)", re.MULTILINE)
 FENCED = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 
 
-def test_every_python_example_prints_what_the_page_shows() -> None:
-    assert len(EXAMPLES) == README.count("```python")
+@pytest.mark.parametrize("page", PAGES_WITH_EXAMPLES)
+def test_every_python_example_prints_what_the_page_shows(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    examples = EXAMPLE.findall(text)
+    assert len(examples) == text.count("```python")
     names: dict[str, Any] = {}
-    for number, (code, shown) in enumerate(EXAMPLES):
+    for number, (code, shown) in enumerate(examples):
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
-            exec(compile(code, f"README.md, example {number}", "exec"), names)  # noqa: S102  # our own page
+            exec(compile(code, f"{page}, example {number}", "exec"), names)  # noqa: S102  # our own page
         assert printed.getvalue() == shown, code
 
 
 def test_the_first_example_has_ten_lines() -> None:
-    lines = [line for line in EXAMPLES[0][0].splitlines() if line]
+    code, _ = EXAMPLE.findall(README)[0]
+    lines = [line for line in code.splitlines() if line]
     assert len(lines) <= 10
 
 
@@ -43,7 +48,7 @@ def test_the_table_names_every_command() -> None:
     assert COMMAND.findall(README) == list(getattr(get_command(app), "commands"))  # noqa: B009  # click is untyped
 
 
-@pytest.mark.parametrize("page", ["README.md", "CHANGELOG.md", "provider_specs/README.md", *GUIDES])
+@pytest.mark.parametrize("page", [*PAGES_WITH_EXAMPLES, "CHANGELOG.md", "provider_specs/README.md", *GUIDES])
 def test_linked_files_are_there(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     links = [link for link in re.findall(r"\]\(([^)#]+)\)", text) if "://" not in link]

@@ -12,8 +12,12 @@ if TYPE_CHECKING:
     from typing import Any
 
     from promptwire_runtime import Reading as Reading
+    from promptwire_runtime import context as context
     from promptwire_runtime import dump_request as dump_request
+    from promptwire_runtime import load_case as load_case
+    from promptwire_runtime import load_cases as load_cases
     from promptwire_runtime import load_request as load_request
+    from promptwire_runtime import prompts as prompts
 
     from . import anthropic_bedrock as anthropic_bedrock
     from . import anthropic_foundry as anthropic_foundry
@@ -64,7 +68,28 @@ WIRES = (
 )
 
 
-_LATE = ("Reading", "dump_request", "load_request")
+# names in recorded requests, of an API, of its wire, or of both as api/wire: name -> wire
+ALIASES = {
+    "azure_anthropic": "anthropic_foundry",
+    "azure_chat": "azure_openai_chat",
+    "azure_responses": "azure_openai_responses",
+    "bedrock_invoke/anthropic_messages": "anthropic_bedrock",
+    "cohere_v2": "cohere_chat",
+    "deepseek": "deepseek_chat",
+    "gemini": "gemini_generate",
+    "groq": "groq_chat",
+    "huggingface": "huggingface_chat",
+    "llamacpp": "llamacpp_chat",
+    "mistral": "mistral_chat",
+    "ollama": "ollama_chat",
+    "openrouter": "openrouter_chat",
+    "vertex_anthropic": "anthropic_vertex",
+    "vertex_gemini": "gemini_generate",
+    "vllm": "vllm_chat",
+    "xai": "xai_chat",
+}
+
+_LATE = ("Reading", "context", "dump_request", "load_case", "load_cases", "load_request", "prompts")
 
 
 def __getattr__(name: str) -> Any:
@@ -79,6 +104,7 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
+    "ALIASES",
     "WIRES",
     "Reading",
     "anthropic_bedrock",
@@ -89,12 +115,15 @@ __all__ = [
     "azure_openai_responses",
     "bedrock_converse",
     "cohere_chat",
+    "context",
     "deepseek_chat",
     "dump_request",
     "gemini_generate",
     "groq_chat",
     "huggingface_chat",
     "llamacpp_chat",
+    "load_case",
+    "load_cases",
     "load_request",
     "mistral_agents",
     "mistral_chat",
@@ -103,6 +132,7 @@ __all__ = [
     "openai_chat",
     "openai_responses",
     "openrouter_chat",
+    "prompts",
     "vllm_chat",
     "xai_chat",
 ]

@@ -46,6 +46,48 @@ BODIES: list[dict[str, Any]] = [
         "url": None,
     },
     {
+        "name": "a call sent back as it came, with its number",
+        "request": {
+            "model": "deepseek-v4-flash",
+            "messages": [
+                {"user": "Oslo?"},
+                {
+                    "assistant": {
+                        "tool_call": {
+                            "id": "c1",
+                            "name": "f",
+                            "arguments": "{}",
+                            "vendor": {"deepseek_chat": {"index": 0}},
+                        }
+                    }
+                },
+                {"tool": {"tool_result": {"call_id": "c1", "content": "4"}}},
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "deepseek-v4-flash",
+            "messages": [
+                {"role": "user", "content": "Oslo?"},
+                {
+                    "role": "assistant",
+                    "tool_calls": [
+                        {
+                            "id": "c1",
+                            "type": "function",
+                            "function": {"name": "f", "arguments": "{}"},
+                            "index": 0,
+                        }
+                    ],
+                },
+                {"role": "tool", "tool_call_id": "c1", "content": "4"},
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
         "name": "without thinking",
         "request": {
             "model": "deepseek-v4-flash",

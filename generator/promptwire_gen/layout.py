@@ -26,6 +26,11 @@ class Layout:
     templates: Path
     output: Path
 
+    @property
+    def packaged(self) -> bool:
+        """Whether the specs are the copies in the wheel, which nobody changes."""
+        return self.specs.parent == PACKAGE
+
     def read_specs(self, more: Iterable[Path] = ()) -> dict[str, str]:
         """Read every spec of the project and of more folders, sorted: `provider_specs/<file>.yaml` -> text.
 

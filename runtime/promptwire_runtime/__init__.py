@@ -16,6 +16,7 @@ from .constructors import (
 )
 from .errors import (
     BodyError,
+    ContextError,
     InvalidRequest,
     LoadError,
     MissingField,
@@ -60,27 +61,38 @@ from .wire import Setting, Signing, Wire
 if TYPE_CHECKING:
     from typing import Any
 
+    from . import context as context
+    from . import prompts as prompts
     from .dumping import dump_request as dump_request
     from .loading import load_request as load_request
+    from .prompts import load_case as load_case
+    from .prompts import load_cases as load_cases
     from .reading import Reading as Reading
 
 # not in __all__: a star import would load them
-_LATE = {"Reading": "reading", "dump_request": "dumping", "load_request": "loading"}
+_PACKAGES = ("context", "prompts")
+_LATE = {
+    "Reading": "reading", "dump_request": "dumping", "load_case": "prompts", "load_cases": "prompts",
+    "load_request": "loading",
+}  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
-    """Import what only files and tools need when it is first used."""
-    if name not in _LATE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    """Import what only files, tools and prompts need when it is first used."""
     from importlib import import_module
 
+    if name in _PACKAGES:
+        return import_module(f".{name}", __name__)
+    if name not in _LATE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f".{_LATE[name]}", __name__), name)
 
 
 __all__ = [
     "LENIENT", "PRESETS", "STRICT", "VERBATIM", "AnyTool", "Audio", "BodyError", "Built", "Cache", "Compaction",
-    "Continuation", "CustomTool", "CustomToolCall", "CustomToolResult", "Document", "Form", "HostedCall",
-    "HostedResult", "HostedTool", "Image", "Instruction", "InvalidRequest", "ItemReference", "Json", "Kept",
+    "ContextError", "Continuation", "CustomTool", "CustomToolCall", "CustomToolResult", "Document", "Form",
+    "HostedCall", "HostedResult", "HostedTool", "Image", "Instruction", "InvalidRequest", "ItemReference", "Json",
+    "Kept",
     "LoadError", "Message", "MissingField", "NoPlace", "Note", "Opaque", "Options", "Part", "Policies", "PolicyError",
     "PromptwireError", "Provenance", "Reasoning", "ReasoningOptions", "Refusal", "Refused", "Request",
     "RequestError", "ResponseFormat", "Rule", "SearchResult", "Setting", "SettingError", "Signing", "Text", "Tool",

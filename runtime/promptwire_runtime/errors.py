@@ -9,6 +9,7 @@ PromptwireError
 ├── BodyError           a wire body that is no JSON object, or lacks its conversation
 ├── SettingError        an unknown or missing build setting
 ├── PolicyError         an unknown policy or preset
+├── ContextError        a layer, filter, summarizer or scope that failed; names it
 └── LoadError           a request file that cannot be loaded; names file, line and column or the path inside
 """
 
@@ -64,6 +65,18 @@ class SettingError(PromptwireError):
 
 class PolicyError(PromptwireError):
     """An unknown preset, policy or policy value."""
+
+
+class ContextError(PromptwireError):
+    """A layer, filter, summarizer or scope that failed, or gave back what it may not.
+
+    `where` names it (`filter static_memory`); what it raised itself is the cause.
+    """
+
+    def __init__(self, message: str, *, where: str) -> None:
+        """Keep the place beside the text."""
+        super().__init__(f"{where}: {message}")
+        self.where = where
 
 
 class LoadError(PromptwireError):

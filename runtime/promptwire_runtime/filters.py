@@ -68,8 +68,8 @@ def write_object(value: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise InvalidRequest(f"tool arguments are not valid JSON: {error}", value=value) from None
     if not is_object(found):
-        kind = type(found).__name__
-        raise InvalidRequest(f"tool arguments are a JSON {kind}; this wire takes an object", value=value)
+        kind = "null" if found is None else f"a JSON {type(found).__name__}"
+        raise InvalidRequest(f"tool arguments are {kind}; this wire takes an object", value=value)
     return found
 
 

@@ -9,7 +9,7 @@ from .nodes import Node, dataclass
 class Note(Node):
     """One row.
 
-    action  `dropped`, `omitted`, `merged`, `replaced`, `added` or `refused`
+    action  `dropped`, `omitted`, `merged`, `replaced`, `added`, `refused`, or `ambiguous`: it may be misread
     path    where in the Request (`messages[2].parts[0]`); empty for the Request itself
     field   which field of that node
     why     the reason, in words

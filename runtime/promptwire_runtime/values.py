@@ -78,14 +78,15 @@ _GLOBS: dict[str, Pattern[str]] = {}
 
 
 def fits(value: Any, glob: str) -> bool:
-    """Tell whether text matches a pattern in which `*` stands for any text."""
+    """Tell whether text matches one of the patterns between `|`, in which `*` stands for any text."""
     if type(value) is not str:
         return False
     pattern = _GLOBS.get(glob)
     if pattern is None:
         import re
 
-        pattern = re.compile(".*".join(map(re.escape, glob.split("*"))), re.DOTALL)
+        patterns = [".*".join(map(re.escape, each.split("*"))) for each in glob.split("|")]
+        pattern = re.compile("|".join(patterns), re.DOTALL)
         _GLOBS[glob] = pattern
     return pattern.fullmatch(value) is not None
 

@@ -60,14 +60,32 @@ def compile_small(
 
 
 def table_row(wire: str) -> dict[str, Any]:
-    """Say what a wire supports: short, long and nested columns."""
+    """Say what a wire supports: much of it, or next to nothing and not even that for sure."""
+    much = wire.startswith("north")
     return {
         "wire": wire,
-        "title": wire.title(),
-        "max": 4,
-        "options": [f"option_{number}" for number in range(12)],
-        "instructions": {"native": True, "placement": "top_level", "field": None},
-        "parts": {"text": [], "image": ["data", "url"], "audio": False, **dict.fromkeys("abcd", True)},
+        "title": wire.replace("_", " ").title(),
+        "instructions": {
+            "native": "true" if much else "unknown",
+            "placement": "top_level" if much else "none",
+            "several": "blocks" if much else "join",
+            "mid_conversation": "by_rule" if much else "unknown",
+        },
+        "continuation": {"mode": "server", "fields": ["thread"]}
+        if much
+        else {"mode": "resend", "fields": []},
+        "tools": {
+            "format": "north" if much else None,
+            "kinds": ["function", "hosted"] if much else [],
+            "choice": ["auto", "named"] if much else [],
+            "parallel": much,
+        },
+        "parts": {"text": [], "image": ["data", "url"], "tool_call": []} if much else {"text": []},
+        "options": ["max_tokens", "store"] if much else [],
+        "request": ["messages", "metadata", "model", "stream"] if much else ["messages"],
+        "response_formats": ["json", "json_schema"] if much else [],
+        "reasoning": ["budget", "effort"] if much else [],
+        "vendor": [f"option_{number}" for number in range(12)] if much else [],
     }
 
 

@@ -17,7 +17,7 @@ from .conftest import Gen
 
 ROOT = Path(promptwire_gen.__file__).parents[1]
 ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
-COMMANDS = ("build", "check", "diff", "list", "schema", "preview", "read", "roundtrip")
+COMMANDS = ("new", "build", "check", "diff", "list", "schema", "preview", "read", "roundtrip")
 
 
 def python(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -1,4 +1,4 @@
-"""build, check, diff, list, schema."""
+"""build, check, diff, schema."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from promptwire_gen.cli import terminal
 from promptwire_gen.emit.header import MARK
 from promptwire_gen.spec.editor_schema import editor_schema
 
-from .conftest import HEAD, Gen, spoil, table_row
+from .conftest import HEAD, Gen, spoil
 
 CURRENT = {
     "README.md": f"<!-- {MARK} -->\n",
@@ -163,37 +163,6 @@ def test_differences_as_json_and_as_github_annotations(project: Path, gen: Gen) 
         "run": None,
     }
     assert json.loads(gen("check", "--format", "json").stdout) == nothing
-
-
-def test_list_fits_100_columns(project: Path, gen: Gen) -> None:
-    words = [f"option_{number}" for number in range(12)]
-    assert [line.rstrip() for line in gen("list").stdout.splitlines()] == [
-        "wire        title       max",
-        "north_chat  North_Chat  4",
-        "south_chat  South_Chat  4",
-        "",
-        "wire        options",
-        *(
-            line
-            for wire in ("north_chat", "south_chat")
-            for line in (f"{wire}  {', '.join(words[:8])},"[:99], f"            {', '.join(words[8:])}")
-        ),
-        "",
-        "instructions",
-        "wire        native  placement  field",
-        "north_chat  yes     top_level  -",
-        "south_chat  yes     top_level  -",
-        "",
-        "wire        parts",
-        "north_chat  text, image (data, url), audio (no), a, b, c, d",
-        "south_chat  text, image (data, url), audio (no), a, b, c, d",
-    ]
-
-
-def test_list_as_json_is_the_table_itself(project: Path, gen: Gen) -> None:
-    assert json.loads(gen("list", "--json").stdout) == [
-        table_row(wire) for wire in ("north_chat", "south_chat")
-    ]
 
 
 def test_schema_prints_the_editor_schema_whatever_the_specs_say(project: Path, gen: Gen) -> None:

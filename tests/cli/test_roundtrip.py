@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+import promptwire
+from promptwire_gen.trial.corpus import choose_wires
 from promptwire_gen.trial.json_values import count_leaves, first_difference
 
 from .conftest import Gen, write_rows
@@ -238,3 +240,30 @@ def test_equality_is_strict_about_types(left: Any, right: Any) -> None:
 
 def test_leaves_are_scalars_and_empty_containers() -> None:
     assert count_leaves({"a": [], "b": {}, "c": None, "d": [1, {"e": "x", "f": [True, 2.5]}]}) == 7
+
+
+@pytest.mark.parametrize(
+    ("api", "wire", "forced", "tried"),
+    [
+        ("openai_chat", "openai_chat", (), "openai_chat"),
+        ("azure_chat", "openai_chat", (), "azure_openai_chat"),
+        ("some_host", "openai_chat", (), "openai_chat"),
+        ("other:vllm", "openai_chat", (), "vllm_chat"),
+        ("other:unheard", "gemini", (), "gemini_generate"),
+        ("bedrock_invoke", "anthropic_messages", (), "anthropic_bedrock"),
+        ("bedrock_invoke", "openai_chat", (), "openai_chat"),
+        ("bedrock_invoke", "unheard", (), "unheard"),
+        ("mistral_agents", "mistral", (), "mistral_agents"),
+        (None, "ollama", (), "ollama_chat"),
+        ("groq", None, (), "groq_chat"),
+        ("unheard", None, (), None),
+        ("groq", "openai_chat", ("openai_chat",), "openai_chat"),
+        ("groq", "openai_chat", ("openai_chat=xai_chat",), "xai_chat"),
+        ("groq", "openai_chat", ("groq=xai_chat", "vllm_chat"), "xai_chat"),
+        ("other:groq", "openai_chat", ("groq/openai_chat=vllm_chat", "groq=xai_chat"), "vllm_chat"),
+    ],
+)
+def test_a_row_is_tried_on_the_wire_that_its_names_stand_for(
+    api: str | None, wire: str | None, forced: tuple[str, ...], tried: str | None
+) -> None:
+    assert choose_wires(promptwire.WIRES, forced, promptwire.ALIASES).of(api, wire) == tried

@@ -26,6 +26,12 @@ MERGES: dict[str, tuple[str, str, dict[str, Any]]] = {
         {"tools": {"format": "g", "names": "n"}, "passes": ["c"], "docs": "text"},
     ),
     "a mapping replaces what is none": ("{docs: text}", "{docs: {a: {b: c}}}", {"docs": {"a": {"b": "c"}}}),
+    "names of one API are not another's": (
+        "{recorded: [x, y], docs: a}",
+        "{docs: b}",
+        {"docs": "b"},
+    ),
+    "a child has names of its own": ("{recorded: x}", "{recorded: z}", {"recorded": "z"}),
     "null removes": ("{a: 1, b: {c: 2, d: 3}}", "{a: null, b: {c: ~}}", {"b": {"d": 3}}),
     "null in a list stays": ("{a: [1]}", "{a: [null, {b: null}]}", {"a": [None, {"b": None}]}),
     "keys of the body are one with and without ?": (

@@ -7,7 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-from promptwire_gen.problems import Span, SpecError
+from promptwire_gen.problems import Problem, Span, SpecError
 from promptwire_gen.spec.load import load_specs
 from promptwire_gen.spec.nodes import plain
 
@@ -168,3 +168,30 @@ def test_loading_leaves_the_garbage_collector_as_it_was(enabled: bool) -> None:
         assert gc.isenabled() is enabled
     finally:
         gc.enable() if before else gc.disable()
+
+
+def test_a_recorded_name_stands_for_one_wire() -> None:
+    files = {
+        f"{wire}.yaml": WHOLE.replace("wire: small_chat\n", f"wire: {wire}\nrecorded: {names}\n")
+        for wire, names in {
+            "first": "[here, api/wire]",
+            "other": "[there, second, there]",
+            "second": "[api/wire, other/wire, first]",
+            "third": "third",
+        }.items()
+    }
+    found = [(p.span.file, p.span.line, p.span.column, p.rule, p.message) for p in problems_of(files)]
+    assert found == [
+        ("other.yaml", 2, 19, "duplicate-name", '"second" already stands for "second"'),
+        ("other.yaml", 2, 27, "duplicate-name", '"there" already stands for "other"'),
+        ("second.yaml", 2, 12, "duplicate-name", '"api/wire" already stands for "first"'),
+        ("second.yaml", 2, 34, "duplicate-name", '"first" already stands for "first"'),
+        ("third.yaml", 2, 11, "duplicate-name", '"third" already stands for "third"'),
+    ]
+
+
+def problems_of(files: dict[str, str]) -> tuple[Problem, ...]:
+    """Give the problems of some specs."""
+    with pytest.raises(SpecError) as caught:
+        load_specs(files)
+    return tuple(caught.value.problems)

@@ -27,6 +27,8 @@ class _Call(TypedDict):
     id: str
     type: Literal["function"]
     function: _Function
+    # answers number their calls; accepted when a call is sent back as it came
+    index: NotRequired[int]
 
 
 class _Text(TypedDict):

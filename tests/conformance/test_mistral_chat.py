@@ -13,18 +13,13 @@ import httpx
 import pytest
 from mistralai.client import Mistral
 from mistralai.client.errors import SDKError
-from mistralai.client.models import AgentsCompletionRequest, ChatCompletionRequest
 
-from tests.conformance.model_types import Fields, fields_of, findings
+from tests.conformance.mistral_types import FIELDS, problems
 from tests.conformance.sdk_echo import Sent, without_noise
 from tests.examples import Example, examples
 
 Body = dict[str, Any]
 
-FIELDS: Final[dict[str, Fields]] = {
-    "mistral_chat": fields_of(ChatCompletionRequest),
-    "mistral_agents": fields_of(AgentsCompletionRequest),
-}
 EXAMPLES: Final = [example for example in examples() if example.wire in FIELDS]
 # What the SDK's types refuse and the spec writes all the same: example -> (findings, why the spec is right).
 EXCEPTIONS: Final[dict[str, tuple[list[str], str]]] = {
@@ -52,21 +47,6 @@ DEFAULTS: Final[dict[str, object]] = {
     "ignore_other_categories": False,
     "model_name": "mistral-moderation-2603",
 }
-
-
-def problems(wire: str, body: Body) -> list[str]:
-    """What the SDK's types refuse in a body, and ids of another form than the API generates and takes."""
-    found = findings(FIELDS[wire], body)
-    for place, message in enumerate(body["messages"]):
-        ids = {f"messages[{place}].tool_call_id": message.get("tool_call_id")}
-        for index, called in enumerate(message.get("tool_calls") or ()):
-            ids[f"messages[{place}].tool_calls[{index}].id"] = called.get("id")
-        found += [
-            f"{path}: {value!r} is not nine letters and digits"
-            for path, value in ids.items()
-            if isinstance(value, str) and not re.fullmatch("[A-Za-z0-9]{9}", value)
-        ]
-    return found
 
 
 def sent(wire: str, body: Body, **settings: str) -> Sent:

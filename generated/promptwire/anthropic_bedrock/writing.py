@@ -888,7 +888,8 @@ def write_tool(tool: AnyTool, built: Built[Any]) -> Any:
     if type(tool) is Tool:
         return write_tool_function(tool, built)
     if type(tool) is HostedTool:
-        return write_tool_hosted(tool, built)
+        if fits(tool.type, "*_202*|*_toolset|tool_search_tool_*"):
+            return write_tool_hosted(tool, built)
     if type(tool) is Opaque and tool.wire == WIRE.name:
         return built.opaque(tool)
     built.lost(tool, "", "this wire has no tool of this kind")
@@ -1705,7 +1706,9 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
     if options.stop is not None:
         body["stop_sequences"] = list(options.stop)
     if request.tools:
-        body["tools"] = write_tools(request.tools, built)
+        tools_json = write_tools(request.tools, built)
+        if tools_json:
+            body["tools"] = tools_json
     if request.instructions:
         if isinstance(request.instructions, str):
             body["system"] = request.instructions

@@ -612,7 +612,11 @@ def read_tool(found: Any, reader: Reader) -> AnyTool:
     """Read one tool."""
     if is_object(found) and type(found.get("name")) is str and is_object(found.get("input_schema")):
         return reader.remember(read_tool_function(found, reader), write_tool_function, found)
-    if is_object(found) and type(found.get("type")) is str:
+    if (
+        is_object(found)
+        and type(found.get("type")) is str
+        and fits(found.get("type"), "*_202*|*_toolset|tool_search_tool_*")
+    ):
         return reader.remember(read_tool_hosted(found, reader), write_tool_hosted, found)
     return Opaque(WIRE.name, found, "tools")
 

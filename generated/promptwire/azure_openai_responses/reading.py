@@ -714,7 +714,14 @@ def read_tool(found: Any, reader: Reader) -> AnyTool:
         return reader.remember(read_tool_function(found, reader), write_tool_function, found)
     if is_object(found) and has_constant(found, "type", "custom") and type(found.get("name")) is str:
         return reader.remember(read_tool_custom(found, reader), write_tool_custom, found)
-    if is_object(found) and type(found.get("type")) is str:
+    if (
+        is_object(found)
+        and type(found.get("type")) is str
+        and fits(
+            found.get("type"),
+            "web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling",
+        )
+    ):
         return reader.remember(read_tool_hosted(found, reader), write_tool_hosted, found)
     return Opaque(WIRE.name, found, "tools")
 
@@ -738,7 +745,14 @@ def read_tool_choice(found: Any, reader: Reader) -> ToolChoice | None:
         return reader.remember(read_tool_choice_named(found, reader), write_tool_choice_named, found)
     if is_object(found) and has_constant(found, "type", "custom") and type(found.get("name")) is str:
         return reader.remember(read_tool_choice_custom(found, reader), write_tool_choice_custom, found)
-    if is_object(found) and type(found.get("type")) is str:
+    if (
+        is_object(found)
+        and type(found.get("type")) is str
+        and fits(
+            found.get("type"),
+            "web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling",
+        )
+    ):
         return reader.remember(read_tool_choice_hosted(found, reader), write_tool_choice_hosted, found)
     return None
 

@@ -1070,7 +1070,11 @@ def write_tool(tool: AnyTool, built: Built[Any]) -> Any:
     if type(tool) is ToolGroup:
         return write_tool_group(tool, built)
     if type(tool) is HostedTool:
-        return write_tool_hosted(tool, built)
+        if fits(
+            tool.type,
+            "web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling",
+        ):
+            return write_tool_hosted(tool, built)
     if type(tool) is Opaque and tool.wire == WIRE.name:
         return built.opaque(tool)
     built.lost(tool, "", "this wire has no tool of this kind")
@@ -1106,7 +1110,13 @@ def write_tool_choice(choice: ToolChoice, built: Built[Any]) -> Any:
     if choice.mode == "several":
         return write_tool_choice_several(choice, built)
     if choice.mode == "hosted":
-        return write_tool_choice_hosted(choice, built)
+        if choice.type is not None and fits(
+            choice.type,
+            "web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling",
+        ):
+            return write_tool_choice_hosted(choice, built)
+        if choice.type is None:
+            return built.missing(choice, "type")
     built.lost(choice, "mode", f"{choice.mode} has no shape on this wire")
     return None
 
@@ -1975,7 +1985,9 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
     if options.top_p is not None:
         body["top_p"] = options.top_p
     if request.tools:
-        body["tools"] = write_tools(request.tools, built)
+        tools_json = write_tools(request.tools, built)
+        if tools_json:
+            body["tools"] = tools_json
     if rare:
         write_rare(request, built, body)
     messages: list[Any] = []

@@ -1910,7 +1910,9 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
     tool_choice = request.tool_choice or NO_TOOL_CHOICE
     toolconfig_json: dict[str, Any] = {}
     if request.tools:
-        toolconfig_json["tools"] = write_tools(request.tools, built)
+        tools_json = write_tools(request.tools, built)
+        if tools_json:
+            toolconfig_json["tools"] = tools_json
     if tool_choice.mode is not None:
         tool_choice_json = write_tool_choice(tool_choice, built)
         if tool_choice_json is not None:

@@ -951,7 +951,9 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
     if options.stop is not None:
         body["stop_sequences"] = list(options.stop)
     if request.tools:
-        body["tools"] = write_tools(request.tools, built)
+        tools_json = write_tools(request.tools, built)
+        if tools_json:
+            body["tools"] = tools_json
     if rare:
         write_rare(request, built, body)
     messages: list[Any] = []

@@ -102,6 +102,8 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     if part.plain:
         return item
     vendor = built.vendor(part)
+    if "index" in vendor:
+        item["index"] = vendor["index"]
     if part.item_id is not None:
         built.unused(part, "item_id")
     if part.status is not None:
@@ -110,10 +112,7 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
         built.lost(part, "cache")
     if part.signature is not None:
         built.lost(part, "signature")
-    item = built.finish(item, part, _VENDOR_PART_TOOL_CALL)
-    if "index" in vendor and "index" not in item:
-        built.unused(part, f"vendor.{WIRE.name}.index")
-    return item
+    return built.finish(item, part, _VENDOR_PART_TOOL_CALL)
 
 
 def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
@@ -706,7 +705,9 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
     if options.stop is not None:
         body["stop"] = list(options.stop)
     if request.tools:
-        body["tools"] = write_tools(request.tools, built)
+        tools_json = write_tools(request.tools, built)
+        if tools_json:
+            body["tools"] = tools_json
     if rare:
         write_rare(request, built, body)
     messages: list[Any] = []

@@ -552,7 +552,9 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     if part.call_id is not None:
         item["functionResponse"]["id"] = part.call_id
     if unkeyed(part.parts):
-        item["functionResponse"]["parts"] = write_content_tool(unkeyed(part.parts), built, False)
+        content_json = write_content_tool(unkeyed(part.parts), built, False)
+        if content_json:
+            item["functionResponse"]["parts"] = content_json
     if part.plain:
         return item
     vendor = built.vendor(part)
@@ -2144,7 +2146,9 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
     if generationconfig_json:
         body["generationConfig"] = generationconfig_json
     if request.tools:
-        body["tools"] = write_tools(request.tools, built)
+        tools_json = write_tools(request.tools, built)
+        if tools_json:
+            body["tools"] = tools_json
     if request.instructions:
         if isinstance(request.instructions, str):
             layers_json = [write_layer(Instruction(request.instructions), built)]

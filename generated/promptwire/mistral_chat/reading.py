@@ -454,7 +454,11 @@ def read_tool(found: Any, reader: Reader) -> AnyTool:
         return reader.remember(
             read_tool_function_untyped(found, reader), write_tool_function_untyped, found, "untyped"
         )
-    if is_object(found) and type(found.get("type")) is str:
+    if (
+        is_object(found)
+        and type(found.get("type")) is str
+        and fits(found.get("type"), "image_generation|document_library|connector")
+    ):
         return reader.remember(read_tool_hosted(found, reader), write_tool_hosted, found)
     return Opaque(WIRE.name, found, "tools")
 

@@ -770,7 +770,8 @@ def write_tool(tool: AnyTool, built: Built[Any]) -> Any:
                 return write_tool_function_untyped(tool, built)
         return write_tool_function(tool, built)
     if type(tool) is HostedTool:
-        return write_tool_hosted(tool, built)
+        if fits(tool.type, "image_generation|document_library|connector"):
+            return write_tool_hosted(tool, built)
     if type(tool) is Opaque and tool.wire == WIRE.name:
         return built.opaque(tool)
     built.lost(tool, "", "this wire has no tool of this kind")
@@ -1544,7 +1545,9 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
     if options.stop is not None:
         body["stop"] = list(options.stop)
     if request.tools:
-        body["tools"] = write_tools(request.tools, built)
+        tools_json = write_tools(request.tools, built)
+        if tools_json:
+            body["tools"] = tools_json
     if rare:
         write_rare(request, built, body)
     messages: list[Any] = []

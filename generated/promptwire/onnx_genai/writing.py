@@ -687,7 +687,9 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
     if turn_options_json:
         body["turn_options"] = turn_options_json
     if request.tools:
-        body["tools"] = write_tools(request.tools, built)
+        tools_json = write_tools(request.tools, built)
+        if tools_json:
+            body["tools"] = tools_json
     if rare:
         write_rare(request, built, body)
     messages: list[Any] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from . import compiling, trying
+from . import compiling, starting, trying
 
 # plain help: rich would take longer to import than the help takes to print
 app = typer.Typer(
@@ -16,10 +16,11 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+app.command(epilog="Example: gen new acme_chat --like openai_chat")(starting.new)
 app.command(epilog="Example: gen build anthropic_messages")(compiling.build)
 app.command(epilog="Example: gen check")(compiling.check)
 app.command(epilog="Example: gen diff openai_chat")(compiling.diff)
-app.command("list", epilog="Example: gen list --json")(compiling.list_wires)
+app.command("list", epilog="Example: gen list openai_chat")(compiling.list_wires)
 app.command(epilog="Example: gen schema > provider_spec.schema.json")(compiling.schema)
 app.command(epilog="Example: gen preview openai_chat request.yaml --curl")(trying.preview)
 app.command(epilog="Example: gen read openai_chat body.json --to anthropic_messages")(trying.read)

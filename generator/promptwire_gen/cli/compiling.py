@@ -82,15 +82,25 @@ def diff(wires: Wires = None, form: ProblemFormat = Format.TEXT) -> int:
 
 
 @answered
-def list_wires(as_json: AsJson = False) -> int:
-    """Show what each wire supports."""
-    rows = list(_compile((), Format.TEXT)[1].table)
+def list_wires(
+    wire: Annotated[str | None, typer.Argument(metavar="[WIRE]", help="All about this wire.")] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Show what each wire supports.
+
+    Tables by topic; what is too wide for the terminal is left out, and shown for one wire alone.
+    """
+    table = _compile((wire,) if wire else (), Format.TEXT)[1].table
+    rows = [row for row in table if wire is None or row["wire"] == wire]
     if as_json:
         typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
-    else:
-        from .tables import show_capabilities
+        return FINE
+    from .tables import show_one_wire, show_wires
 
-        show_capabilities(rows)
+    if wire is None:
+        show_wires(rows)
+    else:
+        show_one_wire(rows[0])
     return FINE
 
 

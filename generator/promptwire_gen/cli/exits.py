@@ -53,6 +53,7 @@ def _our_errors() -> tuple[type[Exception], ...]:
     from ..layout import LayoutError
     from ..problems import SpecError
     from ..sink import SinkError
+    from ..starting import StartError
     from ..trial.generated import TrialError
 
-    return (LayoutError, SinkError, SpecError, TrialError)
+    return (LayoutError, SinkError, SpecError, StartError, TrialError)

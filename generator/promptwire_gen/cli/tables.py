@@ -1,32 +1,79 @@
-"""Tables for a terminal of 100 columns."""
+"""Tables for a terminal, or for 120 columns in a pipe."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 from rich.text import Text
 
+from ..emit.support_tables import LEGEND, NO, Topic, topics
 from .terminal import console
 
 if TYPE_CHECKING:
+    from ..trial.crossing import PairResult
     from ..trial.roundtrip import ApiResult
 
-_MOST_COLUMNS = 6
-_WIDEST_CELL = 24
+_WIDEST_CELL = 40  # longer cells are folded
+_GAP = 2
 
 
-def show_capabilities(rows: Sequence[Mapping[str, Any]]) -> None:
-    """Print the capability table: the short columns together, then a table for each long or nested one."""
-    names = list(dict.fromkeys(name for row in rows for name in row))
-    apart = [name for name in names if any(_needs_room(row.get(name)) for row in rows)]
-    short = [name for name in names if name not in apart]
+def show_wires(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Print a table a topic; of one that is too wide, leave out the widest columns and name them."""
     screen = console()
-    screen.print(_table(None, short, [[row.get(name) for name in short] for row in rows]))
-    for name in apart:
+    for word, meaning in LEGEND:
+        screen.print(Text(f"{word:<8} {meaning}"))
+    for topic in topics(rows):
+        kept, left_out = _fitting(topic, screen.width)
+        table = Table(
+            title=topic.title, title_justify="left", box=None, pad_edge=False, padding=(0, _GAP, 0, 0)
+        )
+        for index in kept:
+            name = topic.columns[index]
+            table.add_column(Text(name.replace("_", " ")), overflow="fold", width=_wanted(topic, index))
+        for cells in topic.rows:
+            table.add_row(*(Text(cells[index]) for index in kept))
         screen.print()
-        screen.print(_section(name, rows))
+        screen.print(table)
+        if left_out:
+            screen.print(Text(f"left out: {', '.join(left_out)}; gen list WIRE shows them"))
+
+
+def show_one_wire(row: Mapping[str, Any]) -> None:
+    """Print every topic about one wire, a line a column, and the options that it alone has."""
+    screen = console()
+    screen.print(Text(f"{row['wire']}: {row['title']}"))
+    for topic in topics([row]):
+        (cells,) = topic.rows
+        screen.print()
+        screen.print(_pairs(topic.title, zip(topic.columns[1:], cells[1:], strict=True)))
+    screen.print()
+    screen.print(_pairs("Options of its own", [("vendor", ", ".join(row["vendor"]) or NO)]))
+
+
+def _pairs(title: str, pairs: Iterable[tuple[str, str]]) -> Table:
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False, show_header=False)
+    table.add_column(min_width=20, no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, cell in pairs:
+        table.add_row(Text(name.replace("_", " ")), Text(cell))
+    return table
+
+
+def _fitting(topic: Topic, width: int) -> tuple[list[int], list[str]]:
+    """Choose the columns that fit side by side; return their indexes, and the names of the others."""
+    widths = [_wanted(topic, index) for index in range(len(topic.columns))]
+    kept = list(range(len(widths)))
+    while len(kept) > 2 and sum(widths[index] + _GAP for index in kept) - _GAP > width:
+        kept.remove(max(kept[1:], key=lambda index: (widths[index], index)))
+    return kept, [name for index, name in enumerate(topic.columns) if index not in kept]
+
+
+def _wanted(topic: Topic, index: int) -> int:
+    """The width that a column needs: its widest cell, or the longest word of its heading."""
+    heading = max(map(len, topic.columns[index].replace("_", " ").split()))
+    return max(heading, *(min(len(cells[index]), _WIDEST_CELL) for cells in topic.rows))
 
 
 def show_results(results: Sequence[ApiResult]) -> None:
@@ -48,6 +95,21 @@ def show_results(results: Sequence[ApiResult]) -> None:
     console().print(table)
 
 
+def show_pairs(pairs: Sequence[PairResult]) -> None:
+    """Print what other wires took, one row a pair of wires, with a total where there are several."""
+    table = Table(box=None, pad_edge=False)
+    for title in ("wire", "to"):
+        table.add_column(title, overflow="fold")
+    titles = ("rows", "built", "noted", "refused", "crashed")
+    for title in titles:
+        table.add_column(title, justify="right", no_wrap=True)
+    for pair in pairs:
+        table.add_row(pair.wire, pair.to, *(f"{getattr(pair, title):,}" for title in titles))
+    if len(pairs) > 1:
+        table.add_row("all", "", *(f"{sum(getattr(pair, title) for pair in pairs):,}" for title in titles))
+    console().print(table)
+
+
 def _counts(results: Sequence[ApiResult], *, with_urls: bool) -> list[str]:
     pairs = [("rows", "reproduced"), ("shapes", "shapes_reproduced"), ("leaves", "understood")]
     cells: list[str] = []
@@ -63,54 +125,3 @@ def _share(reached: int, total: int) -> str:
     if reached == total:
         return "100 %"
     return f"{min(99.99, 100 * reached / total):.2f} %"
-
-
-def _needs_room(value: Any) -> bool:
-    return isinstance(value, Mapping) or len(_shown(value)) > _WIDEST_CELL
-
-
-def _section(name: str, rows: Sequence[Mapping[str, Any]]) -> Table:
-    """Lay out one column: the keys of its objects as columns, unless there are too many."""
-    objects = [_as_object(row.get(name)) for row in rows]
-    keys = list(dict.fromkeys(key for cells in objects for key in cells))
-    if 0 < len(keys) <= _MOST_COLUMNS:
-        cells = [[found.get(key) for key in keys] for found in objects]
-    else:
-        keys, cells = [name], [[row.get(name)] for row in rows]
-    body = [[row.get("wire"), *line] for row, line in zip(rows, cells, strict=True)]
-    return _table(None if keys == [name] else name, ["wire", *keys], body)
-
-
-def _as_object(value: Any) -> Mapping[str, Any]:
-    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
-
-
-def _table(title: str | None, names: Sequence[str], body: Sequence[Sequence[Any]]) -> Table:
-    table = Table(title=title, title_justify="left", box=None, pad_edge=False)
-    for name in names:
-        table.add_column(Text(name.replace("_", " ")), overflow="fold", no_wrap=name == "wire")
-    for cells in body:
-        table.add_row(*(Text(_shown(cell)) for cell in cells))
-    return table
-
-
-def _shown(value: Any) -> str:
-    """Write a plain JSON value as a cell: an object as its keys, each with its value where it has one."""
-    match value:
-        case None | []:
-            return "-"
-        case bool():
-            return "yes" if value else "no"
-        case list() | tuple():
-            return ", ".join(map(_shown, cast("Sequence[Any]", value)))
-        case Mapping():
-            inner = cast("Mapping[str, Any]", value)
-            return (
-                ", ".join(
-                    key if _shown(member) in ("-", "yes") else f"{key} ({_shown(member)})"
-                    for key, member in inner.items()
-                )
-                or "-"
-            )
-        case _:
-            return str(value)

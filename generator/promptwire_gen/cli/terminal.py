@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.console import Console
 
-_PIPE_COLUMNS = 100
+_PIPE_COLUMNS = 120
 
 
 @contextmanager
@@ -41,7 +41,7 @@ def measuring(text: str, total: int | None) -> Generator[Callable[[int], None] |
 
 
 def console() -> Console:
-    """Make the console for tables: as wide as the terminal, 100 columns in a pipe."""
+    """Make the console for tables: as wide as the terminal, 120 columns in a pipe."""
     from rich.console import Console
 
     return Console(width=None if sys.stdout.isatty() else _PIPE_COLUMNS, highlight=False)

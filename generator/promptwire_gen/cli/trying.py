@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,10 +14,11 @@ from .exits import DIFFERENT, FINE, answered, fail
 from .terminal import measuring
 
 if TYPE_CHECKING:
-    from ..trial.corpus import Wires
+    from ..trial.corpus import Row, Wires
     from ..trial.roundtrip import Tally
 
 _MOST_PATHS = 20
+_NOTHING = "gen: no row is for a wire that there is; --as WIRE says which to try"
 
 Wire = Annotated[str, typer.Argument(metavar="WIRE", show_default=False)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
@@ -25,7 +28,10 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 def preview(
     wire: Wire,
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="A request as YAML or JSON; - is standard input.")
+        str,
+        typer.Argument(
+            metavar="FILE", help="A request or an evaluation case as YAML or JSON; - is standard input."
+        ),
     ],
     curl: Annotated[bool, typer.Option("--curl", help="Print a curl command.")] = False,
     notes: Annotated[bool, typer.Option("--notes", help="Print only what was moved or dropped.")] = False,
@@ -34,25 +40,34 @@ def preview(
         list[str] | None, typer.Option("--setting", metavar="NAME=VALUE", help="Repeatable.")
     ] = None,
     policies: Annotated[str, typer.Option("--policies", metavar="NAME", help="A preset.")] = "strict",
+    case: Annotated[
+        str | None, typer.Option("--case", metavar="ID", help="Which case of a file that holds several.")
+    ] = None,
+    root: Annotated[
+        str | None,
+        typer.Option("--root", metavar="FOLDER", help="Where a case's files are; else the folder of FILE."),
+    ] = None,
 ) -> int:
-    """Show a request as one wire would get it.
+    """Show a request, or an evaluation case, as one wire would get it.
 
-    Method, URL, headers, body and notes; credentials are always placeholders.
+    Method, URL, headers, body and notes; credentials are always placeholders. A file whose keys are input_messages or
+    cases is an evaluation case: its files are read below one folder only.
     """
     from ..trial.inputs import request_from
     from ..trial.preview import as_curl, as_object, as_text, build_one, pretty
 
     if curl + notes + as_json > 1:
         raise typer.BadParameter("--curl, --notes and --json exclude each other")
-    built = build_one(wire, request_from(file), settings=setting or (), policies=policies)
+    loaded = request_from(file, case=case, root=root)
+    built = build_one(wire, loaded.request, settings=setting or (), policies=policies)
     if curl:
         typer.echo(as_curl(built))
     elif notes:
-        typer.echo("\n".join(map(str, built.notes)) or "no notes")
+        typer.echo("\n".join(map(str, [*loaded.notes, *built.notes])) or "no notes")
     elif as_json:
-        typer.echo(pretty(as_object(built)))
+        typer.echo(pretty(as_object(built, loaded.notes)))
     else:
-        typer.echo(as_text(built))
+        typer.echo(as_text(built, loaded.notes))
     return FINE
 
 
@@ -100,46 +115,96 @@ def roundtrip(
             "--as", metavar="[RECORDED=]WIRE", help="Try rows (recorded as RECORDED) on WIRE; repeatable."
         ),
     ] = None,
+    to: Annotated[
+        list[str] | None,
+        typer.Option("--to", metavar="WIRE", help="Build them for this wire instead; repeatable."),
+    ] = None,
     as_json: AsJson = False,
     worst: Annotated[int, typer.Option("--worst", min=0, metavar="N", help="How many rows to show.")] = 10,
 ) -> int:
     """Read recorded bodies and build them again.
 
     Counts which rows come back exactly and how many of their leaves are understood, worst cases first.
-    Exits 1 when a row does not come back.
+    Exits 1 when a row does not come back. With --to, counts what another wire takes whole, with notes, or not
+    at all; exits 1 when a build breaks instead of saying what is wrong.
     """
     from ..trial.corpus import choose_wires
-    from ..trial.generated import wire_aliases, wire_names
+    from ..trial.generated import wire_aliases, wire_module, wire_names
 
     wires = choose_wires(wire_names(), forced or (), wire_aliases())
-    tally = _replay(files, wires, api or ())
+    for target in to or ():
+        wire_module(target)
+    with _rows(files, wires, api or ()) as rows:
+        if to:
+            return _answer_crossing(rows, to, wires, worst, as_json=as_json)
+        return _answer_replay(rows, wires, worst, as_json=as_json)
+
+
+@contextmanager
+def _rows(files: list[str], wires: Wires, apis: Sequence[str]) -> Generator[Iterator[Row]]:
+    """Give the rows, and show how far they are read."""
+    from ..trial.corpus import read_rows
+
+    sizes = [Path(file).stat().st_size if Path(file).is_file() else None for file in files]
+    total = None if None in sizes else sum(size for size in sizes if size is not None)
+    with measuring("reading and building", total) as advance:
+        yield read_rows(files, wires, apis, advance)
+
+
+def _answer_replay(rows: Iterator[Row], wires: Wires, worst: int, *, as_json: bool) -> int:
+    from ..trial.generated import wire_module
+    from ..trial.roundtrip import replay
+
+    tally = replay(rows, wire_module, wires.names)
     if as_json:
         typer.echo(json.dumps(tally.as_json()))
     else:
         _show(tally, worst)
     if not tally.outcomes:
-        return fail("gen: no row is for a wire that there is; --as WIRE says which to try")
+        return fail(_NOTHING)
     return FINE if tally.all_reproduced else DIFFERENT
 
 
-def _replay(files: list[str], wires: Wires, apis: list[str] | tuple[()]) -> Tally:
-    from ..trial.corpus import read_rows
+def _answer_crossing(
+    rows: Iterator[Row], targets: Sequence[str], wires: Wires, worst: int, *, as_json: bool
+) -> int:
+    from ..trial.crossing import cross
     from ..trial.generated import wire_module
-    from ..trial.roundtrip import replay
+    from .tables import show_pairs
 
-    sizes = [Path(file).stat().st_size if Path(file).is_file() else None for file in files]
-    total = None if None in sizes else sum(size for size in sizes if size is not None)
-    with measuring("reading and building", total) as advance:
-        return replay(read_rows(files, wires, apis, advance), wire_module, wires.names)
+    found = cross(rows, targets, wire_module, wires.names)
+    if as_json:
+        typer.echo(json.dumps(found.as_json()))
+    else:
+        show_pairs(found.pairs())
+        _show_skipped(found.skipped)
+        _listed(
+            "crashed",
+            [f"{each.row.wire} {each.row.name} -> {each.to}: {each.why}" for each in found.crashes[:worst]],
+        )
+        common = found.reasons.most_common(worst)
+        _listed("reasons", [f"{rows:>6}  {to} {outcome}: {why}" for (to, outcome, why), rows in common])
+    if not found.counts:
+        return fail(_NOTHING)
+    return DIFFERENT if found.crashes else FINE
+
+
+def _listed(title: str, lines: Sequence[str]) -> None:
+    if lines:
+        typer.echo("\n".join([f"\n{title}:", *(f"  {line}" for line in lines)]))
+
+
+def _show_skipped(skipped: Mapping[str, int]) -> None:
+    if skipped:
+        rows = ", ".join(f"{wire} ({count})" for wire, count in sorted(skipped.items()))
+        typer.echo(f"\nskipped, no such wire: {rows}")
 
 
 def _show(tally: Tally, worst: int) -> None:
     from .tables import show_results
 
     show_results(tally.apis())
-    if tally.skipped:
-        rows = ", ".join(f"{wire} ({count})" for wire, count in sorted(tally.skipped.items()))
-        typer.echo(f"\nskipped, no such wire: {rows}")
+    _show_skipped(tally.skipped)
     flawed = tally.worst(worst)
     if flawed:
         typer.echo("\nworst rows:")

@@ -78,11 +78,8 @@ class BodyEmitter:
 
     def _field(self, entry: Field) -> list[Statement]:
         shape = entry.shape
-        if isinstance(shape, Hole) and not shape.read_only:
-            if shape.path == ("instructions",):
-                return self._instructions(entry, shape)
-            if shape.path == ("tools",):
-                return self._tools(entry)
+        if isinstance(shape, Hole) and not shape.read_only and shape.path == ("instructions",):
+            return self._instructions(entry, shape)
         inner = inside(entry, "instructions")
         if inner is not None and isinstance(inner.shape, Hole):
             return self._instructions(entry, inner.shape, inner)
@@ -159,10 +156,6 @@ class BodyEmitter:
             ]  # fmt: skip
             block.append(f"{whole} = {{{', '.join(rows)}}}")
         return [("if request.instructions:", block)]
-
-    def _tools(self, entry: Field) -> list[Statement]:
-        written = "write_tools(request.tools, built)"
-        return [("if request.tools:", [f"body[{code(literal(entry.key))}] = {written}"])]
 
     def _losses(self) -> list[Statement]:
         """Report rarely used fields that no key of this body can carry."""

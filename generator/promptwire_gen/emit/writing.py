@@ -157,9 +157,26 @@ def write_optional(entry: Field, target: Expression, place: Place, depth: int = 
         return [(f"if {code(test)}:", block)]
     if isinstance(shape, Choice) and differ(shape):
         return _write_choice(shape, key, place)
+    if isinstance(shape, Hole) and (place.type_of(shape) == "tools" or _is_list_of_parts(shape, place)):
+        return _write_unless_empty(shape, key, place)
     test = filled(shape, place)
     assign = f"{code(key)} = {code(value_of(shape, place))}"
     return [assign] if test is None else [(f"if {code(test)}:", [assign])]
+
+
+def _is_list_of_parts(hole: Hole, place: Place) -> bool:
+    return place.type_of(hole) == "parts" and hole.listed and not hole.filters
+
+
+def _write_unless_empty(hole: Hole, key: Expression, place: Place) -> list[Statement]:
+    """Write a list of nodes; where none of them has a place on this wire, there is no list."""
+    value = f"{hole.path[0]}_json"
+    block: list[Statement] = [
+        f"{value} = {code(place.written(hole))}",
+        (f"if {value}:", [f"{code(key)} = {value}"]),
+    ]
+    test = place.given(hole)
+    return block if test is None else [(f"if {code(test)}:", block)]
 
 
 def differ(shape: Choice) -> bool:

@@ -91,6 +91,7 @@ class _Lowering:
             name=settings.wire,
             title=settings.title,
             docs=tuple(settings.docs),
+            recorded=tuple(settings.recorded),
             file=spec.file,
             transport=settings.transport,
             instructions=self._instructions(),

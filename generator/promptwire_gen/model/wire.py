@@ -183,6 +183,7 @@ class WireModel:
     name: str
     title: str
     docs: tuple[str, ...]
+    recorded: tuple[str, ...]
     file: str
     transport: Any
     instructions: Instructions

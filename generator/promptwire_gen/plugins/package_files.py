@@ -21,7 +21,11 @@ class PackageFiles(Plugin):
         yield Artifact(
             path="promptwire/__init__.py",
             template=_PACKAGE,
-            context={"wires": project.wires, "sources": ("provider_specs", f"templates/{_PACKAGE}")},
+            context={
+                "wires": project.wires,
+                "aliases": {name: wire.name for wire in project.wires for name in wire.recorded},
+                "sources": ("provider_specs", f"templates/{_PACKAGE}"),
+            },
         )
         marker = header(["generator/promptwire_gen/plugins/package_files.py"])
         yield Artifact(path="promptwire/py.typed", text=commented(marker) + "\n")

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 
 from ..problems import Problem, Span, did_you_mean, quote
 from .explain import Path, dotted, node_at, written
+from .fields import WIRE_NAME, wire_name_trouble
 from .nodes import Scalar, Table, part_of, span_at
 from .schema import Spec
 from .transport import Found, check_transport, use_of_setting
@@ -26,7 +27,6 @@ _TAKEN = frozenset({
     "alone", "before", "built", "fresh", "found", "item", "kind", "message", "messages", "now", "out", "part", "parts",
     "previous", "reader", "repeats", "role", "value", "vendor",
 })  # fmt: skip
-_WIRE_NAME = re.compile("[a-z][a-z0-9_]{1,63}")
 
 
 def check(spec: Spec, tree: Table, wire: str, invalid: Collection[str] = ()) -> Iterator[Problem]:
@@ -41,7 +41,7 @@ def check(spec: Spec, tree: Table, wire: str, invalid: Collection[str] = ()) -> 
     if "wire" not in invalid and spec.wire != wire:
         message = f"wire is {quote(spec.wire)}, and the file is named {quote(wire)}"
         hint = f"rename the file to {spec.wire}.yaml"
-        hint = f"write wire: {wire}, or {hint}" if _WIRE_NAME.fullmatch(wire) else hint
+        hint = f"write wire: {wire}, or {hint}" if re.fullmatch(WIRE_NAME, wire) else hint
         yield Problem(span_at(tree, ("wire",)), "wire-name", message, hint)
 
 
@@ -54,9 +54,9 @@ def _span(tree: Table, path: Path, where: bool | tuple[int, int]) -> Span:
 
 
 def _wire(spec: Spec) -> Iterator[Found]:
-    if keyword.iskeyword(spec.wire):
-        message = f"{quote(spec.wire)} is a word of Python's own: choose another name"
-        yield ("wire",), "wire-name", message, None, False
+    trouble = wire_name_trouble(spec.wire)
+    if trouble is not None:
+        yield ("wire",), "wire-name", f"{quote(spec.wire)} {trouble}", None, False
 
 
 def _instructions(spec: Spec) -> Iterator[Found]:

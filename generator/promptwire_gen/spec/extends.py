@@ -9,6 +9,7 @@ Mappings are merged key by key, everything else is replaced whole, `null` remove
 - In a list (of rules, say; not in shapes) the element `...` stands for the parent's elements.
 - A replaced key keeps its position; a new key stands after the one before it in the child, or at the end, or
   where the removed one stood that is just before it in the child.
+- `recorded` is never taken over: it names one API.
 - Removing what is not there is a problem: most often the key is misspelt.
 """
 
@@ -28,6 +29,8 @@ _SHAPE_LEVELS: dict[tuple[str, ...], int] = {
     ("parts",): 1,
     ("unions",): 2,
 }
+# sections that say which spec it is: no child has them from its parent
+_OWN = ("recorded",)
 _LONGEST_SECTION = max(map(len, _SHAPE_LEVELS))
 
 
@@ -111,7 +114,9 @@ class _Merge:
         """Apply `patch` to `parent`; `path` leads to both. The result stands where the patch does."""
         of_shape = _is_shape(path)
         merged: dict[str, tuple[Scalar, Node]] = {
-            _identity(entry[0], of_shape): entry for entry in parent.entries
+            _identity(entry[0], of_shape): entry
+            for entry in parent.entries
+            if path or entry[0].value not in _OWN
         }
         seen: dict[str, Scalar] = {}
         previous: str | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 import re
 from typing import Annotated, Any, Final, Literal, LiteralString, TypeAlias, TypeGuard
 
@@ -13,6 +14,17 @@ from .nodes import Table
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 BAD_VALUE: Final = "bad-value"
 WRONG_TYPE: Final = "wrong-type"
+WIRE_NAME: Final = "[a-z][a-z0-9_]{1,63}"
+_WIRE_NAME_WANTED: Final = "2 to 64 lower-case letters, digits or _, a letter first"
+
+
+def wire_name_trouble(name: str) -> str | None:
+    """Say what is wrong with the name of a wire, as a predicate; None when it is good."""
+    if re.fullmatch(WIRE_NAME, name) is None:
+        return f"must be {_WIRE_NAME_WANTED}"
+    if keyword.iskeyword(name):
+        return "is a word of Python's own: choose another name"
+    return None
 
 
 def refused(rule: LiteralString, message: str) -> PydanticCustomError:
@@ -91,9 +103,7 @@ _SHAPE = {"description": "A shape: the wire's own JSON with holes such as $name.
 _PART_KEY = "^[a-z_]+([.][a-z0-9_]+)?(#[a-z0-9_]+)?(@[a-z_|,]+)?(>[a-z_]+)?$"
 _KIND_KEY = "^[a-z_]+([.#@][a-z0-9_]+)*$"
 
-WireName: TypeAlias = Annotated[
-    str, *_matching("[a-z][a-z0-9_]{1,63}", "2 to 64 lower-case letters, digits or _, a letter first")
-]
+WireName: TypeAlias = Annotated[str, *_matching(WIRE_NAME, _WIRE_NAME_WANTED)]
 Word: TypeAlias = Annotated[str, *_matching("[a-z][a-z0-9_]*", "one lower-case word")]
 Name: TypeAlias = Annotated[str, *_matching(r"\S+", "text without spaces")]
 Line: TypeAlias = Annotated[str, *_matching(r"[^\x00-\x1f\x7f]*\S[^\x00-\x1f\x7f]*", "one line of text")]

@@ -17,6 +17,7 @@ from .explain import Path, explain
 from .extends import resolve
 from .nodes import Node, Table, plain, span_at
 from .read import read
+from .recorded import check_recorded
 from .schema import SHAPE_SECTIONS, Spec
 
 
@@ -80,6 +81,9 @@ def load_all(files: Mapping[str, str]) -> tuple[tuple[LoadedSpec, ...], list[Pro
             model, invalid = _validate(wire, tree or trees[wire], problems, whole=tree is not None)
             if tree is not None:
                 loaded.append(LoadedSpec(names[wire], model, tree, invalid))
+        problems += check_recorded(
+            {spec.wire: spec.model.recorded for spec in loaded}, {spec.wire: spec.tree for spec in loaded}
+        )
     return tuple(loaded), problems
 
 

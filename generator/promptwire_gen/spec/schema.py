@@ -266,6 +266,9 @@ class Spec(Strict):
     docs: Annotated[tuple[Link, ...], Many, OneOrMany] = Field(
         default=(), description="The vendor's page, or several."
     )
+    recorded: Annotated[tuple[Name, ...], Many, OneOrMany] = Field(
+        default=(), description="Other names of this API in recorded requests: api, wire, or api/wire."
+    )
     extends: WireName | None = Field(
         default=None, description="Another spec; this one is a merge patch over it."
     )

@@ -36,15 +36,29 @@ class Wires:
     """Which wire a row is tried on.
 
     names    the wires that exist
-    renamed  wire as recorded -> wire to try; the key `*` stands for every row
+    aliases  name as recorded -> wire
+    forced   what the caller asked for, before all aliases; the key `*` stands for every row
     """
 
     names: Sequence[str]
-    renamed: Mapping[str, str]
+    aliases: Mapping[str, str]
+    forced: Mapping[str, str]
 
-    def of(self, recorded: str | None) -> str | None:
-        """Choose the wire of a row."""
-        return self.renamed.get("*") or self.renamed.get(recorded or "", recorded)
+    def of(self, api: str | None, wire: str | None) -> str | None:
+        """Choose the wire of a row by its `api/wire`, its `api`, or its `wire`: the first that is known.
+
+        What stands before a colon in an API's name (`other:vllm`) may be missing where it is known.
+        """
+        known = {name: name for name in self.names} | dict(self.aliases)
+        apis = [api, api.rpartition(":")[2]] if api else []
+        recorded = [*(f"{name}/{wire}" for name in apis if wire), *apis, *([wire] if wire else [])]
+        for table in (self.forced, known):
+            for name in recorded:
+                if name in table:
+                    return table[name]
+            if "*" in table:
+                return table["*"]
+        return wire
 
 
 def choose_wires(names: Sequence[str], forced: Sequence[str], aliases: Mapping[str, str]) -> Wires:
@@ -52,13 +66,13 @@ def choose_wires(names: Sequence[str], forced: Sequence[str], aliases: Mapping[s
 
     Raises TrialError for a wire that does not exist.
     """
-    renamed = dict(aliases)
+    asked: dict[str, str] = {}
     for text in forced:
         recorded, _, wire = text.rpartition("=")
         if wire not in names:
             raise TrialError(unknown_wire(wire, names))
-        renamed[recorded or "*"] = wire
-    return Wires(names, renamed)
+        asked[recorded or "*"] = wire
+    return Wires(names, aliases, asked)
 
 
 def read_rows(
@@ -98,7 +112,7 @@ def _row(line: bytes, where: str, wires: Wires) -> Row:
     if not is_object(value) or not is_object(body := value.get("body")):
         raise TrialError(f'{where}: not a recorded request: an object whose "body" is an object')
     texts = {key: _optional_text(value, key, where) for key in ("wire", "api", "url", "id", "shape")}
-    wire = wires.of(texts["wire"])
+    wire = wires.of(texts["api"], texts["wire"])
     if wire is None:
         raise TrialError(f'{where}: the row has no "wire": say which with --as WIRE')
     return Row(

@@ -137,10 +137,23 @@ def load_request(path: str) -> Any:
         return _package().load_request(path)
 
 
+def load_case(source: str, *, id: str | None, root: str | None, name: str) -> Any:  # noqa: A002  # the key of the file
+    """Load one evaluation case from the path or the text of a YAML or JSON file: it has `request` and `notes`."""
+    prompts = import_module(f"{_PACKAGE}_runtime.prompts")
+    with own_errors():
+        return prompts.load_case(source, id=id, root=root, name=name)
+
+
 def dump_request(request: Any, *, kept: bool = True) -> Any:
     """Turn a neutral request into plain data; without `kept`, what it remembers of its wire is left out."""
     with own_errors():
         return _package().dump_request(request, kept=kept)
+
+
+def refusals() -> tuple[type[Exception], type[Exception]]:
+    """Give the error of a refused request, and the one among them for a request that makes no sense anywhere."""
+    package = _package()
+    return package.PromptwireError, package.InvalidRequest
 
 
 @contextmanager

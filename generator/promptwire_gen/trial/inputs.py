@@ -4,22 +4,43 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any
 
-from .generated import TrialError, load_request
+from .generated import TrialError, load_case, load_request
 from .json_values import is_object
 
 STDIN = "-"
 
 
-def request_from(file: str) -> Any:
-    """Load a neutral request from a YAML or JSON file. Raises TrialError with every problem and its place."""
-    if file != STDIN:
-        return load_request(file)
-    text = sys.stdin.read()
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A neutral request, and what was noted when it was made of an evaluation case."""
+
+    request: Any
+    notes: Sequence[Any] = ()
+
+
+def request_from(file: str, *, case: str | None = None, root: str | None = None) -> Loaded:
+    """Load a neutral request, or an evaluation case, from a YAML or JSON file.
+
+    The keys tell which it is: a case has `input_messages`, or `cases`; then `case` chooses one by its id, and `root`
+    is the folder of its files. Raises TrialError with every problem and its place.
+    """
+    text = sys.stdin.read() if file == STDIN else None
+    if _is_case(_written(file) if text is None else text):
+        named = "standard input"
+        found = load_case(_as_document(text) if text is not None else file, id=case, root=root, name=named)
+        return Loaded(found.request, found.notes)
+    if case is not None or root is not None:
+        raise TrialError("--case and --root are for evaluation cases: files with input_messages or cases")
+    return Loaded(load_request(file) if text is None else _request_from_text(text))
+
+
+def _request_from_text(text: str) -> Any:
     with TemporaryDirectory() as folder:
         # a file, so that problems have their lines; JSON begins with its brace
         path = Path(folder) / ("request.json" if text.lstrip().startswith("{") else "request.yaml")
@@ -28,6 +49,51 @@ def request_from(file: str) -> Any:
             return load_request(str(path))
         except TrialError as error:
             raise TrialError(str(error).replace(str(path), "standard input")) from error
+
+
+def _as_document(text: str) -> str:
+    """End a text with a line break: without any it would be taken for a path."""
+    return text if text.endswith("\n") else f"{text}\n"
+
+
+def _is_case(text: str) -> bool:
+    """Tell by its keys whether a text is an evaluation case; what cannot be read is none."""
+    try:
+        keys = set(json.loads(text)) if text.lstrip().startswith("{") else _first_keys(text)
+    except (ValueError, RecursionError):
+        return False
+    return "input_messages" in keys or ("cases" in keys and "messages" not in keys)
+
+
+def _first_keys(text: str) -> set[str]:
+    """Give the keys of the outermost mapping of a YAML text, by its events: nothing is unfolded."""
+    import yaml
+
+    depth = nodes = 0
+    keys: set[str] = set()
+    try:
+        for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+            if isinstance(event, yaml.CollectionEndEvent):
+                depth -= 1
+            elif isinstance(event, yaml.NodeEvent):
+                if depth == 0 and not isinstance(event, yaml.MappingStartEvent):
+                    break
+                if depth == 1:
+                    if nodes % 2 == 0 and isinstance(event, yaml.ScalarEvent):
+                        keys.add(event.value)
+                    nodes += 1
+                depth += isinstance(event, yaml.CollectionStartEvent)
+    except yaml.YAMLError:
+        return keys
+    return keys
+
+
+def _written(file: str) -> str:
+    """Give the text of a file; an unreadable one is the loader's to report."""
+    try:
+        return Path(file).read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return ""
 
 
 def body_from(file: str) -> tuple[Mapping[str, Any], str | None]:

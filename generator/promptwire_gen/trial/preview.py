@@ -22,21 +22,22 @@ def build_one(wire: str, request: Any, *, settings: Sequence[str] = (), policies
         return module.build(request, settings=shown or None, policies=policies)
 
 
-def as_text(built: Built) -> str:
-    """Show method, URL, headers, body and notes as a reader wants to see them; of a local runtime, the last two."""
+def as_text(built: Built, before: Sequence[Any] = ()) -> str:
+    """Show method, URL, headers, body and notes; of a local runtime, the last two; `before` are earlier notes."""
+    notes = [*before, *built.notes]
     if built.local:
-        return "\n".join([pretty(built.body), *notes_below(built.notes)])
+        return "\n".join([pretty(built.body), *notes_below(notes)])
     with own_errors():
         head = [f"{built.method} {built.url}", *(f"{name}: {value}" for name, value in built.headers.items())]
         if built.signing is not None:
             head.append("signed by the caller: " + ", ".join(f"{k} {v}" for k, v in _signing(built).items()))
-        return "\n".join([*head, "", pretty(built.body), *notes_below(built.notes)])
+        return "\n".join([*head, "", pretty(built.body), *notes_below(notes)])
 
 
-def as_object(built: Built) -> dict[str, Any]:
+def as_object(built: Built, before: Sequence[Any] = ()) -> dict[str, Any]:
     """Give the same as plain JSON: method, url, headers, body, notes; signing where the caller must sign."""
     if built.local:
-        return {"body": built.body, "notes": note_rows(built.notes)}
+        return {"body": built.body, "notes": note_rows([*before, *built.notes])}
     with own_errors():
         return {
             "method": built.method,
@@ -44,7 +45,7 @@ def as_object(built: Built) -> dict[str, Any]:
             "headers": dict(built.headers),
             **({"signing": _signing(built)} if built.signing is not None else {}),
             "body": built.body,
-            "notes": note_rows(built.notes),
+            "notes": note_rows([*before, *built.notes]),
         }
 
 

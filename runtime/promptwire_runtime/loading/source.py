@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,10 @@ from .json_text import json_places, read_json
 from .neutral import REQUEST
 from .places import Lines, Place
 from .problems import MAX_DEPTH, Problems, StoppedError, printable
-from .shapes import read_as
+from .shapes import Shape, read_as
 from .yaml_text import read_yaml
 
-_NOTHING = "the file is empty: expected a mapping (the request)"
+_NOTHING = "the file is empty: expected a mapping"
 
 
 def load_request(source: Mapping[str, Any] | str | os.PathLike[str]) -> Request:
@@ -30,36 +31,61 @@ def load_request(source: Mapping[str, Any] | str | os.PathLike[str]) -> Request:
             `file:line:column: path inside: what was found and what was expected`.
     """
     if isinstance(source, Mapping):
-        return _read(source, Problems(""), lambda: None)
-    if not isinstance(source, (str, os.PathLike)):  # pyright: ignore[reportUnnecessaryIsInstance]  # untyped callers
+        document = Document(source, Problems(""))
+    elif isinstance(source, (str, os.PathLike)):  # pyright: ignore[reportUnnecessaryIsInstance]  # untyped callers
+        document = open_document(source, "request")
+    else:
         raise LoadError(f"a request is loaded from a mapping or a path, not from {type(source).__name__}")
+    request: Request = read_with(REQUEST, document)
+    return request
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One decoded source: its value, its problems so far, and where its values stand, once somebody asks."""
+
+    value: Any
+    problems: Problems
+    places: Callable[[], Place | None] = lambda: None
+
+
+def open_document(source: str | os.PathLike[str], what: str) -> Document:
+    """Decode the file at a path; `what` it should hold is said in errors. Raises LoadError."""
     path = os.fsdecode(source)
     problems = Problems(printable(path))
     ending = Path(path).suffix.lower()
     if ending not in (".json", ".yaml", ".yml"):
-        raise LoadError(f"{problems.name}: the name of a request file ends in .json, .yaml or .yml")
+        raise LoadError(f"{problems.name}: the name of a {what} file ends in .json, .yaml or .yml")
     try:
-        text = _text(path, problems)
-        value, places = _json(text, problems) if ending == ".json" else _yaml(text, problems)
+        return _decoded(_text(path, problems, what), problems, what, json=ending == ".json")
     except StoppedError:
         raise problems.error(None) from None
-    return _read(value, problems, places)
 
 
-def _read(value: Any, problems: Problems, places: Callable[[], Place | None]) -> Request:
-    request: Request | None = None
+def decode_document(text: str, what: str, name: str) -> Document:
+    """Decode a text, JSON when it begins with a brace; `name` is what errors call it. Raises LoadError."""
+    problems = Problems(name)
     try:
-        request = read_as(REQUEST, value, (), problems)
+        return _decoded(text, problems, what, json=text.lstrip().startswith("{"))
+    except StoppedError:
+        raise problems.error(None) from None
+
+
+def read_with(shape: Shape, document: Document) -> Any:
+    """Read a whole document by a shape; raises LoadError with all problems."""
+    value, problems = None, document.problems
+    try:
+        value = read_as(shape, document.value, (), problems)
     except StoppedError:
         pass
     except RecursionError:
         problems.add((), f"nested deeper than the call stack allows (at most {MAX_DEPTH} levels are read)")
-    if request is None or problems:
-        raise problems.error(places())
-    return request
+    if value is None or problems:
+        raise problems.error(document.places())
+    return value
 
 
-def _text(path: str, problems: Problems) -> str:
+def _text(path: str, problems: Problems, what: str) -> str:
     try:
         raw = Path(path).read_bytes()
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
@@ -73,18 +99,19 @@ def _text(path: str, problems: Problems) -> str:
         problems.add((), message, spot=Lines(before).spot(len(before)))
         raise StoppedError from None
     if not text.strip():
-        problems.add((), _NOTHING, spot=(1, 1))
-        raise StoppedError
+        raise _empty(problems, what)
     return text
 
 
-def _json(text: str, problems: Problems) -> tuple[Any, Callable[[], Place]]:
-    return read_json(text, problems), lambda: json_places(text)
-
-
-def _yaml(text: str, problems: Problems) -> tuple[Any, Callable[[], Place]]:
+def _decoded(text: str, problems: Problems, what: str, *, json: bool) -> Document:
+    if json:
+        return Document(read_json(text, problems), problems, lambda: json_places(text))
     found = read_yaml(text, problems)
     if found is None:
-        problems.add((), _NOTHING, spot=(1, 1))
-        raise StoppedError
-    return found[0], lambda: found[1]
+        raise _empty(problems, what)
+    return Document(found[0], problems, lambda: found[1])
+
+
+def _empty(problems: Problems, what: str) -> StoppedError:
+    problems.add((), f"{_NOTHING} (the {what})", spot=(1, 1))
+    return StoppedError()

@@ -16,6 +16,16 @@ class PromptwireError(Exception):
     """Base of all errors."""
 
 
+class InvalidRequest(PromptwireError):
+    """A request that no wire could mean."""
+
+
+class NoPlace(PromptwireError):
+    """A value that a wire cannot carry."""
+
+    field = "top_k"
+
+
 @dataclass
 class Note:
     """One row."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from . import Built, Note, PromptwireError, Reading, Setting, Signing, Wire
+from . import Built, InvalidRequest, NoPlace, Note, PromptwireError, Reading, Setting, Signing, Wire
 
 WIRE = Wire("south_chat", {"region": Setting(), "betas": Setting(listed=True), "api_key": Setting()})
 PRESETS = ("strict", "lenient", "verbatim")
@@ -22,7 +22,10 @@ def build(
     if given.keys() - WIRE.settings.keys():
         raise PromptwireError(f"unknown setting in {sorted(given)}")
     if "top_k" in request and policies == "strict":
-        raise PromptwireError("south_chat: top_k: no place for it")
+        raise NoPlace("south_chat: top_k: no place for it")
+    if "bad" in request:
+        cause = TypeError("oops") if request["bad"] == "cause" else None
+        raise InvalidRequest("south_chat: bad is bad") from cause
     headers = {"authorization": f"Bearer {given.get('api_key', '$SOUTH_KEY')}"}
     if "betas" in given:
         headers["betas"] = repr(given["betas"])

@@ -1,0 +1,55 @@
+"""The command that starts a spec: new."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .answers import Format, print_problems, template_line
+from .exits import FINE, WRONG, answered, fail
+
+if TYPE_CHECKING:
+    from ..layout import Layout
+
+
+@answered
+def new(
+    wire: Annotated[str, typer.Argument(metavar="WIRE", show_default=False, help="Its name: acme_chat.")],
+    like: Annotated[
+        str | None, typer.Option("--like", metavar="WIRE", help="The wire that it resembles.")
+    ] = None,
+) -> int:
+    """Start a spec: a plain chat API, or a patch.
+
+    Writes provider_specs/WIRE.yaml, which builds and passes its tests at once; overwrites nothing.
+    """
+    from jinja2 import TemplateError
+
+    from ..layout import find_layout
+    from ..plugins import PluginError, find_plugins
+    from ..problems import SpecError
+    from ..starting import start_spec
+
+    layout = find_layout()
+    more: list[Path] = []
+    try:
+        more = [folder for plugin in find_plugins() for folder in plugin.spec_folders()]
+        path = start_spec(wire, layout, like=like, more=more)
+    except SpecError as error:
+        print_problems(error.problems, layout.read_specs(more), Format.TEXT)
+        return WRONG
+    except PluginError as error:
+        return fail(f"gen: {error}")
+    except TemplateError as error:
+        return fail(f"gen: {template_line(error, layout.root)}{error}")
+    _say_what_is_next(wire, path, layout)
+    return FINE
+
+
+def _say_what_is_next(wire: str, path: Path, layout: Layout) -> None:
+    tests = os.path.relpath(layout.output / "tests" / f"test_{wire}.py")
+    typer.echo(f"wrote {os.path.relpath(path)}: fill it in, then run")
+    typer.echo(f"  gen build {wire}\n  pytest {tests}")

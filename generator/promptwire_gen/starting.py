@@ -1,0 +1,214 @@
+"""The text of a new spec: a plain chat API to change, or a patch over a wire that is there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from textwrap import indent
+from typing import Any
+from urllib.parse import urlsplit
+
+import yaml
+
+from .emit.environment import environment
+from .layout import Layout
+from .model.transport import INSIDE
+from .problems import did_you_mean, quote
+from .spec.fields import wire_name_trouble
+from .spec.load import LoadedSpec, load_specs
+from .spec.nodes import Scalar
+from .spec.read import read
+from .spec.schema import Auth, Example, Transport
+
+PLAIN, PATCH = "provider_spec.yaml.j2", "provider_spec_like.yaml.j2"
+_SAMPLE_HOST = "https://api.example.com"
+_LONGEST_FLOW = 80
+
+
+class StartError(Exception):
+    """A spec that cannot be started: its name, its parent, or a file that is there already."""
+
+
+def start_spec(wire: str, layout: Layout, *, like: str | None = None, more: Sequence[Path] = ()) -> Path:
+    """Write `<specs>/<wire>.yaml` and return its path; `more` are folders of specs that plugins add.
+
+    Raises StartError, and SpecError when the parent has problems; nothing is overwritten.
+    """
+    trouble = wire_name_trouble(wire)
+    if trouble is not None:
+        raise StartError(f"the name {quote(wire)} {trouble}")
+    if layout.packaged:
+        raise StartError(
+            f"{layout.root} is in no project: a folder upward must hold provider_specs/ and templates/"
+        )
+    sources = layout.read_specs(more)
+    names = {Path(file).stem: file for file in sources}
+    if wire in names:
+        raise StartError(f"{names[wire]} is there already")
+    text = _plain(wire, layout) if like is None else _patch(wire, layout, _parent(like, sources, names))
+    path = layout.specs / f"{wire}.yaml"
+    with path.open("x", encoding="utf-8", newline="\n") as file:
+        file.write(text)
+    return path
+
+
+def _parent(like: str, sources: Mapping[str, str], names: Mapping[str, str]) -> LoadedSpec:
+    if like not in names:
+        hint = did_you_mean(like, names) or f"the wires are {', '.join(sorted(names))}"
+        raise StartError(f"{quote(like)} is not a wire: {hint}")
+    loaded = load_specs(_chain(like, sources, names))
+    (found,) = (spec for spec in loaded if spec.wire == like)
+    return found
+
+
+def _chain(like: str, sources: Mapping[str, str], names: Mapping[str, str]) -> dict[str, str]:
+    """The files that a spec is made of: its own, its parent's, and so on; others may be broken."""
+    found: dict[str, str] = {}
+    wire: object = like
+    while isinstance(wire, str) and wire in names and names[wire] not in found:
+        file = names[wire]
+        found[file] = sources[file]
+        above = read(sources[file], file).get("extends")
+        wire = above.value if isinstance(above, Scalar) else None
+    return found
+
+
+def _plain(wire: str, layout: Layout) -> str:
+    return _rendered(PLAIN, layout, wire, env=f"{_prefix(wire)}_API_KEY")
+
+
+def _patch(wire: str, layout: Layout, parent: LoadedSpec) -> str:
+    transport = parent.model.transport
+    base_url = transport.settings.get("base_url")
+    given = None if base_url is None or not isinstance(base_url.default, str) else base_url.default
+    examples = [
+        _example(example, drop=() if given is None else ("base_url",))
+        for example in _fitting(parent.model.examples, parent.wire)
+    ]
+    return _rendered(
+        PATCH,
+        layout,
+        wire,
+        parent=_flow(parent.wire),
+        local=transport.local is True,
+        auth=[_flow(row) for row in _auth_rows(transport, _prefix(wire))],
+        base_url=None if given is None else json.dumps(_SAMPLE_HOST + urlsplit(given).path),
+        examples="\n".join(examples) or "  []",
+    )
+
+
+def _rendered(template: str, layout: Layout, wire: str, **context: Any) -> str:
+    title = " ".join(word.capitalize() for word in wire.split("_") if word)
+    found = environment([layout.templates]).get_template(template)
+    return found.render(wire=_flow(wire), title=_flow(title), **context)
+
+
+def _prefix(wire: str) -> str:
+    """The vendor's part of a wire's name, as environment variables begin."""
+    return wire.partition("_")[0].upper()
+
+
+def _auth_rows(transport: Transport, prefix: str) -> Iterator[dict[str, Any]]:
+    """The parent's ways to show who asks, one a credential, with environment variables of the new vendor."""
+    seen: set[str] = set()
+    for row in transport.auth:
+        names = [name for name, _ in INSIDE.findall(row.value or "")]
+        if not seen.isdisjoint(names):
+            continue
+        seen.update(names)
+        yield _auth(row, f"{prefix}_{names[0].upper()}" if names else row.env)
+
+
+def _auth(row: Auth, env: str | None) -> dict[str, Any]:
+    said = row.model_dump(mode="json", exclude_defaults=True)
+    return said if env is None else said | {"env": env}
+
+
+def _fitting(examples: Sequence[Example], wire: str) -> list[Example]:
+    """Up to two examples that hold for a child as well: the first one, and a short one with tools.
+
+    A request with options of the parent alone (`vendor`) means nothing to its child.
+    """
+    sound = [
+        example
+        for example in examples
+        if example.body is not None
+        and _keys(example.request).isdisjoint(("vendor", wire))
+        and _said(example).isascii()
+        and "\\n" not in _said(example)
+    ]
+    plain = [example for example in sound if "tools" not in example.request][:1]
+    tools = sorted((example for example in sound if "tools" in example.request), key=lambda e: len(_said(e)))
+    return [*plain, *tools[:1]]
+
+
+def _said(example: Example) -> str:
+    return json.dumps([example.name, example.request, example.body], ensure_ascii=False)
+
+
+def _keys(value: Any) -> set[str]:
+    """Every key and every text in a JSON value."""
+    members: Any = value
+    match value:
+        case dict():
+            return {str(key) for key in members}.union(*(_keys(member) for member in members.values()))
+        case list():
+            return set[str]().union(*(_keys(member) for member in members))
+        case str():
+            return {value}
+        case _:
+            return set()
+
+
+def _example(example: Example, drop: Collection[str]) -> str:
+    """One example as an element of a list, without what says where the parent's request goes."""
+    settings = {name: value for name, value in example.settings.items() if name not in drop}
+    said = {
+        "name": example.name,
+        "settings": {name: list(v) if isinstance(v, tuple) else v for name, v in settings.items()},
+        "policies": dict(example.policies),
+        "request": example.request,
+        "body": example.body,
+    }
+    kept = {key: value for key, value in said.items() if value or key == "body"}
+    lines = [line for key, value in kept.items() for line in _pair(key, value)]
+    return indent("\n".join(lines), "    ").replace("    ", "  - ", 1)
+
+
+def _pair(key: str, value: Any) -> list[str]:
+    """A key with its value: on one line where it fits, else below."""
+    if _is_long(value):
+        return [f"{_flow(key)}:", *(f"  {line}" for line in _block(value))]
+    return [f"{_flow(key)}: {_flow(value)}"]
+
+
+def _is_long(value: Any) -> bool:
+    return isinstance(value, dict | list) and len(_flow(value)) > _LONGEST_FLOW
+
+
+def _block(value: Any) -> list[str]:
+    """Lines of YAML as people write it: in brackets what is short, no anchors."""
+    members: Any = value
+    match value:
+        case dict() if _is_long(value):
+            return [line for key, member in members.items() for line in _pair(key, member)]
+        case list() if _is_long(value):
+            blocks = [_block(member) for member in members]
+            return [("  " if index else "- ") + line for block in blocks for index, line in enumerate(block)]
+        case _:
+            return [_flow(value)]
+
+
+def _flow(value: Any) -> str:
+    # in a list of its own, so that a scalar ends without the mark of a document
+    text: str = yaml.dump([value], Dumper=_Dumper, default_flow_style=True, sort_keys=False, width=10_000)
+    return text.rstrip("\n")[1:-1]
+
+
+class _Dumper(yaml.SafeDumper):
+    """A dumper without anchors: values that occur twice are written twice."""
+
+    def ignore_aliases(self, data: Any) -> bool:  # noqa: ARG002  # the signature is PyYAML's
+        """Say so of all values."""
+        return True

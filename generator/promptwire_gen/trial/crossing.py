@@ -1,0 +1,119 @@
+"""Reading recorded bodies and building them for other wires: what is built whole, and why the rest is not.
+
+Every row has one outcome on a wire:
+
+- built    a strict build succeeds: nothing is lost
+- noted    a strict build is refused, and a lenient one succeeds: its notes name what is lost
+- refused  both are refused by an error that says why: most often a value is missing that only the caller can give
+- crashed  anything else
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from .corpus import Row
+from .generated import WireModule, refusals
+
+OUTCOMES = ("built", "noted", "refused", "crashed")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Crossing:
+    """What became of one row on one wire; `why` is the reason in one line, empty where it was built."""
+
+    row: Row
+    to: str
+    outcome: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PairResult:
+    """The counts of one pair of wires; the four outcomes add up to `rows`."""
+
+    wire: str
+    to: str
+    rows: int
+    built: int
+    noted: int
+    refused: int
+    crashed: int
+
+
+@dataclass(slots=True)
+class Crossings:
+    """Everything that was tried, by pair of wires; `skipped` counts the rows of unknown wires."""
+
+    counts: dict[tuple[str, str], Counter[str]] = field(default_factory=dict[tuple[str, str], Counter[str]])
+    reasons: Counter[tuple[str, str, str]] = field(default_factory=Counter[tuple[str, str, str]])
+    crashes: list[Crossing] = field(default_factory=list[Crossing])
+    skipped: Counter[str] = field(default_factory=Counter[str])
+
+    def add(self, crossing: Crossing) -> None:
+        """Count one row on one wire."""
+        self.counts.setdefault((crossing.row.wire, crossing.to), Counter())[crossing.outcome] += 1
+        if crossing.why:
+            self.reasons[crossing.to, crossing.outcome, crossing.why] += 1
+        if crossing.outcome == "crashed":
+            self.crashes.append(crossing)
+
+    def pairs(self) -> list[PairResult]:
+        """Count, sorted by pair."""
+        return [
+            PairResult(wire, to, counts.total(), **{name: counts[name] for name in OUTCOMES})
+            for (wire, to), counts in sorted(self.counts.items())
+        ]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the counts as JSON: `pairs`, `reasons` (the commonest first) and `skipped` (wire -> rows)."""
+        return {
+            "pairs": [asdict(pair) for pair in self.pairs()],
+            "reasons": [
+                {"to": to, "outcome": outcome, "why": why, "rows": rows}
+                for (to, outcome, why), rows in self.reasons.most_common()
+            ],
+            "skipped": dict(sorted(self.skipped.items())),
+        }
+
+
+def cross(
+    rows: Iterable[Row], targets: Sequence[str], load: Callable[[str], WireModule], names: Iterable[str]
+) -> Crossings:
+    """Read every row and build it for every target; rows of a wire that is not among `names` are skipped."""
+    known, found = frozenset(names), Crossings()
+    for row in rows:
+        if row.wire not in known:
+            found.skipped[row.wire] += 1
+            continue
+        for target in targets:
+            found.add(cross_row(row, load(row.wire), target, load(target)))
+    return found
+
+
+def cross_row(row: Row, source: WireModule, to: str, target: WireModule) -> Crossing:
+    """Read one row and build it for one wire. Whatever goes wrong is the row's outcome; nothing is raised."""
+    refused, invalid = refusals()
+    why = ""
+    for outcome, policies in (("built", "strict"), ("noted", "lenient")):
+        try:
+            # every build gets a request of its own, so that none can change another's
+            request = source.read(json.loads(row.line)["body"], row.url).request
+            target.build(request, policies=policies)
+        except Exception as error:  # noqa: BLE001 - any failure of a generated module is what this command is to show
+            # an invalid request with a cause is another error, which the build did not foresee
+            if not isinstance(error, refused) or (isinstance(error, invalid) and error.__cause__ is not None):
+                return Crossing(row=row, to=to, outcome="crashed", why=_one_line(error))
+            field = getattr(error, "field", None)
+            why = f"{type(error).__name__} {field}" if field is not None else _one_line(error)
+        else:
+            return Crossing(row=row, to=to, outcome=outcome, why=why)
+    return Crossing(row=row, to=to, outcome="refused", why=why)
+
+
+def _one_line(error: Exception) -> str:
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"

@@ -1,0 +1,31 @@
+"""What a request is made of before it is built: layers of instructions, and the context pipeline.
+
+Loaded only by who asks for it: a builder needs none of this.
+"""
+
+from __future__ import annotations
+
+from .dedup import settle
+from .defaults import merge_options, merge_request
+from .draft import Draft
+from .filters import Filter, Outcome, PromptFilter
+from .history import HistoryReduction, Reduction
+from .layers import Merged, Origin, layers_of, merge
+from .pipeline import Pipeline, Prepared
+from .placing import instruction_path, place
+from .plan import DEFAULT_EXIT_TEXT, DEFAULT_PLAN_TEXT, PHASES, PlanMode, next_phase
+from .policies import ContextPolicies
+from .presets import PRESETS, STANDARD, context_policies_of
+from .prompt_policies import PromptPolicies
+from .providers import ContextProvider
+from .report import ContextReport
+from .sections import Section, put_section
+from .tokens import estimate_tokens
+
+__all__ = [
+    "DEFAULT_EXIT_TEXT", "DEFAULT_PLAN_TEXT", "PHASES", "PRESETS", "STANDARD", "ContextPolicies", "ContextProvider",
+    "ContextReport", "Draft", "Filter", "HistoryReduction", "Merged", "Origin", "Outcome", "Pipeline", "PlanMode",
+    "Prepared", "PromptFilter", "PromptPolicies", "Reduction", "Section", "context_policies_of", "estimate_tokens",
+    "instruction_path", "layers_of", "merge", "merge_options", "merge_request", "next_phase", "place", "put_section",
+    "settle",
+]  # fmt: skip

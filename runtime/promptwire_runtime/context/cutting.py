@@ -1,0 +1,32 @@
+"""Taking messages out of a request and putting some in, with `continuation.start` kept where it was."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from ..nodes import replace
+from ..request import Message, Request
+
+
+def without_messages(request: Request, indices: Collection[int]) -> Request:
+    """Take messages out by their index."""
+    if not indices:
+        return request
+    gone = set(indices)
+    messages = tuple([each for index, each in enumerate(request.messages) if index not in gone])
+    if request.continuation is None:
+        return replace(request, messages=messages)
+    start = request.continuation.start
+    start -= len([index for index in gone if index < start])
+    return replace(request, messages=messages, continuation=replace(request.continuation, start=start))
+
+
+def first_sent(request: Request) -> int:
+    """Give the index of the first message that is sent: what stands before it the server already holds."""
+    return request.continuation.start if request.continuation is not None else 0
+
+
+def with_messages_first(request: Request, messages: tuple[Message, ...]) -> Request:
+    """Put messages before all others that are sent."""
+    start = first_sent(request)
+    return replace(request, messages=request.messages[:start] + messages + request.messages[start:])

@@ -1,0 +1,204 @@
+"""Reducing a long history: by number of messages or tokens, with a summary of what is dropped if one is wanted.
+
+System messages are never dropped, the last user message neither, and a tool call is never parted from its result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeAlias
+
+from ..errors import ContextError
+from ..nodes import Node, dataclass, replace
+from ..parts import Text
+from ..request import ROLES, Message, Request
+from .cutting import first_sent, without_messages
+from .dedup import is_system, text_of
+from .pairs import holds_result, uncuttable
+from .sections import Section, text_of_section
+from .steps import Step, Steps
+from .tokens import estimate_tokens
+
+SUMMARY = "conversation_summary"
+Summarizer: TypeAlias = "Callable[[tuple[Message, ...], str | None], str | Awaitable[str]]"
+_START = ("user", "any")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class HistoryReduction(Node):
+    """When a history is reduced, and to what.
+
+    max_messages     reduce as soon as there are more messages than this; None: any number
+    max_tokens       reduce as soon as there are more tokens than this; None: any number
+    target_messages  how many to keep then (as many as may stay); a lower target reduces less often
+    target_tokens    how many to keep then
+    summarize        `summarize(dropped messages, the summary before or None)` gives a summary, or an awaitable of
+                     one; it becomes a message of its own, between marks, in place of what was dropped
+    count_tokens     the tokens of one message; a rough estimate unless given
+    start_at         what the kept history begins with: a message of the `user`, or `any` that may stand alone
+    summary_role     the role of the summary's message
+
+    System messages and summaries are not counted.
+    Raises ContextError for limits that make no sense.
+    """
+
+    max_messages: int | None = None
+    max_tokens: int | None = None
+    target_messages: int | None = None
+    target_tokens: int | None = None
+    summarize: Summarizer | None = None
+    count_tokens: Callable[[Message], int] = estimate_tokens
+    start_at: str = "user"
+    summary_role: str = "user"
+
+    def __post_init__(self) -> None:
+        """Refuse limits that make no sense."""
+        for kind in ("messages", "tokens"):
+            most, target = getattr(self, f"max_{kind}"), getattr(self, f"target_{kind}")
+            if most is not None and most < 1:
+                raise _wrong(f"max_{kind} is at least 1, not {most}")
+            if target is not None and (most is None or not 1 <= target <= most):
+                raise _wrong(f"target_{kind} is between 1 and max_{kind}, not {target}")
+        if self.start_at not in _START:
+            raise _wrong(f'start_at="{self.start_at}": use one of {", ".join(_START)}')
+        if self.summary_role not in ROLES:
+            raise _wrong(f'summary_role="{self.summary_role}": use one of {", ".join(ROLES)}')
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Reduction(Node):
+    """What a reduction did.
+
+    because    what was over its limit: `messages` or `tokens`
+    dropped    indices of the messages that are gone, in the list before; none where nothing may be cut
+    before     messages counted before; after: those counted that stay
+    tokens_before, tokens_after  the same in tokens; None where there is no limit of tokens
+    reached    whether the target was reached; not, where pairs or the last user message stand in the way
+    summary    the text of the summary; None without one
+    """
+
+    because: str
+    dropped: tuple[int, ...]
+    before: int
+    after: int
+    tokens_before: int | None = None
+    tokens_after: int | None = None
+    reached: bool = True
+    summary: str | None = None
+
+
+def reduce_steps(request: Request, settings: HistoryReduction) -> Steps[tuple[Request, Reduction | None]]:
+    """Reduce the history of a request, in steps that may wait for the summarizer.
+
+    A request that continues one on the server is not reduced: the server holds what could be dropped.
+    """
+    if first_sent(request) > 0:
+        return request, None
+    counted = tuple([index for index, each in enumerate(request.messages) if _is_counted(each)])
+    tokens = None
+    if settings.max_tokens is not None:
+        tokens = yield Step(
+            "count_tokens", _counts, (settings, [request.messages[index] for index in counted])
+        )
+    found = _cut(request.messages, counted, tokens, settings)
+    if found is None:
+        return request, None
+    cut, reduction = found
+    earlier = [index for index in range(cut) if text_of_summary(request.messages[index]) is not None]
+    if settings.summarize is None or not reduction.dropped:
+        return without_messages(request, reduction.dropped), reduction
+    before = "\n".join([text_of_summary(request.messages[index]) or "" for index in earlier]) or None
+    dropped = tuple([request.messages[index] for index in reduction.dropped])
+    summary = yield Step("summarizer", settings.summarize, (dropped, before))
+    if not isinstance(summary, str):
+        raise ContextError(f"gave {type(summary).__name__}, not text", where="summarizer")
+    request = without_messages(request, (*reduction.dropped, *earlier))
+    if summary and not summary.isspace():
+        message = Message(settings.summary_role, (Text(Section(SUMMARY, summary).marked),))
+        request = _after_system(request, message)
+    return request, replace(reduction, summary=summary)
+
+
+def text_of_summary(message: Message) -> str | None:
+    """Give the text of a summary that an earlier reduction wrote; None for any other message."""
+    return text_of_section(text_of(message), SUMMARY) if len(message.parts) == 1 else None
+
+
+def _is_counted(message: Message) -> bool:
+    return not is_system(message) and text_of_summary(message) is None
+
+
+def _counts(settings: HistoryReduction, messages: list[Message]) -> list[int]:
+    return [settings.count_tokens(message) for message in messages]
+
+
+def _cut(
+    messages: Sequence[Message],
+    counted: tuple[int, ...],
+    tokens: list[int] | None,
+    settings: HistoryReduction,
+) -> tuple[int, Reduction] | None:
+    """Find where the kept history begins."""
+    sums = _sums_from(tokens or [0] * len(counted))
+    total = rest = sums[0]
+    if settings.max_messages is not None and len(counted) > settings.max_messages:
+        because = "messages"
+    elif settings.max_tokens is not None and total > settings.max_tokens:
+        because = "tokens"
+    else:
+        return None
+    most = _target(settings.target_messages, settings.max_messages)
+    most_tokens = _target(settings.target_tokens, settings.max_tokens)
+    starts = _starts(messages, settings.start_at)
+    chosen, left, reached = 0, len(counted), False
+    for place, index in enumerate(counted):
+        if place > 0 and index in starts:
+            chosen, left = place, len(counted) - place
+            rest = sums[place]
+            reached = left <= most and rest <= most_tokens
+            if reached:
+                break
+    return counted[chosen], Reduction(
+        because=because,
+        dropped=counted[:chosen],
+        before=len(counted),
+        after=left,
+        tokens_before=None if tokens is None else total,
+        tokens_after=None if tokens is None else rest,
+        reached=reached,
+    )
+
+
+def _sums_from(tokens: list[int]) -> list[int]:
+    """Give the tokens from each place to the end."""
+    sums = [0]
+    for count in reversed(tokens):
+        sums.append(sums[-1] + count)
+    return sums[::-1]
+
+
+def _target(target: int | None, most: int | None) -> float:
+    return target if target is not None else most if most is not None else float("inf")
+
+
+def _starts(messages: Sequence[Message], start_at: str) -> set[int]:
+    """Give the messages that a kept history may begin with."""
+    barred = uncuttable(messages)
+    users = [index for index, each in enumerate(messages) if each.role == "user" and not holds_result(each)]
+    if start_at == "user":
+        return set(users) - barred
+    last = users[-1] if users else len(messages) - 1
+    return {index for index in range(last + 1) if index not in barred and not holds_result(messages[index])}
+
+
+def _after_system(request: Request, message: Message) -> Request:
+    """Put the summary behind the leading system messages."""
+    leading = 0
+    while leading < len(request.messages) and is_system(request.messages[leading]):
+        leading += 1
+    head, tail = request.messages[:leading], request.messages[leading:]
+    return replace(request, messages=(*head, message, *tail))
+
+
+def _wrong(text: str) -> ContextError:
+    return ContextError(text, where="history reduction")

@@ -1,0 +1,236 @@
+"""Layers of instructions: ordered, cleared of blanks and repeats, and joined by the separator of each edge.
+
+A layer is an `Instruction` whose `source` says where it came from. Merging keeps the layers apart: the text is
+only their rendering, so merging in steps (at construction, then per request) gives what merging at once gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple, TypeAlias
+
+from ..errors import InvalidRequest
+from ..nodes import Node, dataclass, replace
+from ..notes import Note
+from ..options import Instruction
+from ..plain import as_tuple
+from .policies import BASE, DYNAMIC, PLAN, REQUEST, ContextPolicies
+from .presets import STANDARD, context_policies_of
+from .repeats import contained
+from .rows import Sources, ranks_of, row_of, separators_of
+from .sections import Section
+
+LayersLike: TypeAlias = "str | Instruction | Iterable[str | Instruction] | None"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Origin(Node):
+    """Which characters of the merged text (`text[start:end]`) came from which layer or section."""
+
+    source: str
+    start: int
+    end: int
+
+
+class Merged(NamedTuple):
+    """Layers in their final order, then sections; made by `merge`.
+
+    core      the text of the layers alone
+    sections  what filters add behind them
+    dropped   which layers were left out, and why
+    """
+
+    layers: tuple[Instruction, ...] = ()
+    core: str = ""
+    sections: tuple[Section, ...] = ()
+    dropped: tuple[Note, ...] = ()
+    policies: ContextPolicies = STANDARD
+
+    def merge(self, *more: Instruction) -> Merged:
+        """Merge further layers into these."""
+        if not more:
+            return self
+        merged = merge(self.layers + more, self.policies)
+        if not self.sections and not self.dropped:
+            return merged
+        return merged._replace(sections=self.sections, dropped=self.dropped + merged.dropped)
+
+    def without(self, why: Mapping[int, str]) -> Merged:
+        """Leave layers out (index -> the reason, for `dropped`)."""
+        notes = [drop_note(self.layers[index], self.layers, reason) for index, reason in why.items()]
+        kept = tuple([layer for index, layer in enumerate(self.layers) if index not in why])
+        return self._replace(layers=kept, core=_text(kept, self.policies), dropped=(*self.dropped, *notes))
+
+    def with_section(self, section: Section) -> Merged:
+        """Add a section, or replace the one of its name; a blank one is taken out."""
+        names = [each.name for each in self.sections]
+        if not section.text or section.text.isspace():
+            kept = [each for each in self.sections if each.name != section.name]
+        elif section.name in names:
+            kept = [section if each.name == section.name else each for each in self.sections]
+        else:
+            kept = [*self.sections, section]
+        return self._replace(sections=tuple(kept))
+
+    @property
+    def text(self) -> str:
+        """The system text: empty when there is none."""
+        if not self.sections:
+            return self.core
+        marked = [section.marked for section in self.sections]
+        return self.policies.section_separator.join([self.core, *marked] if self.core else marked)
+
+    @property
+    def instructions(self) -> str | tuple[Instruction, ...] | None:
+        """What `Request.instructions` takes: the text; or blocks, where a layer has a role or a cache mark."""
+        if all(layer.plain and layer.role is None for layer in self.layers):
+            return self.text or None
+        found = _blocks(self.layers, self.policies)
+        marked = self.policies.section_separator.join([section.marked for section in self.sections])
+        last = found[-1]
+        if marked and last.plain and last.role is None:
+            found[-1] = replace(last, text=last.text + self.policies.section_separator + marked, source=None)
+        elif marked:
+            found.append(Instruction(marked))
+        return tuple(found)
+
+    @property
+    def origins(self) -> tuple[Origin, ...]:
+        """Which characters of `text` came from which layer or section, in their order."""
+        pieces = [(source_of(layer), layer.text) for layer in self.layers]
+        pieces += [(section.name, section.marked) for section in self.sections]
+        before = separators_of(_sources(self.layers), self.policies)
+        before += [self.policies.section_separator] * len(self.sections)
+        found: list[Origin] = []
+        at = 0
+        for (source, text), separator in zip(pieces, ["", *before], strict=False):
+            start = at + len(separator)
+            at = start + len(text)
+            found.append(Origin(source, start, at))
+        return tuple(found)
+
+
+def merge(layers: Iterable[Instruction], policies: ContextPolicies | str = STANDARD) -> Merged:
+    """Merge layers: in the order of their sources, without blank ones and repeats.
+
+    The layers of one source keep their order. A layer with a cache mark or options of its own is never a repeat.
+    Pure, and the same in any number of steps; merging a result again changes nothing.
+
+    Raises:
+        PolicyError: the preset does not exist.
+        InvalidRequest: a layer is no `Instruction`, or its text is no text.
+    """
+    chosen = policies if isinstance(policies, ContextPolicies) else context_policies_of(policies)
+    given = tuple(layers)
+    try:
+        texts = [layer.text for layer in given]
+        sources = tuple([layer.source for layer in given])
+        in_order, template = chosen.rows.get(sources) or row_of(sources, chosen)
+        settled = all(texts) and not any(map(str.isspace, texts)) and len(set(texts)) == len(texts)
+    except (AttributeError, TypeError):
+        raise _wrong(given) from None
+    if in_order and settled and chosen.dedup != "substring":  # the usual case
+        return Merged(given, template % tuple(texts), (), (), chosen)
+    ranks = ranks_of(_sources(given), chosen)
+    ordered = [layer for _, _, layer in sorted(zip(ranks, range(len(given)), given, strict=True))]
+    return _sifted(ordered, chosen)
+
+
+def _sifted(ordered: list[Instruction], policies: ContextPolicies) -> Merged:
+    """Drop layers that are blank, and those that say what another one says."""
+    strict, unique = policies.blank == "strict_seed", policies.repeats == "drop"
+    kept: list[Instruction] = []
+    seen: set[tuple[str | None, str]] = set()
+    dropped: list[tuple[Instruction, str]] = []
+    for layer in ordered:
+        if not layer.text or (layer.text.isspace() and not (strict and layer.source in (BASE, PLAN))):
+            continue
+        said = (layer.role, layer.text)
+        if unique and layer.plain and said in seen:
+            dropped.append((layer, "an earlier layer says the same"))
+            continue
+        if layer.plain:
+            seen.add(said)
+        kept.append(layer)
+    if policies.dedup == "substring":
+        kept = contained(kept, dropped)
+    notes = tuple([drop_note(layer, ordered, why) for layer, why in dropped])
+    layers = tuple(kept)
+    return Merged(layers, _text(layers, policies), (), notes, policies)
+
+
+def layers_of(
+    *,
+    base: LayersLike = None,
+    plan: LayersLike = None,
+    dynamic: LayersLike = None,
+    request: LayersLike = None,
+) -> tuple[Instruction, ...]:
+    """Make layers of texts, in the documented order; an `Instruction` that names its own source keeps it."""
+    given = ((BASE, base), (PLAN, plan), (DYNAMIC, dynamic), (REQUEST, request))
+    return tuple([layer for source, texts in given for layer in from_source(source, texts)])
+
+
+def from_source(source: str, given: LayersLike) -> Iterator[Instruction]:
+    """Give what a caller hands over as layers of one source."""
+    if given is None:
+        return
+    for layer in (given,) if isinstance(given, str | Instruction) else as_tuple(given, "layers"):
+        if isinstance(layer, str):
+            yield Instruction(layer, source=source)
+        elif isinstance(layer, Instruction):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
+            yield layer if layer.source is not None else replace(layer, source=source)
+        else:
+            raise InvalidRequest(
+                f"a layer is text or an Instruction, not {type(layer).__name__}",
+                path=f"instructions.{source}",
+            )
+
+
+def source_of(layer: Instruction) -> str:
+    """Name the source of a layer; one without is the request's own."""
+    return layer.source or REQUEST
+
+
+def _sources(layers: tuple[Instruction, ...]) -> Sources:
+    return tuple([layer.source for layer in layers])
+
+
+def _text(layers: tuple[Instruction, ...], policies: ContextPolicies) -> str:
+    return row_of(_sources(layers), policies)[1] % tuple([layer.text for layer in layers])
+
+
+def _blocks(layers: tuple[Instruction, ...], policies: ContextPolicies) -> list[Instruction]:
+    """Join neighbours of one role; a cache mark ends a block, and a layer with options of one API stays alone."""
+    found: list[Instruction] = []
+    before = ["", *separators_of(_sources(layers), policies)]
+    for layer, separator in zip(layers, before, strict=False):
+        last = found[-1] if found else None
+        alone = (layer.vendor, layer.extra, layer.kept) != (None, None, None)
+        if last is None or alone or not last.plain or last.role != layer.role:
+            found.append(layer)
+        else:
+            source = layer.source if layer.source == last.source else None
+            found[-1] = replace(layer, text=last.text + separator + layer.text, source=source)
+    return found
+
+
+def drop_note(layer: Instruction, among: Iterable[Instruction], why: str) -> Note:
+    """Say that a layer is not sent; its path counts the layers of its source."""
+    source = source_of(layer)
+    places = [each for each in among if source_of(each) == source]
+    index = [each is layer for each in places].index(True)
+    return Note("dropped", f"instructions.{source}[{index}]", "text", why)
+
+
+def _wrong(layers: tuple[Instruction, ...]) -> InvalidRequest:
+    """Say which layer is none."""
+    for layer in layers:
+        if not isinstance(layer, Instruction):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
+            return InvalidRequest(
+                f"a layer is an Instruction, not {type(layer).__name__}", path="instructions"
+            )
+        if not isinstance(layer.text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+            said = f"its text is {type(layer.text).__name__}, not text"
+            return InvalidRequest(said, path=f"instructions.{source_of(layer)}", field="text")
+    return InvalidRequest("the source of a layer is text", path="instructions", field="source")

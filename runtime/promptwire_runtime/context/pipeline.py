@@ -1,0 +1,231 @@
+"""The context pipeline: everything between a caller's request and the one that is built, in one order.
+
+1. instructions    base, plan mode, context providers and the request's own layers are merged
+2. history         a long history is reduced
+3. filters         project documents, static memory, dynamic memory, the current plan, then others as registered
+4. options         defaults fill in what the request does not say
+5. scope           once for each model call: which tools it sees
+
+Then the request is built and sent, functions are run, and filters learn what came of it (`post_invoke`). Where the
+system text goes, field or message, is decided after the filters: they need not know it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ..nodes import Node, dataclass, field, replace
+from ..notes import Note
+from ..options import Instruction
+from ..plain import as_tuple
+from ..request import Message, Request
+from .dedup import settle
+from .defaults import check_defaults, merge_request
+from .draft import Draft
+from .filters import Filter, Outcome, PromptFilter, SectionLike, apply_steps, named, post_invoke_steps
+from .history import HistoryReduction, Reduction, reduce_steps
+from .layers import LayersLike, Merged, from_source, layers_of, merge
+from .placing import Path, instruction_path, place
+from .plan import PlanMode
+from .policies import REQUEST, ContextPolicies
+from .presets import STANDARD, context_policies_of
+from .providers import ContextProvider, provider_steps, providers
+from .report import ContextReport
+from .scoping import Scope, scope_steps
+from .steps import Steps, run, run_async
+
+_SLOTS = ("project_documents", "static_memory", "dynamic_memory", "current_plan")
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Prepared(Node):
+    """A request that is ready to be built.
+
+    request   for the next model call
+    unscoped  the same with all tools, from which the call after it is made
+    report    what it is made of
+    properties  as given to `prepare`
+    """
+
+    request: Request
+    unscoped: Request
+    report: ContextReport
+    properties: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Pipeline(Node):
+    """What an agent adds to every request; made once, used for any number of requests and threads.
+
+    base               instructions of the agent itself: text, an `Instruction`, or several
+    plan               plan mode; None: the agent has none
+    dynamic            context providers, in order: each takes a `Draft` and gives text, layers or None
+    history            when and how a long history is reduced
+    project_documents, static_memory, dynamic_memory, current_plan
+                       the filters that come first, in this order: text, titled documents, or a filter
+    filters            further filters, in order
+    defaults           a Request whose values fill in what a request does not say
+    scope              `scope(request)` gives the tools that one model call sees, or None for all
+    native             whether the API takes instructions in a field of its own: true, false or "unknown", as its
+                       `CAPABILITIES["instructions"]["native"]`. None leaves the place to the builder
+    policies           `ContextPolicies`, or the name of a preset
+
+    A provider, filter, scope or summarizer may give an awaitable: then `prepare_async` is needed.
+    Whatever it raises becomes a ContextError that names it.
+    """
+
+    base: LayersLike = None
+    plan: PlanMode | None = None
+    dynamic: Iterable[ContextProvider] = ()
+    history: HistoryReduction | None = None
+    project_documents: SectionLike | None = None
+    static_memory: SectionLike | None = None
+    dynamic_memory: SectionLike | None = None
+    current_plan: SectionLike | None = None
+    filters: Iterable[PromptFilter] = ()
+    defaults: Request | None = None
+    scope: Scope | None = None
+    native: bool | str | None = None
+    policies: ContextPolicies | str = STANDARD
+    fixed: tuple[Instruction, ...] = field(init=False, repr=False, compare=False)
+    in_order: tuple[Filter, ...] = field(init=False, repr=False, compare=False)
+    path: Path = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Settle what does not depend on a request, and find mistakes now."""
+        if self.defaults is not None:
+            check_defaults(self.defaults)
+        fixed = layers_of(base=self.base)
+        merge(fixed, self.policies)  # what is wrong with them is said now
+        slots = [named(given, name) for name in _SLOTS if (given := getattr(self, name)) is not None]
+        settled = {
+            "dynamic": providers(self.dynamic),
+            "policies": context_policies_of(self.policies),
+            "fixed": fixed,
+            "in_order": (*slots, *[named(each) for each in as_tuple(self.filters, "filters")]),
+            "path": "native" if self.native is None else instruction_path(self.native),
+        }
+        for name, value in settled.items():
+            object.__setattr__(self, name, value)
+
+    # ---- one message turn
+
+    def prepare(
+        self, request: Request, *, plan_phase: str = "active", properties: Mapping[str, Any] | None = None
+    ) -> Prepared:
+        """Prepare the request of a new message turn.
+
+        Args:
+            request: the caller's request; its instructions are the layers of this request alone.
+            plan_phase: where plan mode is (`plan.next_phase`); without plan mode it means nothing.
+            properties: anything that providers and filters want to know.
+
+        Raises:
+            ContextError: a provider, filter, summarizer or scope failed, or is asynchronous.
+        """
+        return run(self._prepare(request, plan_phase, properties or {}), "prepare_async")
+
+    async def prepare_async(
+        self, request: Request, *, plan_phase: str = "active", properties: Mapping[str, Any] | None = None
+    ) -> Prepared:
+        """Prepare the request of a new message turn, as `prepare` does, and await what is asynchronous."""
+        return await run_async(self._prepare(request, plan_phase, properties or {}))
+
+    # ---- the further model calls of one message turn
+
+    def next_call(self, prepared: Prepared, *messages: Message) -> Prepared:
+        """Prepare the next model call of the same turn: add messages (calls, results), and scope the tools anew.
+
+        Raises:
+            ContextError: the scope failed, or is asynchronous.
+        """
+        return run(self._next_call(prepared, messages), "next_call_async")
+
+    async def next_call_async(self, prepared: Prepared, *messages: Message) -> Prepared:
+        """Prepare the next model call as `next_call` does, and await a scope that is asynchronous."""
+        return await run_async(self._next_call(prepared, messages))
+
+    # ---- after a model call
+
+    def post_invoke(self, prepared: Prepared, *answer: Message, error: BaseException | None = None) -> None:
+        """Tell all filters, in their order, what came of a model call.
+
+        Raises:
+            ContextError: a filter failed, or is asynchronous; all others have been told nevertheless.
+        """
+        run(self._post_invoke(prepared, answer, error), "post_invoke_async")
+
+    async def post_invoke_async(
+        self, prepared: Prepared, *answer: Message, error: BaseException | None = None
+    ) -> None:
+        """Tell all filters what came of a model call, as `post_invoke` does, and await them."""
+        await run_async(self._post_invoke(prepared, answer, error))
+
+    # ---- the stages
+
+    def _prepare(self, request: Request, plan_phase: str, properties: Mapping[str, Any]) -> Steps[Prepared]:
+        draft = yield from self._instructions(request, plan_phase, properties)
+        stages, reduction = ["instructions"], None
+        if self.history is not None:
+            reduced, reduction = yield from reduce_steps(draft.request, self.history)
+            draft = replace(draft, request=reduced)
+            stages.append("history")
+        draft = yield from apply_steps(draft, self.in_order)
+        stages += [f"filter {each.name}" for each in self.in_order]
+        unscoped = place(draft.merged, draft.request, self.path)
+        if self.defaults is not None:
+            unscoped = merge_request(unscoped, self.defaults, draft.merged.policies.lists)
+            stages.append("options")
+        report = _report(draft.merged, reduction, stages)
+        return (yield from self._scoped(Prepared(unscoped, unscoped, report, properties)))
+
+    def _instructions(self, request: Request, plan_phase: str, properties: Mapping[str, Any]) -> Steps[Draft]:
+        own = tuple(from_source(REQUEST, request.instructions))
+        plan = self.plan.layer(plan_phase) if self.plan is not None else None
+        layers = [*self.fixed, *([plan] if plan is not None else [])]
+        policies = context_policies_of(self.policies)
+        draft = Draft(replace(request, instructions=None), merge(layers, policies), properties)
+        for number, provider in enumerate(self.dynamic, 1):
+            layers += yield from provider_steps(provider, number, draft)
+            draft = replace(draft, merged=merge(layers, policies))
+        merged = draft.merged
+        if own and self.path == "message" and policies.unsupported_per_request == "drop":
+            gone = [_unsupported(index) for index in range(len(own))]
+            merged = merged._replace(dropped=(*merged.dropped, *gone))
+        elif own:
+            merged = merge([*layers, *own], policies)
+        merged, settled = settle(merged, draft.request)
+        return replace(draft, merged=merged, request=settled)
+
+    def _scoped(self, prepared: Prepared) -> Steps[Prepared]:
+        if self.scope is None:
+            return prepared
+        request, notes = yield from scope_steps(prepared.unscoped, self.scope)
+        report = prepared.report
+        report = replace(report, notes=(*report.notes, *notes), stages=(*report.stages, "scope"))
+        return replace(prepared, request=request, report=report)
+
+    def _next_call(self, prepared: Prepared, messages: tuple[Message, ...]) -> Steps[Prepared]:
+        unscoped = replace(prepared.unscoped, messages=prepared.unscoped.messages + messages)
+        return (yield from self._scoped(replace(prepared, request=unscoped, unscoped=unscoped)))
+
+    def _post_invoke(
+        self, prepared: Prepared, answer: tuple[Message, ...], error: BaseException | None
+    ) -> Steps[None]:
+        return post_invoke_steps(Outcome(prepared.request, answer, error, prepared.properties), self.in_order)
+
+
+def _unsupported(index: int) -> Note:
+    why = "the API has no field for instructions of a request"
+    return Note("dropped", f"instructions.{REQUEST}[{index}]", "text", why)
+
+
+def _report(merged: Merged, reduction: Reduction | None, stages: list[str]) -> ContextReport:
+    return ContextReport(
+        text=merged.text,
+        origins=merged.origins,
+        notes=merged.dropped,
+        reduction=reduction,
+        stages=tuple(stages),
+    )

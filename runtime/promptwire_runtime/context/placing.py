@@ -1,0 +1,51 @@
+"""The two paths of instructions: the field of the request, which each builder places, or a system message."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from ..errors import ContextError
+from ..nodes import replace
+from ..options import Instruction
+from ..parts import Text
+from ..request import Message, Request
+from .cutting import with_messages_first
+from .dedup import OWN
+from .layers import Merged
+
+Path = Literal["native", "message"]
+_NATIVE = {True: True, False: False, "true": True, "false": False, "unknown": False}
+
+
+def instruction_path(native: bool | str) -> Path:
+    """Choose the path by what is known of an API (its `CAPABILITIES["instructions"]["native"]`).
+
+    What is unknown takes the path that works everywhere: a message.
+
+    Raises:
+        ContextError: `native` is none of true, false, unknown.
+    """
+    if not isinstance(native, bool | str) or native not in _NATIVE:  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ContextError(f'native is true, false or "unknown", not {native!r}', where="instruction path")
+    return "native" if _NATIVE[native] else "message"
+
+
+def place(merged: Merged, request: Request, path: Path = "native") -> Request:
+    """Put merged instructions into a request: its field, or a system message before all that is sent.
+
+    The system text is the same on both paths. A request that continues one on the server gets its message
+    where the new messages start, so that it is sent.
+    """
+    if path == "native":
+        return replace(request, instructions=merged.instructions)
+    request = replace(request, instructions=None)
+    found = merged.instructions
+    if not found:
+        return request
+    layers = (Instruction(found),) if isinstance(found, str) else found
+    return with_messages_first(request, tuple([_message(layer) for layer in layers]))
+
+
+def _message(layer: Instruction) -> Message:
+    part = Text(layer.text, cache=layer.cache, vendor=layer.vendor, extra=layer.extra)
+    return Message(layer.role or "system", (part,), provenance=OWN)

@@ -1,0 +1,76 @@
+"""Plan mode: a layer of instructions that comes and goes, and the turn on which the model is told that it went.
+
+phase        the model is told
+off          nothing: never was in plan mode
+entered      the plan text
+active       the plan text, again on every turn: a text that was sent once fades
+left         once, that plan mode is over
+over         nothing
+reentered    the plan text, as on the first entry
+"""
+
+from __future__ import annotations
+
+from ..errors import ContextError
+from ..nodes import Node, dataclass
+from ..options import Instruction
+from .policies import PLAN
+
+DEFAULT_PLAN_TEXT = """\
+Plan mode is on.
+Find out what you need to know, without changing anything: read, search, and ask where the task is unclear.
+Then write down your plan: the steps in their order, what each one changes, and how its success is checked.
+Carry out no step before the user has agreed to the plan."""
+DEFAULT_EXIT_TEXT = """\
+Plan mode is off. What was said about it before no longer holds: carry out what was agreed."""
+
+# phase -> (the next one while plan mode is off, the next one while it is on)
+_NEXT = {
+    "off": ("off", "entered"),
+    "entered": ("left", "active"),
+    "active": ("left", "active"),
+    "left": ("over", "reentered"),
+    "over": ("over", "reentered"),
+    "reentered": ("left", "active"),
+}
+PHASES = tuple(_NEXT)
+_ON = ("entered", "active", "reentered")
+
+
+def next_phase(phase: str, active: bool) -> str:
+    """Give the phase of the next turn: a word that is kept with the conversation.
+
+    Raises:
+        ContextError: the phase does not exist.
+    """
+    return _NEXT[_known(phase)][active]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class PlanMode(Node):
+    """What plan mode says. `text` replaces the default text, also when it is empty; so does `exit_text`."""
+
+    enabled: bool = True
+    text: str | None = None
+    exit_text: str | None = None
+
+    def layer(self, phase: str = "active") -> Instruction | None:
+        """Give the layer of a phase; none while plan mode is disabled, was never on, or is over.
+
+        Raises:
+            ContextError: the phase does not exist.
+        """
+        _known(phase)
+        if not self.enabled:
+            return None
+        if phase in _ON:
+            return Instruction(DEFAULT_PLAN_TEXT if self.text is None else self.text, source=PLAN)
+        if phase == "left":
+            return Instruction(DEFAULT_EXIT_TEXT if self.exit_text is None else self.exit_text, source=PLAN)
+        return None
+
+
+def _known(phase: str) -> str:
+    if phase not in _NEXT:
+        raise ContextError(f'"{phase}" is not a phase: use one of {", ".join(PHASES)}', where="plan mode")
+    return phase

@@ -1,0 +1,34 @@
+"""What a prepared request is made of: which layer said what, what was left out, and what ran."""
+
+from __future__ import annotations
+
+from ..nodes import Node, dataclass
+from ..notes import Note
+from .history import Reduction
+from .layers import Origin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class ContextReport(Node):
+    """One report.
+
+    text       the system text that is sent; empty when there is none
+    origins    which characters of it came from which layer or section
+    notes      every layer that was dropped, and why; a tool choice that lost its tools
+    reduction  what the history lost; None when it was not reduced
+    stages     what ran, in order
+    """
+
+    text: str = ""
+    origins: tuple[Origin, ...] = ()
+    notes: tuple[Note, ...] = ()
+    reduction: Reduction | None = None
+    stages: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """Show one line for each layer, each note and a reduction."""
+        lines = [f"{each.source}: {self.text[each.start : each.end]!r}" for each in self.origins]
+        lines += map(str, self.notes)
+        if self.reduction is not None:
+            lines.append(f"history: {self.reduction.after} of {self.reduction.before} messages kept")
+        return "\n".join(lines)

@@ -1,0 +1,72 @@
+"""Sections: named pieces of system text between stable marks, so that adding one again replaces it."""
+
+from __future__ import annotations
+
+import re
+
+from ..errors import ContextError
+from ..nodes import Node, dataclass
+
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
+_WHOLE = re.compile(r"\s*<([a-z][a-z0-9_]*)>\n(?:.*?)\n</\1>", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Section(Node):
+    """A piece of system text; `name` (lower case, digits, underscores) makes its marks.
+
+    Raises ContextError when the name makes no mark, or when the text holds the closing mark itself.
+    """
+
+    name: str
+    text: str
+
+    def __post_init__(self) -> None:
+        """Refuse what could not be found again."""
+        if not _NAME.fullmatch(self.name):
+            raise ContextError("a name is lower case letters, digits and underscores", where=self._where)
+        if self._close in self.text:
+            raise ContextError(f"its text holds its own closing mark {self._close}", where=self._where)
+
+    @property
+    def marked(self) -> str:
+        """The text between its marks, as it is sent."""
+        return f"<{self.name}>\n{self.text}{self._close}"
+
+    @property
+    def _close(self) -> str:
+        return f"\n</{self.name}>"
+
+    @property
+    def _where(self) -> str:
+        return f"section {self.name!r}"
+
+
+def put_section(text: str, section: Section, separator: str = "\n\n") -> str:
+    """Put a section into a text: in place of the one of that name, or at the end; a blank one is taken out."""
+    opening, closing = f"<{section.name}>\n", f"\n</{section.name}>"
+    start = text.find(opening)
+    end = text.find(closing, start + len(opening) - 1) if start >= 0 else -1
+    blank = not section.text or section.text.isspace()
+    if end < 0:
+        return text if blank else separator.join(piece for piece in (text, section.marked) if piece)
+    before, after = text[:start], text[end + len(closing) :]
+    if not blank:
+        return before + section.marked + after
+    return before.removesuffix(separator) + after if before else after.removeprefix(separator)
+
+
+def holds_only_sections(text: str) -> bool:
+    """Tell whether a text is nothing but marked sections and white space."""
+    end = 0
+    while found := _WHOLE.match(text, end):
+        end = found.end()
+    return not text[end:].strip()
+
+
+def text_of_section(text: str, name: str) -> str | None:
+    """Give what stands between the marks of a text that is exactly one section of this name."""
+    opening, closing = f"<{name}>\n", f"\n</{name}>"
+    if not (text.startswith(opening) and text.endswith(closing)):
+        return None
+    return text[len(opening) : -len(closing)]

@@ -1,0 +1,19 @@
+"""Prompts of evaluation cases: input messages, guidelines and attached files become requests.
+
+Loaded only by who asks for it: a builder needs none of this.
+"""
+
+from __future__ import annotations
+
+from .case_files import Case
+from .case_loading import load_case, load_cases
+from .conversion import convert
+from .delivery import Delivered, as_request, deliver
+from .files import Files
+from .globs import matches
+from .messages import ChatMessage, InputMessage, ProviderRequest, Segment
+
+__all__ = [
+    "Case", "ChatMessage", "Delivered", "Files", "InputMessage", "ProviderRequest", "Segment", "as_request",
+    "convert", "deliver", "load_case", "load_cases", "matches",
+]  # fmt: skip

@@ -1,0 +1,227 @@
+"""What a file of evaluation cases holds, and how each case becomes a neutral request."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..context import PRESETS, ContextPolicies, PromptPolicies
+from ..errors import LoadError, PolicyError
+from ..loading.neutral import REQUEST
+from ..loading.places import Path
+from ..loading.problems import Problems, describe, unknown
+from ..loading.shapes import TEXT, Entry, Shape, entries, is_list, is_mapping, is_text, read_as, shape_of
+from ..nodes import Node, dataclass, field, fields, replace
+from ..notes import Note
+from ..request import Request
+from .conversion import converted
+from .delivery import as_request, deliver
+from .files import Files
+from .messages import InputMessage, ProviderRequest
+from .reading import attach, check_patterns, read_messages
+
+MESSAGES, CASES = "input_messages", "cases"
+# what a case says about its answer: no part of a request
+_BESIDE = ("description", "note", "outcome", "expected", "expected_messages")
+_PROMPT_KEYS = ("system_prompt", "systemPrompt")
+# what only the messages of a case can say
+_NOT_GIVEN = ("messages", "instructions", "continuation", "kept")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Case(Node):
+    """One evaluation case.
+
+    id        its name, if it has one
+    prompt    chat prompt, transcript and guidelines
+    request   the neutral request; each wire's `build` makes its body of it
+    policies  by which it was made
+    metadata  what the case says about itself
+    notes     what was dropped, merged, added or is ambiguous
+    """
+
+    id: str | None
+    prompt: ProviderRequest
+    request: Request
+    policies: ContextPolicies
+    metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Reader(Node):
+    """How the cases of one document are read: from which folder, and by which policies if not by their own."""
+
+    root: str | None
+    policies: ContextPolicies | None
+
+    @property
+    def shape(self) -> Shape:
+        """The shape of a document: one case, or several with what they share."""
+        return Shape("a mapping (the case)", is_mapping, self._document)
+
+    def _document(self, value: Any, path: Path, problems: Problems) -> tuple[Case, ...]:
+        given = {entry.key: entry for entry in entries(value, path, problems)}
+        cases = given.pop(CASES, None)
+        if cases is None:
+            return _present([self._case(given, path, problems)])
+        if not is_list(cases.value) or not cases.value:
+            problems.add(cases.path, f"expected a list of cases, found {describe(cases.value)}")
+            return ()
+        for key in (MESSAGES, "id"):
+            if given.pop(key, None) is not None:
+                problems.add(path, f'"{key}" belongs to a case: it stands beside "{CASES}"', key=key)
+        found: list[Case | None] = []
+        for index, each in enumerate(cases.value):
+            where = (*cases.path, index)
+            if not is_mapping(each):
+                problems.add(where, f"expected a mapping (a case), found {describe(each)}")
+                continue
+            own = {entry.key: entry for entry in entries(each, where, problems)}
+            found.append(self._case({**given, **own}, where, problems))
+        return _distinct(_present(found), cases.path, problems)
+
+    def _case(self, given: Mapping[str, Entry], path: Path, problems: Problems) -> Case | None:
+        """Read one case; None when something is wrong with it."""
+        before = len(problems)
+        found = _read_keys(given, problems)
+        if MESSAGES not in given:
+            if len(problems) == before:
+                problems.add(path, f'"{MESSAGES}" is missing: expected a list of messages')
+            return None
+        entry = given[MESSAGES]
+        messages = read_messages(entry.value, entry.path, problems)
+        if len(problems) > before:
+            return None
+        chosen = self.policies or found.get("policies") or PRESETS["standard"]
+        messages = attach(messages, Files(self.root, found.get("files")), chosen, entry.path, problems)
+        return _made(found, messages, chosen, entry.path, problems) if len(problems) == before else None
+
+
+def _read_keys(given: Mapping[str, Entry], problems: Problems) -> dict[str, Any]:
+    """Read everything of a case but its messages."""
+    found: dict[str, Any] = {}
+    for key, entry in given.items():
+        if key in _SHAPES and entry.value is not None:
+            found[key] = read_as(_SHAPES[key], entry.value, entry.path, problems)
+        elif key not in (MESSAGES, *_SHAPES, *_BESIDE):
+            known = (MESSAGES, CASES, *_SHAPES, *_BESIDE)
+            problems.add(entry.path[:-1], unknown("key", key, known), key=key)
+    return found
+
+
+def _made(
+    found: Mapping[str, Any],
+    messages: tuple[InputMessage, ...],
+    policies: ContextPolicies,
+    path: Path,
+    problems: Problems,
+) -> Case | None:
+    """Make the case of what was read; a prompt without anything to send is a problem of its messages."""
+    metadata = found.get("metadata", {})
+    prompt = converted(
+        messages,
+        patterns=found.get("guideline_patterns", ()),
+        guidelines=found.get("guidelines", ()),
+        system_prompt=metadata.get("system_prompt"),
+        policies=policies,
+    )
+    if not prompt.chat_prompt and not prompt.question.strip():
+        problems.add(path, "no message says anything")
+        return None
+    notes = (*prompt.notes, *deliver(prompt, policies).notes)
+    request = as_request(prompt, found.get("request"), policies=policies)
+    return Case(
+        id=found.get("id"),
+        prompt=prompt,
+        request=request,
+        policies=policies,
+        metadata=metadata,
+        notes=notes,
+    )
+
+
+def _present(found: list[Case | None]) -> tuple[Case, ...]:
+    return tuple([case for case in found if case is not None])
+
+
+def _distinct(cases: tuple[Case, ...], path: Path, problems: Problems) -> tuple[Case, ...]:
+    names = [case.id for case in cases if case.id is not None]
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        problems.add(path, f'two cases have the id "{name}"')
+    return cases
+
+
+def _read_patterns(value: Any, path: Path, problems: Problems) -> Any:
+    before = len(problems)
+    found = shape_of(tuple[str, ...]).read(value, path, problems)
+    if len(problems) == before:
+        check_patterns(found, path, problems)
+    return found
+
+
+def _read_files(value: Any, path: Path, problems: Problems) -> Any:
+    found = {
+        each.key: read_as(TEXT, each.value, each.path, problems) for each in entries(value, path, problems)
+    }
+    try:
+        Files(given={key: text or "" for key, text in found.items()})
+    except LoadError as error:
+        problems.add(path, str(error))
+    return found
+
+
+def _read_metadata(value: Any, path: Path, problems: Problems) -> Any:
+    """Read the metadata: anything, but a prompt is text. `systemPrompt` is the same key."""
+    found = {key: each for key, each in value.items() if key not in _PROMPT_KEYS}
+    given = [key for key in _PROMPT_KEYS if value.get(key) is not None]
+    for key in given:
+        found["system_prompt"] = read_as(TEXT, value[key], (*path, key), problems)
+    if len(given) > 1:
+        problems.add(path, '"systemPrompt" and "system_prompt" are the same', key="systemPrompt")
+    return found
+
+
+def _read_policies(value: Any, path: Path, problems: Problems) -> ContextPolicies | None:
+    """Read a preset's name, or fields that change one: `{preset: agentv, late_system: hoist}`."""
+    words = {"preset": value} if is_text(value) else dict(value)
+    preset = words.pop("preset", "standard")
+    where = path if is_text(value) else (*path, "preset")
+    if not is_text(preset) or preset not in PRESETS:
+        problems.add(where, unknown("preset", str(preset), PRESETS))
+        return None
+    names = [*[each.name for each in fields(PromptPolicies)], "blank"]
+    for key in words:
+        if key not in names:
+            problems.add(path, unknown("policy", str(key), names), key=str(key))
+    if any(key not in names for key in words):
+        return None
+    try:
+        return replace(PRESETS[preset], **words)
+    except PolicyError as error:
+        problems.add(path, str(error))
+        return None
+
+
+def _read_request(value: Any, path: Path, problems: Problems) -> Any:
+    before = len(problems)
+    for key in _NOT_GIVEN:
+        if key in value:
+            problems.add(path, f'"{key}" cannot be given: the messages of the case say it', key=key)
+    return REQUEST.read(value, path, problems) if len(problems) == before else None
+
+
+def _is_text_or_mapping(value: object) -> bool:
+    return is_text(value) or is_mapping(value)
+
+
+_TEXTS = shape_of(tuple[str, ...])
+_SHAPES = {
+    "id": TEXT,
+    "guideline_patterns": Shape(_TEXTS.expects, _TEXTS.fits, _read_patterns),
+    "guidelines": _TEXTS,
+    "files": Shape("a mapping (path: text)", is_mapping, _read_files),
+    "metadata": Shape("a mapping", is_mapping, _read_metadata),
+    "policies": Shape("the name of a preset or a mapping", _is_text_or_mapping, _read_policies),
+    "request": Shape("a mapping (a request without messages)", is_mapping, _read_request),
+}

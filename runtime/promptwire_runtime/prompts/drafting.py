@@ -1,0 +1,143 @@
+"""From input messages to drafts: what each part says, and which files are guidelines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from html import escape
+
+from ..context import ContextPolicies
+from ..nodes import Node, dataclass
+from ..notes import Note
+from .globs import matches, normalise
+from .messages import FILE, TEXT, InputMessage, Segment
+
+_MARKER = re.compile(r"^@?\[(System|User|Assistant|Tool)\]:", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Piece(Node):
+    """What one part of a message says; `reference` says that it only names a guideline."""
+
+    text: str
+    reference: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Draft(Node):
+    """One message on its way; `path` is its place in the case."""
+
+    path: str
+    role: str
+    pieces: tuple[Piece, ...]
+    tool_call_id: str | None = None
+
+    @property
+    def visible(self) -> bool:
+        """Whether it says more than the names of guidelines."""
+        return any(not piece.reference and piece.text.strip() for piece in self.pieces)
+
+    def content(self, separator: str, *, references: bool = True) -> str:
+        """Join what its parts say."""
+        return separator.join([piece.text for piece in self.pieces if references or not piece.reference])
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Drafted(Node):
+    """All drafts, the texts of the guidelines as they are sent, and what was dropped."""
+
+    drafts: tuple[Draft, ...]
+    guidelines: tuple[str, ...]
+    notes: tuple[Note, ...]
+
+
+def draft_messages(
+    messages: Sequence[InputMessage], patterns: Sequence[str], policies: ContextPolicies
+) -> Drafted:
+    """Say what each part says, and take guidelines out; the parts of each message are its own."""
+    drafts: list[Draft] = []
+    notes: list[Note] = []
+    found: list[tuple[str, str]] = []
+    for index, message in enumerate(messages):
+        path = f"input_messages[{index}]"
+        pieces: list[Piece] = []
+        for place, segment in enumerate(message.segments):
+            where = f"{path}.content[{place}]"
+            if segment.type == FILE and patterns and matches(segment.value, patterns):
+                _take(segment, found, where, notes, policies)
+                pieces.append(Piece(f"<Attached: {segment.value}>", reference=True))
+            elif segment.type in (TEXT, FILE):
+                piece = _piece(segment, policies, bare=_is_bare(message, policies))
+                if piece or policies.empty_parts == "keep":
+                    pieces.append(Piece(piece))
+            else:
+                notes.append(Note("dropped", where, "", f"{segment.type}: only texts and files are read"))
+        draft = Draft(path, message.role, tuple(pieces), message.tool_call_id)
+        drafts.append(draft)
+        notes += _misleading(draft)
+    return Drafted(tuple(drafts), _shown(found, policies), tuple(notes))
+
+
+def file_text(segment: Segment, policies: ContextPolicies) -> str:
+    """Give what an attached file says; its line ends by policy."""
+    text = segment.text or ""
+    return text.replace("\r\n", "\n") if policies.normalise_newlines else text
+
+
+def _is_bare(message: InputMessage, policies: ContextPolicies) -> bool:
+    return message.role == "system" and policies.system_message_files == "bare"
+
+
+def _piece(segment: Segment, policies: ContextPolicies, *, bare: bool) -> str:
+    if segment.type == TEXT:
+        return segment.value
+    text = file_text(segment, policies)
+    return text if bare else _under_header(segment.value, text, policies)
+
+
+def _under_header(path: str, text: str, policies: ContextPolicies) -> str:
+    if policies.file_header == "xml":
+        return f'<file path="{escape(path)}">\n{text}\n</file>'
+    return f"=== {path} ===\n{text}"
+
+
+def _take(
+    segment: Segment,
+    found: list[tuple[str, str]],
+    where: str,
+    notes: list[Note],
+    policies: ContextPolicies,
+) -> None:
+    """Keep the text of a guideline, unless it is blank or there already."""
+    text = file_text(segment, policies)
+    text = text.strip() if policies.trim == "guidelines" else text
+    if not text.strip():
+        notes.append(Note("dropped", where, "", f'the guideline "{segment.value}" is blank'))
+        return
+    known = {normalise(path) for path, _ in found}
+    if policies.guideline_dedup == "by_path" and normalise(segment.value) in known:
+        notes.append(Note("merged", where, "", f'the guideline "{segment.value}" is attached already'))
+        return
+    found.append((segment.value, text))
+
+
+def _shown(found: list[tuple[str, str]], policies: ContextPolicies) -> tuple[str, ...]:
+    headers = policies.guideline_headers
+    if headers == "never" or (headers == "auto" and len(found) < 2):
+        return tuple([text for _, text in found])
+    basename = policies.header_path == "basename"
+    return tuple(
+        [
+            _under_header(normalise(path).split("/")[-1] if basename else path, text, policies)
+            for path, text in found
+        ]
+    )
+
+
+def _misleading(draft: Draft) -> list[Note]:
+    """Say where a text looks like a marker of the transcript."""
+    looks = _MARKER.search("\n".join([piece.text for piece in draft.pieces]))
+    if looks is None:
+        return []
+    why = f'a line begins with "{looks.group()}", as the turns of a transcript do'
+    return [Note("ambiguous", draft.path, "", why)]

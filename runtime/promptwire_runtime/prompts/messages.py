@@ -1,0 +1,80 @@
+"""The messages of an evaluation case, and those of a chat prompt."""
+
+from __future__ import annotations
+
+from ..errors import InvalidRequest
+from ..nodes import Node, dataclass
+from ..notes import Note
+
+PROMPT_ROLES = ("system", "user", "assistant", "tool")
+TEXT, FILE = "text", "file"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Segment(Node):
+    """One part of an input message.
+
+    type   `text`, `file`, or a word that this package does not know
+    value  the text; the path of the file as the case gives it
+    text   what the file holds, once it was read
+    """
+
+    type: str
+    value: str
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class InputMessage(Node):
+    """One message of a case; `tool_call_id` names the call that a tool message answers."""
+
+    role: str
+    segments: tuple[Segment, ...] = ()
+    tool_call_id: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a role that does not exist."""
+        _check_role(self.role)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ChatMessage(Node):
+    """One message of a chat prompt: a role and its text."""
+
+    role: str
+    content: str
+    tool_call_id: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a role that does not exist."""
+        _check_role(self.role)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class ProviderRequest(Node):
+    """What a provider gets: a chat prompt, or a question for those that have none.
+
+    question       the transcript of the case, for logs and for APIs that take one text
+    chat_prompt    the messages; None (or none at all) where only the question counts
+    guidelines     texts for the system message of a question; a chat prompt has them already
+    system_prompt  what a prompt without system message begins with, in place of the default
+    notes          what was dropped, merged or is ambiguous
+    """
+
+    question: str = ""
+    chat_prompt: tuple[ChatMessage, ...] | None = None
+    guidelines: str | tuple[str, ...] = ()
+    system_prompt: str | None = None
+    notes: tuple[Note, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Turn lists into tuples; a single text counts as one guideline."""
+        texts = (self.guidelines,) if isinstance(self.guidelines, str) else tuple(self.guidelines)
+        object.__setattr__(self, "guidelines", texts)
+        if self.chat_prompt is not None:
+            object.__setattr__(self, "chat_prompt", tuple(self.chat_prompt))
+
+
+def _check_role(role: object) -> None:
+    if role not in PROMPT_ROLES:
+        raise InvalidRequest(f'"{role}" is not a role of a prompt: use one of {", ".join(PROMPT_ROLES)}')

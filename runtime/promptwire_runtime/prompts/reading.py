@@ -1,0 +1,152 @@
+"""Reading input messages from plain data, with the place of everything that is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ..context import ContextPolicies
+from ..errors import InvalidRequest, LoadError
+from ..loading.places import Path
+from ..loading.problems import Problems, describe, listed, suggest, unknown
+from ..loading.shapes import TEXT as A_TEXT
+from ..loading.shapes import Shape, entries, is_list, is_mapping, is_text, read_as
+from ..nodes import replace
+from .files import Files
+from .globs import matches
+from .messages import FILE, PROMPT_ROLES, TEXT, InputMessage, Segment
+
+_KNOWN = (TEXT, FILE)
+
+
+def read_messages(value: Any, path: Path, problems: Problems) -> tuple[InputMessage, ...]:
+    """Read a list of messages; what is wrong is among the problems, and left out."""
+    found = read_as(_MESSAGES, value, path, problems)
+    return tuple([each for each in found or () if each is not None])
+
+
+def _read_list(value: Any, path: Path, problems: Problems) -> list[InputMessage | None]:
+    return [read_as(_MESSAGE, each, (*path, index), problems) for index, each in enumerate(value)]
+
+
+def _read_message(value: Any, path: Path, problems: Problems) -> InputMessage | None:
+    if isinstance(value, InputMessage):
+        return value
+    found: dict[str, Any] = {}
+    before = len(problems)
+    for entry in entries(value, path, problems):
+        shape = _FIELDS.get(entry.key)
+        if shape is None:
+            bare = f'unknown key "{entry.key}": a message is written {{role: {entry.key}, content: ...}}'
+            text = bare if entry.key in PROMPT_ROLES else unknown("key", entry.key, _FIELDS)
+            problems.add(path, text, key=entry.key)
+        elif entry.value is not None or entry.key == "role":
+            found[entry.key] = read_as(shape, entry.value, entry.path, problems)
+    if "role" not in value and len(problems) == before:
+        problems.add(path, f'"role" is missing: expected {listed(PROMPT_ROLES)}')
+    if len(problems) > before:
+        return None
+    return InputMessage(found["role"], tuple(found.get("content", ())), found.get("tool_call_id"))
+
+
+def _read_role(value: Any, path: Path, problems: Problems) -> Any:
+    if value not in PROMPT_ROLES:
+        problems.add(path, unknown("role", value, PROMPT_ROLES))
+    return value
+
+
+def _read_content(value: Any, path: Path, problems: Problems) -> list[Any]:
+    if is_text(value):
+        return [Segment(TEXT, value)]
+    return [read_as(_SEGMENT, each, (*path, index), problems) for index, each in enumerate(value)]
+
+
+def _read_segment(value: Any, path: Path, problems: Problems) -> Segment | None:
+    """Read `{type: text, value: ...}`, or text alone; a part of an unknown type keeps only its type."""
+    if isinstance(value, Segment):
+        return value
+    if is_text(value):
+        return Segment(TEXT, value)
+    kind = value.get("type")
+    if not is_text(kind):
+        found = "nothing" if "type" not in value else describe(kind)
+        problems.add(path, f'a part has a "type": expected {listed(_KNOWN)}, found {found}')
+        return None
+    if kind not in _KNOWN:
+        if suggest(kind, _KNOWN):
+            problems.add((*path, "type"), unknown("part type", kind, _KNOWN))
+        return Segment(kind, "")
+    for entry in entries(value, path, problems):
+        if entry.key not in ("type", "value"):
+            problems.add(path, unknown("key", entry.key, ("type", "value")), key=entry.key)
+    if "value" not in value:
+        problems.add(path, f'"value" is missing: expected {"text" if kind == TEXT else "the path of a file"}')
+        return None
+    text = read_as(A_TEXT, value["value"], (*path, "value"), problems)
+    return None if text is None else Segment(kind, text)
+
+
+def _is_message(value: object) -> bool:
+    return is_mapping(value) or isinstance(value, InputMessage)
+
+
+def _is_segment(value: object) -> bool:
+    return is_text(value) or is_mapping(value) or isinstance(value, Segment)
+
+
+_SEGMENT = Shape("text or a mapping (a part)", _is_segment, _read_segment)
+_MESSAGE = Shape("a mapping (a message)", _is_message, _read_message)
+_MESSAGES = Shape("a list of messages", is_list, _read_list)
+_FIELDS = {
+    "role": Shape("text", is_text, _read_role),
+    "content": Shape(
+        "text or a list of parts", lambda value: is_text(value) or is_list(value), _read_content
+    ),
+    "tool_call_id": A_TEXT,
+}
+
+
+def attach(
+    messages: Iterable[InputMessage],
+    files: Files,
+    policies: ContextPolicies,
+    path: Path,
+    problems: Problems,
+) -> tuple[InputMessage, ...]:
+    """Read the attached files; a part of an unknown type is a problem where the policy says so."""
+    found: list[InputMessage] = []
+    for index, message in enumerate(messages):
+        segments: list[Segment] = []
+        for place, segment in enumerate(message.segments):
+            where = (*path, index, "content", place)
+            if segment.type == FILE and segment.text is None:
+                segments.append(_attached(segment, files, (*where, "value"), problems))
+            else:
+                segments.append(segment)
+            if segment.type not in _KNOWN and policies.unknown_parts == "error":
+                problems.add((*where, "type"), unknown("part type", segment.type, _KNOWN))
+        found.append(replace(message, segments=tuple(segments)))
+    return tuple(found)
+
+
+def check_patterns(patterns: Sequence[Any], path: Path, problems: Problems) -> None:
+    """Note the patterns that cannot be read."""
+    for index, pattern in enumerate(patterns):
+        try:
+            if read_as(A_TEXT, pattern, (*path, index), problems) is not None:
+                matches("", (pattern,))
+        except InvalidRequest as error:
+            problems.add((*path, index), str(error))
+
+
+def _attached(segment: Segment, files: Files, where: Path, problems: Problems) -> Segment:
+    try:
+        return replace(segment, text=files.read(segment.value))
+    except LoadError as error:
+        problems.add(where, str(error))
+        return segment
+
+
+def files_of(given: Files | Mapping[str, str] | None) -> Files:
+    """Take files as they are, or given texts (path -> text)."""
+    return given if isinstance(given, Files) else Files(given=given)

@@ -1,0 +1,158 @@
+"""`gen new`: what it writes builds at once and passes its own tests; what it refuses is told in one line."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+
+from promptwire_gen.layout import SPECS, TEMPLATES, find_layout
+from promptwire_gen.model.filters import BUILTIN
+from promptwire_gen.model.lower import lower
+from promptwire_gen.spec.load import load_specs
+from tests.checkout import ROOT, SOURCE_ROOTS, run_python
+
+from .conftest import Gen
+
+SOURCE = find_layout(Path(__file__))
+WIRES = [path.stem for path in sorted(SOURCE.specs.glob("*.yaml"))]
+# one of each sort: by an address, by a vendor's field names, in one's own process, by settings alone
+PARENTS = ("openai_chat", "anthropic_messages", "onnx_genai", "azure_openai_responses")
+
+
+@pytest.fixture
+def specs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of specs in a copy of specs and templates, which is the current folder."""
+    for name in (SPECS, TEMPLATES):
+        shutil.copytree(ROOT / name, tmp_path / name)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / SPECS
+
+
+def test_it_says_what_it_wrote_and_what_comes_next(specs: Path, gen: Gen) -> None:
+    result = gen("new", "acme_chat")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.splitlines() == [
+        "wrote provider_specs/acme_chat.yaml: fill it in, then run",
+        "  gen build acme_chat",
+        "  pytest generated/tests/test_acme_chat.py",
+    ]
+
+
+def test_what_it_writes_passes_its_own_tests(specs: Path, gen: Gen) -> None:
+    wires = ["acme_chat", *(f"acme_{name}" for name in PARENTS)]
+    assert gen("new", "acme_chat").exit_code == 0
+    for name in PARENTS:
+        assert gen("new", f"acme_{name}", "--like", name).exit_code == 0
+    result = gen("build", *wires)
+    assert (result.exit_code, result.stderr) == (0, "")
+    project = specs.parent
+    places = [project / name if name == "generated" else ROOT / name for name in SOURCE_ROOTS]
+    tests = [f"generated/tests/test_{wire}.py" for wire in wires]
+    arguments = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "--import-mode=importlib", *tests)
+    done = run_python(*arguments, folder=project, path=places)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+
+
+def test_any_wire_may_be_the_parent(specs: Path, gen: Gen) -> None:
+    for name in WIRES:
+        assert gen("new", f"acme_{name}", "--like", name).exit_code == 0
+    loaded = load_specs(find_layout(specs).read_specs())
+    children = [lower(spec, BUILTIN) for spec in loaded if spec.wire.startswith("acme_")]
+    assert [child.name for child in children] == [f"acme_{name}" for name in WIRES]
+    # two examples for each, or one where the parent has no other that holds for its child
+    assert {len(child.examples) for child in children} <= {1, 2}
+    assert all(example.body for child in children for example in child.examples)
+
+
+def test_each_section_of_a_plain_spec_is_explained(specs: Path, gen: Gen) -> None:
+    gen("new", "acme_chat")
+    lines = (specs / "acme_chat.yaml").read_text("utf-8").splitlines()
+    assert lines[0] == "# yaml-language-server: $schema=../generated/provider_spec.schema.json"
+    alone = {"wire", "docs", "group"}
+    heads = {line.partition(":")[0]: number for number, line in enumerate(lines) if line[:1].isalpha()}
+    assert set(heads) - alone == {
+        "title", "transport", "instructions", "continuation", "tools", "body", "slots", "messages", "unions",
+        "parts", "rules", "examples",
+    }  # fmt: skip
+    assert [head for head in heads if head not in alone and not lines[heads[head] - 1].startswith("# ")] == []
+    assert max(map(len, lines)) <= 120
+
+
+def test_a_patch_asks_for_credentials_of_its_own_vendor(specs: Path, gen: Gen) -> None:
+    gen("new", "acme_chat", "--like", "openai_chat")
+    spec = yaml.safe_load((specs / "acme_chat.yaml").read_text("utf-8"))
+    assert spec["extends"] == "openai_chat"
+    assert spec["title"] == "Acme Chat"
+    assert spec["transport"] == {
+        "auth": [{"header": "authorization", "value": "Bearer ${api_key}", "env": "ACME_API_KEY"}],
+        "settings": {"base_url": {"default": "https://api.example.com/v1"}},
+    }
+
+
+@pytest.mark.parametrize("wire", ["null", "yes", "true"])
+def test_a_name_that_yaml_reads_otherwise_is_quoted(specs: Path, gen: Gen, wire: str) -> None:
+    assert gen("new", wire).exit_code == 0
+    text = (specs / f"{wire}.yaml").read_text("utf-8")
+    (spec,) = load_specs({f"{wire}.yaml": text})
+    assert (spec.wire, spec.model.title) == (wire, wire.capitalize())
+
+
+NAME = "must be 2 to 64 lower-case letters, digits or _, a letter first"
+REFUSED = {
+    ("new", "Acme"): f'gen: the name "Acme" {NAME}\n',
+    ("new", "../acme"): f'gen: the name "../acme" {NAME}\n',
+    ("new", "class"): 'gen: the name "class" is a word of Python\'s own: choose another name\n',
+    ("new", "openai_chat"): "gen: provider_specs/openai_chat.yaml is there already\n",
+    ("new", "acme_chat", "--like", "opnai_chat"): (
+        'gen: "opnai_chat" is not a wire: did you mean "openai_chat"?\n'
+    ),
+    ("new", "acme_chat", "--like", "zzz"): f'gen: "zzz" is not a wire: the wires are {", ".join(WIRES)}\n',
+}
+
+
+@pytest.mark.parametrize("arguments", REFUSED, ids=" ".join)
+def test_what_it_refuses_it_does_not_write(specs: Path, gen: Gen, arguments: tuple[str, ...]) -> None:
+    before = {path: path.read_bytes() for path in specs.iterdir()}
+    result = gen(*arguments)
+    assert (result.exit_code, result.stdout, result.stderr) == (2, "", REFUSED[arguments])
+    assert {path: path.read_bytes() for path in specs.iterdir()} == before
+
+
+def test_a_second_run_overwrites_nothing(specs: Path, gen: Gen) -> None:
+    gen("new", "acme_chat")
+    path = specs / "acme_chat.yaml"
+    path.write_text("wire: acme_chat # mine\n")
+    result = gen("new", "acme_chat", "--like", "openai_chat")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == "gen: provider_specs/acme_chat.yaml is there already\n"
+    assert path.read_text() == "wire: acme_chat # mine\n"
+
+
+def test_a_broken_parent_is_shown_with_its_place_and_other_specs_may_be_broken(specs: Path, gen: Gen) -> None:
+    (specs / "groq_chat.yaml").write_text("wire: groq_chat\nbdoy: {}\n")
+    result = gen("new", "acme_chat", "--like", "groq_chat")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert 'provider_specs/groq_chat.yaml:2:1: unknown-key: "bdoy"' in result.stderr
+    assert not (specs / "acme_chat.yaml").exists()
+    assert gen("new", "acme_chat", "--like", "openai_chat").exit_code == 0
+
+
+def test_the_copies_in_the_wheel_are_left_alone(
+    specs: Path, tmp_path: Path, gen: Gen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "site" / "promptwire_gen"
+    for name in (SPECS, TEMPLATES):
+        shutil.copytree(ROOT / name, package / f"_{name}")
+    monkeypatch.setattr("promptwire_gen.layout.PACKAGE", package)
+    (tmp_path / "empty").mkdir()
+    shutil.rmtree(specs)
+    monkeypatch.chdir(tmp_path / "empty")
+    result = gen("new", "acme_chat")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == (
+        f"gen: {tmp_path / 'empty'} is in no project: a folder upward must hold provider_specs/ and templates/\n"
+    )
+    assert not (package / "_provider_specs" / "acme_chat.yaml").exists()

@@ -1,0 +1,92 @@
+"""What wires can do, as tables: three answers, each from the capabilities of a spec."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import promptwire
+from promptwire_gen.emit.support_tables import NO, UNKNOWN, YES, support, topics
+from promptwire_gen.model.neutral import OPTIONS, PARTS
+from tests.checkout import ROOT
+
+PAGE = (ROOT / "generated" / "README.md").read_text("utf-8")
+CAPABILITIES: dict[str, dict[str, Any]] = {
+    name: getattr(promptwire, name).CAPABILITIES for name in promptwire.WIRES
+}
+TABLES = {
+    topic.title: topic for topic in topics([{"wire": name, **row} for name, row in CAPABILITIES.items()])
+}
+
+
+def column(title: str, name: str) -> dict[str, str]:
+    """One column of a table: wire to cell."""
+    topic = TABLES[title]
+    return {cells[0]: cells[topic.columns.index(name)] for cells in topic.rows}
+
+
+@pytest.mark.parametrize(
+    ("claim", "word"),
+    [
+        (True, YES), ("true", YES), ("native", YES), (False, NO), ("false", NO), ("none", NO), ("unknown", UNKNOWN),
+        (None, UNKNOWN), ("", UNKNOWN), ("by_rule", "some models"), ("top_level", "top level"),
+    ],
+)  # fmt: skip
+def test_a_claim_has_three_answers_and_unknown_is_not_no(claim: object, word: str) -> None:
+    assert support(claim) == word
+
+
+def test_what_is_unknown_anywhere_is_shown_so() -> None:
+    unknown = {
+        name for name, row in CAPABILITIES.items() if row["instructions"]["mid_conversation"] == "unknown"
+    }
+    shown = column("Instructions and continuation", "mid-conversation")
+    assert unknown
+    assert {name for name, cell in shown.items() if cell == UNKNOWN} == unknown
+
+
+def test_every_parameter_has_a_column_with_its_support() -> None:
+    titles = ("Sampling", "Other parameters")
+    assert [name for title in titles for name in TABLES[title].columns[1:]] == list(OPTIONS)
+    for title in titles:
+        for name in TABLES[title].columns[1:]:
+            expected = {wire: YES if name in row["options"] else NO for wire, row in CAPABILITIES.items()}
+            assert column(title, name) == expected
+
+
+def test_every_kind_of_part_is_shown_with_its_sources() -> None:
+    title = "Parts and their sources"
+    media = TABLES[title].columns[1:-1]
+    for wire, row in CAPABILITIES.items():
+        found = {kind: column(title, kind)[wire] for kind in media}
+        cells = {kind: words.split(", ") for kind, words in found.items() if words != NO}
+        others: dict[str, list[str]] = {
+            kind: [] for kind in column(title, "other parts")[wire].split(", ") if kind in PARTS
+        }
+        assert cells | others == row["parts"]
+
+
+def test_the_page_holds_every_cell_and_stays_readable() -> None:
+    lines = PAGE.splitlines()
+    for topic in TABLES.values():
+        start = lines.index(f"## {topic.title}") + 2
+        assert lines[start] == f"| {' | '.join(topic.columns)} |"
+        assert len(topic.columns) <= 11
+        rows = [line.strip("| ").split(" | ") for line in lines[start + 2 : start + 2 + len(topic.rows)]]
+        assert [[name.strip("`"), *cells] for name, *cells in rows] == [list(cells) for cells in topic.rows]
+    assert re.findall("^## (.*)$", PAGE, re.MULTILINE) == list(TABLES)
+    assert len(lines) <= 200
+
+
+def test_the_page_says_what_its_words_mean() -> None:
+    head = PAGE.partition("\n## ")[0]
+    assert [word for word in (YES, NO, UNKNOWN) if f"`{word}`: " not in head] == []
+
+
+def test_the_tables_know_no_wire_by_name() -> None:
+    source = (ROOT / "generator" / "promptwire_gen" / "emit" / "support_tables.py").read_text("utf-8")
+    assert [wire for wire in CAPABILITIES if wire in source] == []
+    assert Path(ROOT / "templates" / "provider_table.md.j2").read_text("utf-8").count("_chat") == 0

@@ -1,0 +1,94 @@
+"""Which leaves of a request are neither in a body nor named by a note: what a build lost in silence."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from promptwire_runtime import Built, Request
+from tests.laws.marks import PICKING
+from tests.laws.traces import Names, walk
+
+# what a read request remembers of its wire, and what another wire has no use for
+_MEMORY = ("kept", "provenance")
+
+
+def silent(request: Request, built: Built[Any]) -> list[str]:
+    """Give the paths of all texts, numbers and bools that are neither sent nor named.
+
+    A value counts as sent when the body holds it anywhere: as a leaf or key, inside a text, or inside JSON text.
+    """
+    sent = _Sent(built)
+    names = Names(request, [(note.path, note.field) for note in built.notes])
+    return [
+        path
+        for path, value in leaves(request)
+        if not sent.holds(value) and not names.cover(path) and not names.cover(path.rpartition(".")[0])
+    ]
+
+
+def leaves(node: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Give every text, number and bool of a node with its path; memory and words that pick a shape aside."""
+    if is_dataclass(node) and not isinstance(node, type):
+        kind = type(node).__name__
+        for each in fields(node):
+            if each.init and each.name not in _MEMORY and (kind, each.name) not in PICKING:
+                yield from leaves(getattr(node, each.name), f"{path}.{each.name}" if path else each.name)
+    elif isinstance(node, (tuple, list)):
+        for index, item in enumerate(node):
+            yield from leaves(item, f"{path}[{index}]")
+    elif isinstance(node, dict):
+        for key, item in node.items():
+            yield from leaves(item, f"{path}.{key}")
+    elif isinstance(node, str):
+        yield from _of_text(node, path)
+    elif node is not None:
+        yield path, node
+
+
+def _of_text(text: str, path: str) -> Iterator[tuple[str, Any]]:
+    """Give text as it is; JSON text of a call's arguments as the leaves that an object of it would have."""
+    if path.endswith(".arguments"):
+        try:
+            yield from leaves(json.loads(text), path)
+        except ValueError:
+            yield path, text
+    elif text:
+        yield path, text
+
+
+class _Sent:
+    """Everything that is sent, for looking up values."""
+
+    def __init__(self, built: Built[Any]) -> None:
+        body = json.loads(built.json())
+        found = [str(value) for _, value in _json_leaves(body)]
+        inner = [each for text in found if text[:1] in "{[" for each in _inside(text)]
+        self._values = {*found, *inner}
+        self._text = "\n".join([*found, *inner])
+        self._text += f"\n{self._text.lower()}"
+
+    def holds(self, value: Any) -> bool:
+        if isinstance(value, str):
+            return value in self._text
+        return str(value) in self._values or (
+            isinstance(value, float) and value.is_integer() and str(int(value)) in self._values
+        )
+
+
+def _inside(text: str) -> list[str]:
+    try:
+        return [str(value) for _, value in _json_leaves(json.loads(text))]
+    except ValueError:
+        return []
+
+
+def _json_leaves(value: Any) -> Iterator[tuple[str, Any]]:
+    """Give all scalars and keys of a JSON value."""
+    for path, each in walk(value):
+        if isinstance(each, dict):
+            yield from ((path, key) for key in each)
+        elif not isinstance(each, list):
+            yield path, each

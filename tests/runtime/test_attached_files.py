@@ -1,0 +1,158 @@
+"""Attached files: read below one folder only, as text, and not too much of it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from promptwire_runtime import LoadError
+from promptwire_runtime.prompts import Files, load_case, load_cases
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A folder with files, and a secret beside it."""
+    folder = tmp_path / "cases"
+    (folder / "docs").mkdir(parents=True)
+    (folder / "docs" / "a.md").write_bytes(b"A\r\n")
+    (folder / "bom.md").write_bytes("\ufeffB\u00e9".encode())
+    (tmp_path / "secret.md").write_text("secret")
+    return folder
+
+
+def refusal(files: Files, path: str) -> str:
+    """What is said of a path that is not read."""
+    with pytest.raises(LoadError) as caught:
+        files.read(path)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("path", ["docs/a.md", "./docs/a.md", r"docs\a.md", "docs//./a.md"])
+def test_a_file_is_read_by_any_spelling_of_its_path(root: Path, path: str) -> None:
+    assert Files(root).read(path) == "A\r\n"
+
+
+def test_a_byte_order_mark_is_no_text(root: Path) -> None:
+    assert Files(root).read("bom.md") == "B\u00e9"
+
+
+def test_given_texts_come_before_files(root: Path) -> None:
+    files = Files(root, {"./docs/a.md": "given"})
+    assert (files.read("docs/a.md"), files.read("bom.md")) == ("given", "B\u00e9")
+
+
+@pytest.mark.parametrize(
+    ("link", "target", "path"),
+    [
+        ("link.md", "docs/a.md", "link.md"),
+        ("link.md", "../secret.md", "link.md"),
+        ("link", "docs", "link/a.md"),
+        ("link", "..", "link/secret.md"),
+        ("docs/link.md", "nowhere", "docs/link.md"),
+    ],
+)
+def test_links_are_not_followed_wherever_they_lead(root: Path, link: str, target: str, path: str) -> None:
+    (root / link).symlink_to(target)
+    name = Path(link).name
+    assert refusal(Files(root), path) == (
+        f'"{path}" is behind a symbolic link ("{name}"): links are not followed'
+    )
+
+
+def test_the_folder_itself_may_be_a_link(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(root)
+    assert Files(tmp_path / "link").read("docs/a.md") == "A\r\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("../secret.md", '"../secret.md" leaves its folder: ".." is not read'),
+        ("docs/../docs/a.md", '"docs/../docs/a.md" leaves its folder: ".." is not read'),
+        (r"..\secret.md", r'"..\secret.md" leaves its folder: ".." is not read'),
+        ("docs", '"docs" is a folder, not a file'),
+        ("docs/a.md/x", '"docs/a.md/x" cannot be read: Not a directory'),
+        ("missing.md", '"missing.md" cannot be read: No such file or directory'),
+        ("", "this is no path of a file"),
+        ("a" * 5000, "this is no path of a file"),
+    ],
+)
+def test_what_is_no_file_below_the_folder_is_refused(root: Path, path: str, said: str) -> None:
+    assert refusal(Files(root), path) == said
+
+
+def test_absolute_paths_are_refused_though_they_lead_below_the_folder(root: Path) -> None:
+    path = str(root / "docs" / "a.md")
+    assert refusal(Files(root), path) == f'"{path}" is absolute: files are read below one folder'
+
+
+def test_a_pipe_is_never_opened(root: Path) -> None:
+    os.mkfifo(root / "pipe")
+    assert refusal(Files(root), "pipe") == '"pipe" is a special file, not a file'
+
+
+@pytest.mark.parametrize(
+    ("raw", "said"),
+    [
+        (b"a\xff", '"x" is not UTF-8: 0xff at byte 1'),
+        (b"a\0", '"x" holds a NUL: it is no text'),
+        (b"12345", '"x" is larger than 4 bytes'),
+    ],
+)
+def test_what_is_no_text_or_too_much_is_refused(root: Path, raw: bytes, said: str) -> None:
+    (root / "x").write_bytes(raw)
+    assert refusal(Files(root, max_bytes=4), "x") == said
+
+
+def test_all_files_together_are_limited_each_time_they_are_attached(root: Path) -> None:
+    files = Files(root, max_total_characters=7)
+    assert [files.read("docs/a.md"), files.read("docs/a.md")] == ["A\r\n", "A\r\n"]
+    assert refusal(files, "docs/a.md") == "more than 7 characters are attached"
+
+
+def case_text(path: str) -> str:
+    return f"input_messages:\n  - role: user\n    content:\n      - {{type: file, value: {path}}}\n"
+
+
+def test_the_files_of_a_case_are_beside_it_or_below_the_root(root: Path) -> None:
+    (root / "case.yaml").write_text(case_text("docs/a.md"))
+    found = [
+        load_case(root / "case.yaml"),
+        load_case(str(root / "case.yaml")),
+        load_case(case_text("a.md"), root=root / "docs"),
+    ]
+    assert [case.prompt.question for case in found] == [
+        "[User]: === docs/a.md ===\nA\n",
+        "[User]: === docs/a.md ===\nA\n",
+        "[User]: === a.md ===\nA\n",
+    ]
+
+
+def test_a_file_that_is_not_there_is_named_with_its_place(root: Path) -> None:
+    file = root / "case.yaml"
+    file.write_text(case_text("../secret.md"))
+    with pytest.raises(LoadError) as caught:
+        load_case(file)
+    assert str(caught.value) == (
+        f'{file}:4:29: input_messages[0].content[0].value: "../secret.md" leaves its folder: ".." is not read'
+    )
+
+
+def test_all_cases_of_a_file_are_loaded_in_order(root: Path) -> None:
+    file = root / "cases.json"
+    file.write_text(
+        '{"cases": [{"id": "a", "input_messages": [{"role": "user", "content": "1"}]},'
+        ' {"input_messages": [{"role": "user", "content": "2"}]}]}'
+    )
+    assert [(case.id, case.prompt.question) for case in load_cases(file)] == [
+        ("a", "[User]: 1"),
+        (None, "[User]: 2"),
+    ]
+
+
+def test_a_source_of_another_kind_is_refused() -> None:
+    with pytest.raises(LoadError) as caught:
+        load_case(5)  # type: ignore[arg-type]
+    assert str(caught.value) == "a case is loaded from a mapping, a path or a text, not from int"
