@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-import promptwire
 from tests.checkout import copy_folders, run_python
 
 Change = Callable[[ast.AST], bool]
@@ -83,6 +82,7 @@ EVERYWHERE: dict[str, Breakage] = {
     "read no options": ("read_body", partial(drop_argument, "options")),
     "read no tool-call id": ("read_part_tool_call", partial(drop_argument, "id")),
 }
+# a dialect has its parent's code, and tests made the same way
 OF_ONE_WIRE: dict[str, dict[str, Breakage]] = {
     "openai_chat": {
         "write the wrong type of a call": ("write", partial(replace_constant, "type", "function", "tool")),
@@ -101,6 +101,14 @@ OF_ONE_WIRE: dict[str, dict[str, Breakage]] = {
             partial(replace_constant, "type", "tool_use", "tool_call"),
         ),
         "forget the required maximum": ("write_", partial(skip_call, "missing")),
+    },
+    "gemini_generate": {
+        "forget the name of a result": ("write_part_tool_result", partial(drop_key, "name")),
+        "write no functions": ("write_", partial(drop_key, "functionDeclarations")),
+    },
+    "bedrock_converse": {
+        "forget which call a result answers": ("write_part_tool_result", partial(drop_key, "toolUseId")),
+        "forget the cache points": ("write_", partial(drop_key, "cachePoint")),
     },
 }
 CASES = [
@@ -143,7 +151,9 @@ def run_tests(folder: Path, wire: str) -> tuple[int, str]:
         "--import-mode=importlib",
     )
     path = (folder / "runtime", folder / "generated")
-    done = run_python("-m", "pytest", *arguments, f"generated/tests/test_{wire}.py", folder=folder, path=path)
+    command = ("-m", "pytest", *arguments, f"generated/tests/test_{wire}.py")
+    # generated tests need no plugin, and loading those that are installed takes as long as the tests
+    done = run_python(*command, folder=folder, path=path, variables={"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"})
     return done.returncode, done.stdout + done.stderr
 
 
@@ -156,7 +166,7 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("wire", promptwire.WIRES)
+@pytest.mark.parametrize("wire", OF_ONE_WIRE)
 def test_the_unbroken_module_passes(copied: Path, wire: str) -> None:
     code, output = run_tests(copied, wire)
     assert (code, "failed" in output) == (0, False), output
