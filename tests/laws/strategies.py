@@ -55,6 +55,11 @@ def law(examples: int, *, dialect: int | None = None) -> Callable[[Callable[...,
     return decorate
 
 
+def searching(examples: int) -> Callable[[Callable[..., None]], Any]:
+    """Make a search of this many examples of a test that hypothesis gives its arguments."""
+    return _settings(examples)
+
+
 def _settings(examples: int) -> settings:
     return settings(
         max_examples=examples * max(_DEEP, 1),

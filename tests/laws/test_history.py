@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from promptwire_runtime import Message, Request, Text, ToolCall, ToolResult
 from promptwire_runtime.context import HistoryReduction, Pipeline, estimate_tokens
-from tests.laws.strategies import law
+from tests.laws.strategies import searching
 
 IDS = ("c1", "c2", "c3", None)
 
@@ -71,7 +71,7 @@ def limits() -> st.SearchStrategy[HistoryReduction]:
     )
 
 
-@law(400)
+@searching(400)
 @given(messages=conversations(), history=limits())
 def test_a_reduced_history_is_whole(messages: tuple[Message, ...], history: HistoryReduction) -> None:
     prepared = Pipeline(history=history).prepare(Request("m", messages))
@@ -100,7 +100,7 @@ def test_a_reduced_history_is_whole(messages: tuple[Message, ...], history: Hist
     assert reduction.reached == within
 
 
-@law(100)
+@searching(100)
 @given(messages=conversations(), most=st.integers(1, 6))
 def test_reducing_again_changes_nothing(messages: tuple[Message, ...], most: int) -> None:
     pipeline = Pipeline(history=HistoryReduction(max_messages=most))
@@ -108,7 +108,7 @@ def test_reducing_again_changes_nothing(messages: tuple[Message, ...], most: int
     assert pipeline.prepare(once).request == once
 
 
-@law(100)
+@searching(100)
 @given(messages=conversations())
 def test_the_calls_that_wait_for_results_stay(messages: tuple[Message, ...]) -> None:
     waiting = Message("assistant", (ToolCall("w1", "f"), ToolCall("w2", "f")))

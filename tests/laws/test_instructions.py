@@ -22,7 +22,7 @@ from promptwire_runtime.context import (
     merge,
     put_section,
 )
-from tests.laws.strategies import law
+from tests.laws.strategies import searching
 from tests.laws.traces import module
 from tests.strategies import texts
 
@@ -55,7 +55,7 @@ def settled(merged: Merged) -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize("name", POLICIES)
-@law(60)
+@searching(60)
 @given(first=layers(), second=layers(), third=layers())
 def test_merging_in_steps_is_merging_at_once(
     name: str, first: tuple[Instruction, ...], second: tuple[Instruction, ...], third: tuple[Instruction, ...]
@@ -70,7 +70,7 @@ def test_merging_in_steps_is_merging_at_once(
 
 
 @pytest.mark.parametrize("name", POLICIES)
-@law(60)
+@searching(60)
 @given(given_layers=layers())
 def test_the_order_is_stable_and_nothing_is_dropped_without_a_note(
     name: str, given_layers: tuple[Instruction, ...]
@@ -96,7 +96,7 @@ def test_the_order_is_stable_and_nothing_is_dropped_without_a_note(
         assert said == []
 
 
-@law(100)
+@searching(100)
 @given(base=wordings(), plan=wordings(), dynamic=st.lists(wordings(), max_size=3), request=wordings())
 def test_the_text_is_the_one_that_plain_code_would_join(
     base: str, plan: str, dynamic: list[str], request: str
@@ -155,7 +155,7 @@ def bodies(pipeline: Pipeline, request: Request) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("name", POLICIES)
-@law(25)
+@searching(25)
 @given(data=st.data())
 def test_the_system_text_depends_neither_on_the_path_nor_on_the_api(name: str, data: st.DataObject) -> None:
     said = st.sampled_from(("a", "b", "a b", "a\n\nP\nb", "\u00e9 %s"))
@@ -184,7 +184,7 @@ def test_the_system_text_depends_neither_on_the_path_nor_on_the_api(name: str, d
 
 
 @pytest.mark.parametrize("name", POLICIES)
-@law(25)
+@searching(25)
 @given(base=wordings(), plan=wordings(), memory=wordings(), request=wordings())
 def test_the_messages_of_a_turn_may_be_given_to_the_next(
     name: str, base: str, plan: str, memory: str, request: str
@@ -200,7 +200,7 @@ def test_the_messages_of_a_turn_may_be_given_to_the_next(
 # ---- sections
 
 
-@law(100)
+@searching(100)
 @given(text=wordings(), name=st.sampled_from(("memory", "notes")), one=wordings(), two=wordings())
 def test_a_section_is_there_once(text: str, name: str, one: str, two: str) -> None:
     other = put_section(text, Section("other", "kept"))

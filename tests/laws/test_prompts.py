@@ -14,7 +14,7 @@ from promptwire_runtime import Options, Request
 from promptwire_runtime.context import PRESETS, ContextPolicies
 from promptwire_runtime.prompts import ProviderRequest, as_request, convert, deliver, matches
 from promptwire_runtime.prompts.globs import normalise
-from tests.laws.strategies import law
+from tests.laws.strategies import searching
 from tests.laws.test_instructions import effective_texts
 from tests.laws.traces import module
 from tests.strategies import texts
@@ -72,7 +72,7 @@ def made(
 
 
 @pytest.mark.parametrize("name", POLICIES)
-@law(60)
+@searching(60)
 @given(given_messages=ANY_MESSAGES, base=BASES)
 def test_no_message_is_empty(name: str, given_messages: list[dict[str, Any]], base: str | None) -> None:
     policies = POLICIES[name]
@@ -83,7 +83,7 @@ def test_no_message_is_empty(name: str, given_messages: list[dict[str, Any]], ba
 
 
 @pytest.mark.parametrize("name", POLICIES)
-@law(60)
+@searching(60)
 @given(data=st.data())
 def test_turns_and_entries_keep_their_order_and_what_is_missing_has_a_note(
     name: str, data: st.DataObject
@@ -111,7 +111,7 @@ def test_turns_and_entries_keep_their_order_and_what_is_missing_has_a_note(
 
 
 @pytest.mark.parametrize("name", POLICIES)
-@law(60)
+@searching(60)
 @given(given_messages=ANY_MESSAGES, base=BASES)
 def test_converting_a_prompt_again_changes_nothing(
     name: str, given_messages: list[dict[str, Any]], base: str | None
@@ -129,7 +129,7 @@ def test_converting_a_prompt_again_changes_nothing(
 
 
 @pytest.mark.parametrize("name", POLICIES)
-@law(60)
+@searching(60)
 @given(given_messages=ANY_MESSAGES)
 def test_a_guideline_stands_in_the_system_message_and_nowhere_else(
     name: str, given_messages: list[dict[str, Any]]
@@ -162,7 +162,7 @@ def test_a_guideline_stands_in_the_system_message_and_nowhere_else(
 
 
 @pytest.mark.parametrize("name", POLICIES)
-@law(30)
+@searching(30)
 @given(given_messages=messages("system", "user", "assistant"), base=BASES)
 def test_what_is_sent_depends_neither_on_the_path_nor_on_the_api(
     name: str, given_messages: list[dict[str, Any]], base: str | None
@@ -202,7 +202,7 @@ def spoken(body: dict[str, Any]) -> list[tuple[str, str]]:
 NAMES = st.sampled_from(("a", "b.md", ".git", "docs", "[x]", "é"))
 
 
-@law(150)
+@searching(150)
 @given(
     names=st.lists(NAMES, min_size=1, max_size=5),
     pattern=st.lists(st.sampled_from(("**", "*", "a", "b.*", "docs", ".git")), min_size=1, max_size=5),
