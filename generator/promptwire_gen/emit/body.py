@@ -78,9 +78,8 @@ class BodyEmitter:
 
     def _field(self, entry: Field) -> list[Statement]:
         shape = entry.shape
-        if isinstance(shape, Hole) and not shape.read_only:
-            if shape.path == ("instructions",):
-                return self._instructions(entry, shape)
+        if isinstance(shape, Hole) and not shape.read_only and shape.path == ("instructions",):
+            return self._instructions(entry, shape)
         inner = inside(entry, "instructions")
         if inner is not None and isinstance(inner.shape, Hole):
             return self._instructions(entry, inner.shape, inner)
