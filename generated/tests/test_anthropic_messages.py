@@ -2955,6 +2955,19 @@ ERRORS: list[dict[str, Any]] = [
         "kind": "Refused",
         "field": "service_tier",
     },
+    {
+        "name": "a hosted tool of another API has no place",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [{"user": "News?"}],
+            "tools": [{"hosted": {"type": "web_search_preview"}}],
+            "options": {"max_tokens": 8},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "NoPlace",
+        "field": "hosted",
+    },
 ]
 
 

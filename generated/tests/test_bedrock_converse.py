@@ -1353,6 +1353,19 @@ BODIES: list[dict[str, Any]] = [
         "headers": None,
         "url": None,
     },
+    {
+        "name": "where no tool has a place, no list is left",
+        "request": {
+            "model": "amazon.nova-pro-v1:0",
+            "messages": [{"user": "News?"}],
+            "tools": [{"hosted": {"type": "google_search"}}],
+        },
+        "settings": None,
+        "policies": {"loss": "note"},
+        "body": {"messages": [{"role": "user", "content": [{"text": "News?"}]}]},
+        "headers": None,
+        "url": None,
+    },
 ]
 ERRORS: list[dict[str, Any]] = [
     {
@@ -1524,6 +1537,31 @@ ERRORS: list[dict[str, Any]] = [
         "policies": {},
         "kind": "MissingField",
         "field": "model",
+    },
+    {
+        "name": "a call of a server that another API asked has no place",
+        "request": {
+            "model": "amazon.nova-pro-v1:0",
+            "messages": [
+                {"user": "News?"},
+                {
+                    "assistant": [
+                        {
+                            "hosted_call": {
+                                "type": "mcp_tool_use",
+                                "id": "t1",
+                                "name": "nova_ask",
+                                "arguments": {},
+                            }
+                        }
+                    ]
+                },
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "NoPlace",
+        "field": "hosted_call",
     },
 ]
 

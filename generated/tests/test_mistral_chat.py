@@ -1009,6 +1009,19 @@ BODIES: list[dict[str, Any]] = [
         "headers": None,
         "url": None,
     },
+    {
+        "name": "where no tool has a place, no list is left",
+        "request": {
+            "model": "mistral-large-latest",
+            "messages": [{"user": "News?"}],
+            "tools": [{"hosted": {"type": "google_search"}}],
+        },
+        "settings": None,
+        "policies": {"loss": "note"},
+        "body": {"model": "mistral-large-latest", "messages": [{"role": "user", "content": "News?"}]},
+        "headers": None,
+        "url": None,
+    },
 ]
 ERRORS: list[dict[str, Any]] = [
     {
@@ -1168,6 +1181,18 @@ ERRORS: list[dict[str, Any]] = [
         "policies": {},
         "kind": "Refused",
         "field": "vendor.prompt_mode",
+    },
+    {
+        "name": "a hosted tool of another API has no place",
+        "request": {
+            "model": "mistral-large-latest",
+            "messages": [{"user": "News?"}],
+            "tools": [{"hosted": {"type": "google_search"}}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "NoPlace",
+        "field": "hosted",
     },
 ]
 

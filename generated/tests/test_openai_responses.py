@@ -1957,6 +1957,19 @@ BODIES: list[dict[str, Any]] = [
         "headers": None,
         "url": None,
     },
+    {
+        "name": "where no tool has a place, no list is left",
+        "request": {
+            "model": "gpt-5",
+            "messages": [{"user": "News?"}],
+            "tools": [{"hosted": {"type": "google_search"}}],
+        },
+        "settings": None,
+        "policies": {"loss": "note"},
+        "body": {"model": "gpt-5", "input": [{"role": "user", "content": "News?"}]},
+        "headers": None,
+        "url": None,
+    },
 ]
 ERRORS: list[dict[str, Any]] = [
     {
@@ -2205,6 +2218,18 @@ ERRORS: list[dict[str, Any]] = [
         "policies": {},
         "kind": "MissingField",
         "field": "must",
+    },
+    {
+        "name": "a hosted tool of another API has no place",
+        "request": {
+            "model": "gpt-5",
+            "messages": [{"user": "News?"}],
+            "tools": [{"hosted": {"type": "google_search"}}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "NoPlace",
+        "field": "hosted",
     },
 ]
 

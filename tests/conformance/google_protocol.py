@@ -5,6 +5,7 @@ They are those of the Developer API as their last release has them; `NEWER` list
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 from google.ai import generativelanguage_v1beta as protocol
@@ -39,6 +40,7 @@ NEWER: Final[dict[str, frozenset[str]]] = {
     "FileSearch": frozenset({"fileSearchStoreNames", "metadataFilter", "topK"}),
 }  # fmt: skip
 _REQUEST: Final = protocol.GenerateContentRequest.pb(protocol.GenerateContentRequest()).DESCRIPTOR
+_ALPHABET: Final = str.maketrans("-_", "+/")
 _FREE: Final = ("Struct", "Value", "Duration", "Timestamp")
 
 
@@ -60,13 +62,14 @@ def _known(value: Any, message: Any, left_out: set[tuple[str, str]]) -> Any:
 
 
 def _without_defaults(value: Any) -> Any:
-    """Leave out what a protocol buffer does not write: empty text, false and zero."""
+    """Leave out what a protocol buffer does not write: empty text, empty lists and false."""
     if isinstance(value, list):
         return [_without_defaults(each) for each in value]
     if isinstance(value, dict):
         kept = {key: _without_defaults(each) for key, each in value.items()}
-        return {key: each for key, each in kept.items() if each != "" and each is not False}
-    return value
+        return {key: each for key, each in kept.items() if each not in ("", []) and each is not False}
+    # bytes come back in the other alphabet of base64, and padded
+    return value.translate(_ALPHABET).rstrip("=") if isinstance(value, str) else value
 
 
 def parsed(body: Any) -> tuple[Any, set[tuple[str, str]]]:
@@ -79,8 +82,21 @@ def parsed(body: Any) -> tuple[Any, set[tuple[str, str]]]:
     request = protocol.GenerateContentRequest.pb(protocol.GenerateContentRequest())
     json_format.ParseDict(known, request)
     again = json_format.MessageToDict(request)
-    assert _without_defaults(again) == _without_defaults(known)
+    changed = next(_changes(_without_defaults(known), _without_defaults(again), ""), None)
+    assert changed is None, f"{changed}: comes back as another value"
     return request, left_out
+
+
+def _changes(given: Any, again: Any, path: str) -> Iterator[str]:
+    """Give the places where two JSON values differ."""
+    if isinstance(given, dict) and isinstance(again, dict):
+        for key in given.keys() | again.keys():
+            yield from _changes(given.get(key), again.get(key), f"{path}.{key}" if path else key)
+    elif isinstance(given, list) and isinstance(again, list) and len(given) == len(again):
+        for index, pair in enumerate(zip(given, again, strict=True)):
+            yield from _changes(*pair, f"{path}[{index}]")
+    elif given != again:
+        yield path
 
 
 def problems(body: Any) -> list[str]:
@@ -89,8 +105,8 @@ def problems(body: Any) -> list[str]:
         parsed(body)
     except json_format.ParseError as error:
         return [" ".join(str(error).split())]
-    except AssertionError:
-        return ["body: comes back as another one"]
+    except AssertionError as error:
+        return [str(error)]
     return []
 
 

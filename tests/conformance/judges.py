@@ -29,7 +29,43 @@ _WITNESSES: Final[Mapping[str, Callable[[dict[str, Any]], list[str]]]] = {
 JUDGED: Final = tuple(_WITNESSES)
 """The wires that have a judge."""
 
-WAIVED: Final[Mapping[str, Mapping[str, str]]] = {}
+WAIVED: Final[Mapping[str, Mapping[str, str]]] = {
+    "openai_chat": {
+        r"messages\[\d+\]\.reasoning_content: unknown key of ChatCompletionAssistantMessageParam": (
+            "an extension of many servers that speak this API"
+        ),
+    },
+    "openai_responses": {
+        r"tools\[\d+\]\.strict: missing, FunctionToolParam requires it": "the API does without",
+        r"(tools|input)\[\d+\]\.tools\[\d+\]\.strict: missing, .*": "the API does without",
+        r"tools\[\d+\]\.parameters: missing, FunctionToolParam requires it": "the API does without",
+        r"input\[\d+\].*\.detail: missing, ResponseInputImageParam requires it": "the API does without",
+        r"input\[\d+\]\.(id|type|status): missing, ResponseOutputMessageParam requires it": (
+            "answers given back without them are accepted"
+        ),
+        r"input\[\d+\]\.content\[\d+\]\.annotations: missing, ResponseOutputTextParam requires it": (
+            "answers given back without them are accepted"
+        ),
+        r"input\[\d+\]\.content\[\d+\]\.type: '(output_text|refusal)' is none of .*": (
+            "answers given back without id and status are accepted"
+        ),
+        r"input\[\d+\]\.content\[\d+\]\.\w+: .* Response(InputText|InputImage|InputFile)(Content)?Param.*": (
+            "the same, where such an answer is taken for a message of the user"
+        ),
+        r"input\[\d+\]\.id: missing, ResponseReasoningItemParam requires it": (
+            "reasoning that was read from another API has no id, and the API generates none for it"
+        ),
+        r"input\[\d+\]\.id: unknown key of EasyInputMessageParam": "stored conversations come back with one",
+        r"input\[\d+\]\.status: unknown key of \w+": "items go back as they came",
+    },
+    "mistral_chat": {
+        r"messages\[\d+\]\.content\[\d+\]\.input_audio: \{.*\} is not str": (
+            "the vendor's page on audio shows the object"
+        ),
+        r"document_(image|page)_limit: unknown key": "a provider of another client sends both",
+    },
+}
+"""Findings that are the types' own, and not the API's: wire -> pattern of the finding -> why it is waived."""
 
 
 def judge(wire: str, body: dict[str, Any]) -> list[str]:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from typing import Any
+from urllib.parse import unquote
 
 from promptwire_runtime import Built, Request
 from tests.laws.marks import PICKING
@@ -13,6 +14,8 @@ from tests.laws.traces import Names, walk
 
 # what a read request remembers of its wire, and what another wire has no use for
 _MEMORY = ("kept", "provenance")
+# written as other words or as another key; that each of them leaves a trace is shown field by field
+_OTHERWISE = ("must", "parallel", "is_error", "media_type", "plain")
 
 
 def silent(request: Request, built: Built[Any]) -> list[str]:
@@ -30,11 +33,12 @@ def silent(request: Request, built: Built[Any]) -> list[str]:
 
 
 def leaves(node: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Give every text, number and bool of a node with its path; memory and words that pick a shape aside."""
+    """Give every text, number and bool of a node with its path; memory and words that are written otherwise aside."""
     if is_dataclass(node) and not isinstance(node, type):
         kind = type(node).__name__
         for each in fields(node):
-            if each.init and each.name not in _MEMORY and (kind, each.name) not in PICKING:
+            passed = each.name in (*_MEMORY, *_OTHERWISE) or (kind, each.name) in PICKING
+            if each.init and not passed:
                 yield from leaves(getattr(node, each.name), f"{path}.{each.name}" if path else each.name)
     elif isinstance(node, (tuple, list)):
         for index, item in enumerate(node):
@@ -64,7 +68,10 @@ class _Sent:
 
     def __init__(self, built: Built[Any]) -> None:
         body = json.loads(built.json())
-        found = [str(value) for _, value in _json_leaves(body)]
+        address = [] if built.local else [unquote(built.url), *map(unquote, built.headers.values())]
+        found = [*(str(value) for _, value in _json_leaves(body)), *address]
+        if built.request.stream is not None and _url_streams(built):
+            found.append(str(built.request.stream))
         inner = [each for text in found if text[:1] in "{[" for each in _inside(text)]
         self._values = {*found, *inner}
         self._text = "\n".join([*found, *inner])
@@ -76,6 +83,11 @@ class _Sent:
         return str(value) in self._values or (
             isinstance(value, float) and value.is_integer() and str(int(value)) in self._values
         )
+
+
+def _url_streams(built: Built[Any]) -> bool:
+    """Tell whether another address asks for a stream."""
+    return any(streams is not None for _, streams, _ in built.wire.urls)
 
 
 def _inside(text: str) -> list[str]:

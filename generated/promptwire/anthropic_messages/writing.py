@@ -1091,6 +1091,14 @@ def write_document_in_user(part: Document, built: Built[Any]) -> Any:
     return None
 
 
+def write_hosted_result_in_user(part: HostedResult, built: Built[Any]) -> Any:
+    """Write a hosted result of a user message."""
+    if fits(part.type, "browser_state"):
+        return write_part_hosted_result_browser(part, built)
+    built.lost(part, "")
+    return None
+
+
 def write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
     """Write an image of a assistant message."""
     if part.source == "data":
@@ -1191,6 +1199,14 @@ def write_document_in_tool(part: Document, built: Built[Any]) -> Any:
     return None
 
 
+def write_hosted_result_in_tool(part: HostedResult, built: Built[Any]) -> Any:
+    """Write a hosted result of a tool message."""
+    if fits(part.type, "browser_state"):
+        return write_part_hosted_result_browser(part, built)
+    built.lost(part, "")
+    return None
+
+
 def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool) -> Any:
     """Write parts inside a part, as a tool message may hold them."""
     content: list[Any] = []
@@ -1226,7 +1242,9 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
         elif kind is Upload:
             content.append(write_part_upload(part, built))
         elif kind is HostedResult:
-            content.append(write_part_hosted_result_browser(part, built))
+            value = write_hosted_result_in_tool(part, built)
+            if value is not None:
+                content.append(value)
         elif kind is ToolReference:
             content.append(write_part_tool_reference(part, built))
         elif kind is Compaction:
@@ -1276,7 +1294,9 @@ def write_content_user(parts: tuple[Any, ...], built: Built[Any], collapse: bool
         elif kind is Upload:
             content.append(write_part_upload(part, built))
         elif kind is HostedResult:
-            content.append(write_part_hosted_result_browser(part, built))
+            value = write_hosted_result_in_user(part, built)
+            if value is not None:
+                content.append(value)
         elif kind is ToolReference:
             content.append(write_part_tool_reference(part, built))
         elif kind is Compaction:
@@ -1405,7 +1425,9 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
         elif kind is Upload:
             content.append(write_part_upload(part, built))
         elif kind is HostedResult:
-            content.append(write_part_hosted_result_browser(part, built))
+            value = write_hosted_result_in_user(part, built)
+            if value is not None:
+                content.append(value)
         elif kind is ToolReference:
             content.append(write_part_tool_reference(part, built))
         elif kind is Compaction:
@@ -1565,7 +1587,9 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
         elif kind is Upload:
             content.append(write_part_upload(part, built))
         elif kind is HostedResult:
-            content.append(write_part_hosted_result_browser(part, built))
+            value = write_hosted_result_in_tool(part, built)
+            if value is not None:
+                content.append(value)
         elif kind is ToolReference:
             content.append(write_part_tool_reference(part, built))
         elif kind is Compaction:

@@ -1080,6 +1080,18 @@ def write_video_in_user(part: Video, built: Built[Any]) -> Any:
     return None
 
 
+def write_hosted_result_in_user(part: HostedResult, built: Built[Any]) -> Any:
+    """Write a hosted result of a user message."""
+    if part.call_id is not None and part.result is not None and fits(part.type, "nova_*"):
+        return write_part_hosted_result(part, built)
+    if part.call_id is None:
+        return built.missing(part, "call_id")
+    if part.result is None:
+        return built.missing(part, "result")
+    built.lost(part, "")
+    return None
+
+
 def write_text_in_assistant(part: Text, built: Built[Any]) -> Any:
     """Write a text of a assistant message."""
     vendor = built.vendor(part)
@@ -1161,6 +1173,38 @@ def write_video_in_assistant(part: Video, built: Built[Any]) -> Any:
         if part.media_type is None:
             return built.missing(part, "media_type")
     built.lost(part, "", f"this wire takes none given by {part.source} here")
+    return None
+
+
+def write_hosted_call_in_assistant(part: HostedCall, built: Built[Any]) -> Any:
+    """Write a hosted call of a assistant message."""
+    if (
+        part.id is not None
+        and part.name is not None
+        and fits(part.name, "nova_*")
+        and part.arguments is not None
+        and fits(part.type, "server_tool_use")
+    ):
+        return write_part_hosted_call(part, built)
+    if part.id is None:
+        return built.missing(part, "id")
+    if part.name is None:
+        return built.missing(part, "name")
+    if part.arguments is None:
+        return built.missing(part, "arguments")
+    built.lost(part, "")
+    return None
+
+
+def write_hosted_result_in_assistant(part: HostedResult, built: Built[Any]) -> Any:
+    """Write a hosted result of a assistant message."""
+    if part.call_id is not None and part.result is not None and fits(part.type, "nova_*"):
+        return write_part_hosted_result(part, built)
+    if part.call_id is None:
+        return built.missing(part, "call_id")
+    if part.result is None:
+        return built.missing(part, "result")
+    built.lost(part, "")
     return None
 
 
@@ -1356,7 +1400,7 @@ def write_content_user(parts: tuple[Any, ...], built: Built[Any], collapse: bool
         elif kind is SearchResult:
             content.append(write_part_search_result(part, built))
         elif kind is HostedResult:
-            value = write_part_hosted_result(part, built)
+            value = write_hosted_result_in_user(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Opaque:
@@ -1500,7 +1544,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
         elif kind is SearchResult:
             content.append(write_part_search_result(part, built))
         elif kind is HostedResult:
-            value = write_part_hosted_result(part, built)
+            value = write_hosted_result_in_user(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Opaque:
@@ -1587,11 +1631,11 @@ def write_message_assistant(
         elif kind is SearchResult:
             content.append(write_part_search_result(part, built))
         elif kind is HostedCall:
-            value = write_part_hosted_call(part, built)
+            value = write_hosted_call_in_assistant(part, built)
             if value is not None:
                 content.append(value)
         elif kind is HostedResult:
-            value = write_part_hosted_result(part, built)
+            value = write_hosted_result_in_assistant(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Reasoning:

@@ -1,0 +1,76 @@
+"""What must hold of a request that was read on one wire and is built for another.
+
+The build gives a body that the target's judge accepts, or an error of ours that names what is wrong and where. What a
+lenient build leaves out is named by its notes. Nothing else is raised.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from promptwire_runtime import Built, InvalidRequest, Request, RequestError
+from tests.conformance.judges import judge
+from tests.conformance.leaves import silent
+from tests.laws.traces import address, module
+
+# What goes out as it was given, though this target has no such word: pattern of the finding -> why it is not refused.
+GIVEN: Final[Mapping[str, str]] = {
+    r"(service_tier|serviceTier\.type): .* is none of .*": "tiers have names of their own on every API",
+    r"reasoning(_|\.)effort: 'default' is none of .*": "efforts have names of their own on some APIs",
+    r".*\.detail: '\w+' is none of .*": "details of images have names of their own on every API",
+    r".*\.(cachePoint|prompt_cache_breakpoint)\.ttl: .* is none of .*": "lifetimes of a cache are each API's own",
+    r"modalities\[\d+\]: 'image' is none of .*": "models of other hosts answer in images",
+    r".*\.input_audio\.format: 'flac' is none of .*": "which formats a model hears is its own",
+    r"tools\[\d+\](\.custom)?\.format\.\w+: .*": "the grammar of a free-text tool is JSON of one API",
+    r"tools\[\d+\]\.\w+: (unknown key.*|missing, (FileSearchToolParam|CodeInterpreter) .*)": (
+        "settings of a hosted tool are JSON of one API"
+    ),
+    r'Failed to parse tools field: Failed to parse fileSearch field: .* no field named "vector_store_ids".*': (
+        "settings of a hosted tool are JSON of one API"
+    ),
+    r"input\[\d+\]\.type: 'reasoning\.server_tool_call' is none of .*": "calls of hosted tools are JSON of one API",
+    r'Failed to parse contents field: .* has no field named "(displayName|mediaResolution)".*': (
+        "names and resolutions stand beside media in other places of this API"
+    ),
+    r".*\.thoughtSignature: comes back as another value": "signatures are bytes, and those of another API text",
+    r".*\.citationsContent\.citations\[\d+\]\.\w+: unknown key of Citation": "citations are JSON of one API",
+    r"toolConfig\.tools: missing, .*": "a choice is written when none of its tools has a place",
+    r"toolConfig\.tools\[\d+\]\.toolSpec\.description: 0 is less than 1": "a description is the caller's text",
+    r"inferenceConfig\.\w+: [\d.]+ is (more|less) than 1": "how far a number may go is each API's own",
+    r".*\.source\.bytes: is not base64": "data is the caller's",
+}
+
+
+def findings(request: Request, to: str, met: set[str] | None = None) -> Iterator[str]:
+    """Build a request for a wire, strictly, and leniently where that is refused; say what should not be, a line each.
+
+    The patterns of `GIVEN` that excuse a finding are added to `met`.
+    """
+    met = set() if met is None else met
+    for policies in ("strict", "lenient"):
+        try:
+            built: Built[Any] = module(to).build(request, policies=policies, settings=address(to))
+            body = json.loads(built.json())
+        except RequestError as error:
+            if isinstance(error, InvalidRequest) and error.__cause__ is not None:
+                yield f"{policies}: broke: {error}"
+            elif not (error.path or error.field):
+                yield f"{policies}: names no place: {error}"
+            continue
+        except Exception as error:  # noqa: BLE001 - whatever else a build raises is what is looked for
+            yield f"{policies}: broke: {type(error).__name__}: {error}"
+            continue
+        # what a rule refuses is sent all the same under a lenient policy, and a note says so
+        if not any(note.action == "refused" for note in built.notes):
+            yield from (f"{policies}: refused: {line}" for line in judge(to, body) if not _given(line, met))
+        yield from (f"{policies}: lost in silence: {path}" for path in silent(request, built))
+        return
+
+
+def _given(line: str, met: set[str]) -> bool:
+    found = [pattern for pattern in GIVEN if re.fullmatch(pattern, line)]
+    met.update(found)
+    return bool(found)

@@ -1,0 +1,69 @@
+"""Every example of every wire, read from its body and built for the wires that have a judge."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any, Final
+
+import pytest
+
+import promptwire
+from promptwire_runtime import Built, Request, user
+from tests.conformance.across import findings
+from tests.conformance.judges import JUDGED, judge
+from tests.examples import examples
+from tests.laws.traces import module
+
+BODIES: Final = [(str(example), example.wire, example.body) for example in examples()]
+
+
+def _read(wire: str, body: dict[str, Any]) -> Request:
+    request: Request = module(wire).read(copy.deepcopy(body)).request
+    return request
+
+
+@pytest.mark.parametrize("to", JUDGED)
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+def test_an_example_crosses_or_says_why_not(wire: str, to: str) -> None:
+    found = [
+        f"{name}: {line}"
+        for name, own, body in BODIES
+        if own == wire != to
+        for line in findings(_read(wire, body), to)
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize("to", JUDGED)
+def test_a_lost_note_would_be_seen(to: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    request = _read(
+        "openai_chat",
+        {"model": "m", "max_tokens": 5, "messages": [{"role": "user", "content": "hi", "name": "ann"}]},
+    )
+    assert list(findings(request, to)) == []
+    monkeypatch.setattr(Built, "lost", lambda *_: None)
+    lost = [] if to == "openai_chat" else ["strict: lost in silence: messages[0].name"]
+    assert list(findings(request, to)) == lost
+
+
+WRONG: Final[dict[str, dict[str, Any]]] = {
+    "openai_chat": {"messages": [{"role": "user"}], "model": "m"},
+    "openai_responses": {"input": [{"role": "user"}], "model": "m"},
+    "anthropic_messages": {"messages": [{"role": "user", "content": "hi"}], "model": "m"},
+    "gemini_generate": {"contents": [{"rolle": "user"}]},
+    "bedrock_converse": {"messages": [{"role": "user"}]},
+    "mistral_chat": {"messages": [{"role": "bot", "content": "hi"}], "model": "m"},
+}
+
+
+@pytest.mark.parametrize("to", JUDGED)
+def test_a_judge_bites(to: str) -> None:
+    request = Request("m", [user("hi")], options=promptwire.Options(max_tokens=5))
+    assert judge(to, module(to).build(request).body) == []
+    assert judge(to, WRONG[to]) != []
+
+
+def test_a_broken_build_would_be_seen() -> None:
+    request = Request("m", [user("hi")], options=3)  # type: ignore[arg-type]
+    for to in JUDGED:
+        assert [line.partition(": ")[2][:5] for line in findings(request, to)] == ["broke", "broke"]
