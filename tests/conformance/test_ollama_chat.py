@@ -57,16 +57,14 @@ def _without_places(path: str) -> str:
 
 
 # the types that the client validates with, where it lets anything pass: any mapping, any file
-_MESSAGE: Final = create_model(
-    "StrictMessage",
-    __base__=Message,
-    role=(Literal["system", "user", "assistant", "tool"], ...),
-    images=(list[str] | None, None),
+_ROLES: Final[Any] = Literal["system", "user", "assistant", "tool"]
+_MESSAGE: Final[Any] = create_model(
+    "StrictMessage", __base__=Message, role=(_ROLES, ...), images=(list[str] | None, None)
 )
 _REQUEST: Final = create_model(
     "StrictRequest",
     __base__=ChatRequest,
-    messages=(list[_MESSAGE], ...),  # type: ignore[valid-type]
+    messages=(list[_MESSAGE], ...),
     options=(Options | None, None),
     tools=(list[Tool] | None, None),
 )
