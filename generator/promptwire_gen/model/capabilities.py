@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 
 from ..problems import Span, did_you_mean, quote
 from ..spec.load import LoadedSpec
-from ..spec.notation import Hole, Notation, holes
+from ..spec.notation import Hole, Listing, Notation, Object, Shape, holes
 from .neutral import TOOL_CHOICE_MODES
 from .wire import WireModel
 
@@ -26,6 +26,8 @@ def check_capabilities(
     if "messages" not in broken:
         _check_roles(model, spec, notation)
         _check_slots(model, spec, notation)
+    if not {"messages", "parts"} & set(broken):
+        _check_joined(model, notation)
     if not {"unions", "body", "parts"} & set(broken):
         _check_unions(model, spec, notation)
     _check_tools(model, spec, notation)
@@ -179,6 +181,27 @@ def _check_slots(model: WireModel, spec: LoadedSpec, notation: Notation) -> None
             place = spec.key_span_of(("slots", name))
             hint = f"write {name}?: ${name} in a message"
             notation.problem(place, "capability", f"no message holds the slot {quote(name)}", hint)
+
+
+def _check_joined(model: WireModel, notation: Notation) -> None:
+    """Refuse parts that are no text where content is joined into one."""
+    roles = [
+        role for role, shape in model.messages.items() if any(_joins(entry.shape) for _, entry in shape.slots)
+    ]
+    results = [part for part in model.parts if part.mode.endswith("tool_result") and _joins(part.shape)]
+    for part in model.parts:
+        landing = part.slot == "content" and isinstance(part.shape, (Object, Listing))
+        meets = [role for role in (*roles, *(["tool"] if results else [])) if part.serves(role)]
+        if landing and meets:
+            message = f"{quote(part.key)} is no text, but content is joined in a {meets[0]} message"
+            hint = f"write {part.mode}: $text" if part.mode == "text" else "give it a slot of its own"
+            notation.problem(part.span, "capability", message, hint)
+
+
+def _joins(shape: Shape) -> bool:
+    return any(
+        hole.path == ("content",) and "join" in (used.name for used in hole.filters) for hole in holes(shape)
+    )
 
 
 def _check_items(model: WireModel, notation: Notation) -> None:
