@@ -6,10 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from .emit.artifact import Artifact
-from .emit.environment import environment
-from .emit.format import format_all
-from .emit.header import MARK
 from .layout import Layout
 from .model.filters import BUILTIN, ShapeFilter
 from .model.lower import lower
@@ -18,6 +14,7 @@ from .plugin_api import Plugin, Project
 from .plugins import PluginError, check_names, find_plugins
 from .plugins.provider_table import rows
 from .problems import Problem, SpecError, did_you_mean
+from .rendering import make_texts
 from .spec.load import LoadedSpec, load_all
 
 ItemT = TypeVar("ItemT")
@@ -55,13 +52,15 @@ def compile_project(
     loaded, problems = load_all(sources)
     project = _lower_all(loaded, problems, _filters(used), used)
     _check_names(project, wires)
-    artifacts: list[tuple[Plugin, Artifact]] = []
-    for plugin in used:
-        said(f"making {plugin.name}")
-        made = _ask(plugin, plugin.artifacts, project)
-        artifacts += [(plugin, a) for a in made if wires is None or a.wire is None or a.wire in wires]
-    said("laying out and formatting")
-    files = format_all(_render(layout, used, artifacts))
+    said("making files")
+    orders = [
+        (plugin.name, artifact)
+        for plugin in used
+        for artifact in _ask(plugin, plugin.artifacts, project)
+        if wires is None or artifact.wire is None or artifact.wire in wires
+    ]
+    folders = [folder for plugin in used for folder in plugin.template_folders()]
+    files = make_texts(orders, [layout.templates, *folders])
     return Compilation(dict(sorted(files.items())), sources, rows(project))
 
 
@@ -111,28 +110,3 @@ def _check_names(project: Project, wires: Sequence[str] | None) -> None:
         if name not in known:
             hint = did_you_mean(name, known) or f"the wires are {', '.join(known)}"
             raise UnknownWire(f'"{name}" is not a wire: {hint}')
-
-
-def _render(
-    layout: Layout, plugins: Sequence[Plugin], artifacts: Sequence[tuple[Plugin, Artifact]]
-) -> dict[str, str]:
-    folders = [folder for plugin in plugins for folder in plugin.template_folders()]
-    jinja = environment([layout.templates, *folders])
-    files: dict[str, str] = {}
-    owners: dict[str, str] = {}
-    for plugin, artifact in artifacts:
-        if artifact.path in owners:
-            raise PluginError(
-                f'"{artifact.path}" is made by two plugins: {owners[artifact.path]} and {plugin.name}'
-            )
-        owners[artifact.path] = plugin.name
-        if artifact.text is not None:
-            text = artifact.text
-        else:
-            text = jinja.get_template(str(artifact.template)).render(**artifact.context)
-        if MARK not in text[:400]:
-            raise PluginError(
-                f'plugin "{plugin.name}": {artifact.path} lacks the mark {MARK!r} in its first lines'
-            )
-        files[artifact.path] = text
-    return files

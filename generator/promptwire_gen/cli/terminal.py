@@ -15,15 +15,17 @@ _PIPE_COLUMNS = 120
 
 @contextmanager
 def working(text: str) -> Generator[Callable[[str], None] | None]:
-    """Show a spinner on stderr; yield what changes its text, or None where nobody watches."""
+    """Show a line on stderr; yield what changes its text, or None where nobody watches."""
     if not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console
+    from rich.live import Live
     from rich.text import Text
 
-    with Console(stderr=True).status(Text(text)) as status:
-        yield lambda step: status.update(Text(step))
+    # no spinner: its thread would keep the compiler from using every core
+    with Live(Text(text), console=Console(stderr=True), auto_refresh=False, transient=True) as live:
+        yield lambda step: live.update(Text(step), refresh=True)
 
 
 @contextmanager

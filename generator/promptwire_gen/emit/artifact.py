@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,12 +13,12 @@ class Artifact:
 
     path      relative to the output folder, with forward slashes
     template  a template's name, or None when `text` is the whole content
-    context   what the template sees
+    context   what the template sees, or what gives it: called only when the file is made, perhaps in another process
     wire      the wire it belongs to; None for files about all wires
     """
 
     path: str
     template: str | None = None
-    context: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    context: Mapping[str, Any] | Callable[[], Mapping[str, Any]] = field(default_factory=dict[str, Any])
     text: str | None = None
     wire: str | None = None

@@ -8,7 +8,8 @@ from ..model.wire import WireModel
 from ..spec.notation import Choice, Field, Hole, Object, Shape, holes, required_holes
 from .nodes import Function
 from .places import Place
-from .python import Expression, Statement, call, code, frozen_words, literal, name
+from .printing import code
+from .python import Expression, Statement, call, frozen_words, literal, name
 from .writing import filled, value_of, write_optional, written_holes
 
 _EMPTY = {"tool_choice": "NO_TOOL_CHOICE", "reasoning": "NO_REASONING", "continuation": "NO_CONTINUATION"}

@@ -8,7 +8,8 @@ from ..spec.notation import Field, Hole, Object
 from .body import inside
 from .nodes import Function
 from .places import Place
-from .python import Expression, Statement, call, code, literal, lookup, name
+from .printing import code
+from .python import Expression, Statement, call, literal, lookup, name
 from .reading import Values
 
 

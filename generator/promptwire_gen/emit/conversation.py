@@ -12,7 +12,8 @@ from .dispatching import dispatch, remembering
 from .matching import matches
 from .nodes import Function
 from .places import Place
-from .python import Statement, call, code, frozen_words, literal, lookup, name
+from .printing import code
+from .python import Statement, call, frozen_words, literal, lookup, name
 from .reading import Values
 from .text_shapes import nested_role
 

@@ -10,7 +10,8 @@ from ..spec.notation import Object
 from .matching import matches
 from .nodes import Function
 from .places import Place
-from .python import Statement, code, literal
+from .printing import code
+from .python import Statement, literal
 
 
 def dispatch(

@@ -9,7 +9,8 @@ from typing import Any, cast
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from .header import commented, header
-from .python import Statement, code, lines, literal
+from .printing import code
+from .python import Statement, lines, literal
 
 
 def environment(folders: Sequence[Path]) -> Environment:

@@ -6,7 +6,19 @@ from collections.abc import Sequence
 
 from ..spec.notation import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape, holes
 from .places import JSON_TYPES, Place, is_keyed
-from .python import Expression, all_of, any_of, call, has_type, is_given, literal, lookup, name, tuple_of
+from .python import (
+    Expression,
+    all_of,
+    any_of,
+    call,
+    has_type,
+    is_given,
+    literal,
+    lookup,
+    method,
+    name,
+    tuple_of,
+)
 
 
 def matches(shape: Shape, variable: str, place: Place) -> Expression | None:
@@ -80,11 +92,8 @@ def _nested(shape: Object, found: Expression, place: Place) -> list[Expression]:
 
 
 def _get(subject: Expression, keys: Sequence[str]) -> Expression:
-    import libcst as cst
-
     first, *others = keys
-    arguments = [cst.Arg(literal(first))] + ([cst.Arg(_get(subject, others))] if others else [])
-    return cst.Call(cst.Attribute(subject, cst.Name("get")), arguments)
+    return method(subject, "get", literal(first), *([_get(subject, others)] if others else []))
 
 
 def _value(shape: Shape, found: Expression, place: Place) -> Expression | None:

@@ -7,7 +7,8 @@ from ..model.wire import MessageShape, WireModel
 from ..spec.notation import Constant, Hole, Shape, holes
 from .nodes import Function
 from .places import Place
-from .python import Statement, code, display, literal, name
+from .printing import code
+from .python import Statement, display, literal, name
 from .reports import report_uncarried
 from .text_shapes import bare_text_shape, is_joined, text_type
 from .writing import write_optional

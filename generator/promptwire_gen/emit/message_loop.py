@@ -8,7 +8,8 @@ from ..model.wire import MessageShape, WireModel
 from ..spec.notation import Constant, Hole
 from .nodes import Function
 from .places import Place
-from .python import Expression, Statement, call, code, display, equals, listing, literal, name
+from .printing import code
+from .python import Expression, Statement, call, display, equals, listing, literal, name
 from .text_shapes import bare_text_shape, text_type
 from .watching import watched_roles
 from .writing import value_of

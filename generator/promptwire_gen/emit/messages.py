@@ -11,7 +11,8 @@ from .message_items import ItemEmitter, message_losses
 from .message_loop import LoopEmitter
 from .nodes import Function, by_slot, choose, fits_one_of, is_guarded
 from .places import Place
-from .python import Statement, call, code, literal, name
+from .printing import code
+from .python import Statement, call, literal, name
 from .text_shapes import bare_text_shape, is_joined, nested_role, text_type
 from .watching import watched_roles
 from .writing import value_of

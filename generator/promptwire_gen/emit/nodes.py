@@ -11,6 +11,7 @@ from ..model.neutral import Kind
 from ..model.wire import Alternative
 from ..spec.notation import Field, Object, holes, required_holes
 from .places import Place
+from .printing import code
 from .python import (
     Expression,
     Statement,
@@ -18,7 +19,6 @@ from .python import (
     any_of,
     attribute,
     call,
-    code,
     equals,
     frozen_words,
     lines,

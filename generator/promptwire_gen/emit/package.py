@@ -17,7 +17,8 @@ from .imports import Imports
 from .messages import MessageEmitter
 from .nodes import Function, subject_of, vendor_constant, write_node
 from .places import Place
-from .python import code, frozen_words, lookup
+from .printing import code
+from .python import frozen_words, lookup
 from .reading import read_node
 from .text_shapes import bare_text_shape, nested_role
 from .transport import TransportEmitter

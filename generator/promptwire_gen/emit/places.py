@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import libcst as cst
-
 from ..model.filters import ShapeFilter
 from ..model.neutral import DOTTED, OPTIONS, REQUEST, Kind
 from ..spec.notation import Hole
@@ -14,10 +12,13 @@ from .imports import Imports
 from .python import (
     Expression,
     all_of,
+    at,
     attribute,
+    bound,
     call,
     conditional,
     contains,
+    equals,
     has_type,
     is_given,
     item,
@@ -167,9 +168,8 @@ def is_keyed(hole: Hole) -> bool:
 
 def _short_text(parts: Expression, otherwise: Expression) -> Expression:
     """`parts[0].text` when one plain text is all there is."""
-    first = cst.Subscript(name("parts"), [cst.SubscriptElement(cst.Index(literal(0)))])
-    bound = cst.NamedExpr(name("parts"), parts, lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
-    single = cst.Comparison(call("len", bound), [cst.ComparisonTarget(cst.Equal(), literal(1))])
+    first = at(name("parts"), 0)
+    single = equals(call("len", bound("parts", parts)), literal(1))
     test = all_of([single, has_type(first, "Text"), attribute(first, "plain")])
     assert test is not None
     return conditional(test, attribute(first, "text"), otherwise)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import keyword
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any, TypeAlias, cast
 
 import libcst as cst
@@ -12,15 +13,15 @@ Expression: TypeAlias = cst.BaseExpression
 # a statement is one line of code, or a header with an indented block below it
 Statement: TypeAlias = "str | tuple[str, list[Statement]]"
 
-_EMPTY_MODULE = cst.Module([])
 _NONE = cst.Name("None")
+# nodes never change: one serves every place
+_NO_SPACE = cst.SimpleWhitespace("")
+_DOT = cst.Dot(_NO_SPACE, _NO_SPACE)
+_EQUAL = cst.AssignEqual(_NO_SPACE, _NO_SPACE)
+_IS, _IS_NOT, _IN, _EQUALS, _NOT = cst.Is(), cst.IsNot(), cst.In(), cst.Equal(), cst.Not()
 
 
-def code(expression: Expression) -> str:
-    """Give the text of an expression."""
-    return _EMPTY_MODULE.code_for_node(expression)
-
-
+@cache
 def name(identifier: str) -> cst.Name:
     """Refer to a variable or function of generated code."""
     if not identifier.isidentifier() or keyword.iskeyword(identifier):
@@ -30,7 +31,7 @@ def name(identifier: str) -> cst.Name:
 
 def attribute(subject: Expression, identifier: str) -> Expression:
     """`subject.identifier`."""
-    return cst.Attribute(subject, name(identifier))
+    return cst.Attribute(subject, name(identifier), _DOT)
 
 
 def literal(value: Any) -> Expression:
@@ -39,7 +40,7 @@ def literal(value: Any) -> Expression:
         case None | True | False:
             return cst.Name(str(value))
         case str():
-            return cst.SimpleString(quoted(value))
+            return _string(value)
         case int() if value >= 0:
             return cst.Integer(str(value))
         case float() if value >= 0:
@@ -60,6 +61,11 @@ def literal(value: Any) -> Expression:
             raise TypeError(f"{type(value).__name__} is no JSON value")
 
 
+@cache
+def _string(text: str) -> cst.SimpleString:
+    return cst.SimpleString(quoted(text))
+
+
 def quoted(text: str) -> str:
     """Write text as a Python string literal in double quotes where that needs no escaping."""
     shown = repr(text)
@@ -70,12 +76,24 @@ def quoted(text: str) -> str:
 
 def display(entries: Iterable[tuple[str, Expression]]) -> Expression:
     """`{"key": value, ...}`."""
-    return cst.Dict([cst.DictElement(literal(key), value) for key, value in entries])
+    return cst.Dict(
+        [
+            cst.DictElement(
+                literal(key), value, whitespace_before_colon=_NO_SPACE, whitespace_after_colon=_NO_SPACE
+            )
+            for key, value in entries
+        ]
+    )
 
 
 def listing(items: Iterable[Expression]) -> Expression:
     """`[item, ...]`."""
     return cst.List([cst.Element(item) for item in items])
+
+
+def unpacked(sources: Iterable[Expression]) -> Expression:
+    """`(*source, *source)`."""
+    return cst.Tuple([cst.StarredElement(source) for source in sources])
 
 
 def tuple_of(items: Sequence[Expression]) -> Expression:
@@ -85,18 +103,59 @@ def tuple_of(items: Sequence[Expression]) -> Expression:
 
 def call(function: str, *arguments: Expression, **named: Expression) -> Expression:
     """`function(argument, name=argument)`; the function may be dotted."""
-    target: Expression = name(function.split(".", maxsplit=1)[0])
-    for piece in function.split(".")[1:]:
-        target = attribute(target, piece)
-    rows = [cst.Arg(argument) for argument in arguments]
-    equal = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
-    rows += [cst.Arg(value, keyword=name(key), equal=equal) for key, value in named.items()]
-    return cst.Call(target, rows)
+    return _called(_dotted(function), arguments, named)
+
+
+def method(subject: Expression, function: str, *arguments: Expression) -> Expression:
+    """`subject.function(argument)`."""
+    return _called(attribute(subject, function), arguments, {})
+
+
+@cache
+def _dotted(function: str) -> Expression:
+    first, *others = function.split(".")
+    target: Expression = name(first)
+    for other in others:
+        target = attribute(target, other)
+    return target
+
+
+def _called(
+    target: Expression, arguments: Sequence[Expression], named: Mapping[str, Expression]
+) -> Expression:
+    rows = [_argument(argument) for argument in arguments]
+    rows += [_argument(value, key) for key, value in named.items()]
+    return cst.Call(target, rows, whitespace_after_func=_NO_SPACE, whitespace_before_args=_NO_SPACE)
+
+
+def _argument(value: Expression, key: str | None = None) -> cst.Arg:
+    return cst.Arg(
+        value,
+        keyword=name(key) if key else None,
+        equal=_EQUAL if key else cst.MaybeSentinel.DEFAULT,
+        whitespace_after_star=_NO_SPACE,
+        whitespace_after_arg=_NO_SPACE,
+    )
 
 
 def item(subject: Expression, key: str) -> Expression:
     """`subject["key"]`."""
     return cst.Subscript(subject, [cst.SubscriptElement(cst.Index(literal(key)))])
+
+
+def at(subject: Expression, index: int) -> Expression:
+    """`subject[0]`."""
+    return cst.Subscript(subject, [cst.SubscriptElement(cst.Index(literal(index)))])
+
+
+def either(value: Expression, default: Expression) -> Expression:
+    """`value or default`."""
+    return cst.BooleanOperation(value, cst.Or(), default)
+
+
+def bound(variable: str, value: Expression) -> Expression:
+    """`(variable := value)`."""
+    return cst.NamedExpr(name(variable), value, lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
 
 
 def lookup(subject: str, keys: Sequence[str]) -> Expression:
@@ -109,34 +168,34 @@ def lookup(subject: str, keys: Sequence[str]) -> Expression:
 
 def is_given(value: Expression) -> Expression:
     """`value is not None`."""
-    return cst.Comparison(value, [cst.ComparisonTarget(cst.IsNot(), _NONE)])
+    return cst.Comparison(value, [cst.ComparisonTarget(_IS_NOT, _NONE)])
 
 
 def is_the(value: Expression, other: Expression) -> Expression:
     """`value is other`."""
-    return cst.Comparison(value, [cst.ComparisonTarget(cst.Is(), other)])
+    return cst.Comparison(value, [cst.ComparisonTarget(_IS, other)])
 
 
 def equals(value: Expression, other: Expression) -> Expression:
     """`value == other`."""
-    return cst.Comparison(value, [cst.ComparisonTarget(cst.Equal(), other)])
+    return cst.Comparison(value, [cst.ComparisonTarget(_EQUALS, other)])
 
 
 def is_one_of(value: Expression, others: Sequence[Expression]) -> Expression:
     """`value == other`, or `value in (other, another)`."""
     if len(others) == 1:
         return equals(value, others[0])
-    return cst.Comparison(value, [cst.ComparisonTarget(cst.In(), tuple_of(others))])
+    return cst.Comparison(value, [cst.ComparisonTarget(_IN, tuple_of(others))])
 
 
 def negated(value: Expression) -> Expression:
     """`not value`."""
-    return cst.UnaryOperation(cst.Not(), value)
+    return cst.UnaryOperation(_NOT, value)
 
 
 def contains(key: str, subject: Expression) -> Expression:
     """`"key" in subject`."""
-    return cst.Comparison(literal(key), [cst.ComparisonTarget(cst.In(), subject)])
+    return cst.Comparison(literal(key), [cst.ComparisonTarget(_IN, subject)])
 
 
 def has_type(value: Expression, *types: str) -> Expression:
@@ -144,12 +203,12 @@ def has_type(value: Expression, *types: str) -> Expression:
     found = call("type", value)
     if len(types) == 1:
         return is_the(found, name(types[0]))
-    return cst.Comparison(found, [cst.ComparisonTarget(cst.In(), tuple_of([name(t) for t in types]))])
+    return cst.Comparison(found, [cst.ComparisonTarget(_IN, tuple_of([name(t) for t in types]))])
 
 
 def all_of(tests: Sequence[Expression]) -> Expression | None:
     """`a and b`; None when there is nothing to test."""
-    return _joined(cst.And(), [_bracketed(test) for test in tests] if len(tests) > 1 else tests)
+    return _joined(cst.And(), [_or_bracketed(test) for test in tests] if len(tests) > 1 else tests)
 
 
 def any_of(tests: Sequence[Expression]) -> Expression | None:
@@ -157,11 +216,16 @@ def any_of(tests: Sequence[Expression]) -> Expression | None:
     return _joined(cst.Or(), tests)
 
 
-def _bracketed(test: Expression) -> Expression:
+def _or_bracketed(test: Expression) -> Expression:
     """Put brackets around an `or` that becomes part of an `and`."""
     if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.Or) and not test.lpar:
-        return test.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+        return bracketed(test)
     return test
+
+
+def bracketed(value: Expression) -> Expression:
+    """`(value)`."""
+    return value.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
 
 
 def _joined(operator: cst.BaseBooleanOp, tests: Sequence[Expression]) -> Expression | None:

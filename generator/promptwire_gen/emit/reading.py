@@ -10,20 +10,24 @@ from ..spec.notation import Choice, Constant, Field, Hole, Interpolation, Listin
 from .matching import matches, path_inside
 from .nodes import Function
 from .places import Place
+from .printing import code
 from .python import (
     Expression,
     Statement,
     any_of,
+    at,
+    bracketed,
     call,
-    code,
     conditional,
     display,
+    either,
     frozen_words,
     is_given,
     literal,
     lookup,
     name,
     tuple_of,
+    unpacked,
 )
 
 
@@ -164,8 +168,8 @@ class Values:
         split = call("parted", found, tuple_of([literal(text) for text in shape.texts]))
         self.before.append(f"{variable} = {code(split)}")
         for index, hole in enumerate(shape.holes):
-            piece = f"{variable}[{index}]"
-            self.add(hole, conditional(is_given(name(variable)), _raw(piece), literal(None)))
+            piece = at(name(variable), index)
+            self.add(hole, conditional(is_given(name(variable)), piece, literal(None)))
 
     def _list(self, shape: Listing, found: Expression) -> None:
         repeated = [hole for hole in holes(shape) if hole.listed and self.place.type_of(hole) == "strings"]
@@ -217,12 +221,6 @@ class Values:
         return call("first_of", *values)
 
 
-def _raw(text: str) -> Expression:
-    import libcst as cst
-
-    return cst.parse_expression(text)
-
-
 def read_node(
     alternative: Alternative, place: Place, constants: dict[str, Expression], source: str
 ) -> Function:
@@ -270,7 +268,7 @@ def _keyed(values: Values, place: Place) -> dict[str, Expression]:
     rows = values.found[("content",)]
     place.imports.use("promptwire_runtime.results", "read_failed")
     error, found = values.keyed
-    parts = rows[0] if len(rows) == 1 else _raw(f"({', '.join(f'*({code(row)} or ())' for row in rows)},)")
+    parts = rows[0] if len(rows) == 1 else unpacked([bracketed(either(row, tuple_of([]))) for row in rows])
     return {"parts": parts, "is_error": call("read_failed", found, literal(error))}
 
 
@@ -279,11 +277,6 @@ _POSITIONAL_IDS = {"tool_call", "tool_result", "custom_tool_call", "custom_tool_
 
 def _certain(kind: str, value: Expression) -> Expression:
     """Complete a value that the neutral field always has."""
-    import libcst as cst
-
     if kind in ("str", "arguments"):
-        default = literal("") if kind == "str" else literal({})
-        return cst.BooleanOperation(value, cst.Or(), default)
-    if kind == "tools":
-        return cst.BooleanOperation(value, cst.Or(), tuple_of([]))
-    return value
+        return either(value, literal("") if kind == "str" else literal({}))
+    return either(value, tuple_of([])) if kind == "tools" else value

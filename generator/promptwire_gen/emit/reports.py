@@ -8,7 +8,8 @@ from ..problems import Span
 from ..spec.notation import Hole, Shape
 from ..spec.walks import required_choices
 from .places import Place
-from .python import Statement, call, code, is_the, literal, name
+from .printing import code
+from .python import Statement, call, is_the, literal, name
 from .writing import differ, filled, written_holes
 
 _NOWHERE = Span("", 1, 1, 1)

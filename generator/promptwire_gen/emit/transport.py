@@ -11,13 +11,13 @@ from ..model.wire import WireModel
 from ..spec.schema import Auth, Condition
 from .imports import Imports
 from .nodes import Function
+from .printing import code
 from .python import (
     Expression,
     Statement,
     all_of,
     attribute,
     call,
-    code,
     display,
     frozen_words,
     interpolation,

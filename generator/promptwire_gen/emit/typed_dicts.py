@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from ..model.neutral import DOTTED, MESSAGE, OPTIONS, REQUEST, ROLES, Kind
 from ..model.wire import Alternative, WireModel
 from ..spec.notation import Choice, Constant, Hole, Interpolation, Listing, Object, Shape, Tolerated
-from .python import code, literal
+from .printing import code
+from .python import literal
 
 _SCALARS = {
     "str": "str", "int": "int", "number": "float", "bool": "bool", "strings": "list[str]", "json": "Any",

@@ -8,7 +8,8 @@ from ..model.neutral import TOOLS
 from ..model.wire import Alternative, WireModel
 from .nodes import Function, choices, subject_of
 from .places import Place
-from .python import Expression, Statement, attribute, code, equals, literal, name
+from .printing import code
+from .python import Expression, Statement, attribute, equals, literal, name
 
 # union -> the field that tells its modes apart, the class, and what reading gives when no shape fits
 _BY_MODE = {

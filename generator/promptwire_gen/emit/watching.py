@@ -5,7 +5,8 @@ from __future__ import annotations
 from ..model.wire import Alternative, WireModel
 from .nodes import Function
 from .places import Place
-from .python import Statement, code, is_given
+from .printing import code
+from .python import Statement, is_given
 
 _ROLES = frozenset({"system", "developer", "user", "assistant"})
 

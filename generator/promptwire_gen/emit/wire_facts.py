@@ -11,7 +11,8 @@ from .body import BodyEmitter, is_top_level
 from .capabilities import capabilities
 from .imports import Imports
 from .places import Place
-from .python import code, literal
+from .printing import code
+from .python import literal
 from .transport import TransportEmitter
 
 

@@ -17,13 +17,13 @@ from ..spec.notation import (
 )
 from ..spec.walks import required_choices
 from .places import Place
+from .printing import code
 from .python import (
     Expression,
     Statement,
     all_of,
     any_of,
     call,
-    code,
     conditional,
     display,
     each,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from ..emit.capabilities import capabilities
@@ -24,7 +25,10 @@ class ExampleTests(Plugin):
         """One test module a wire."""
         for wire in project.wires:
             yield Artifact(
-                path=f"tests/test_{wire.name}.py", template=_TEMPLATE, context=_context(wire), wire=wire.name
+                path=f"tests/test_{wire.name}.py",
+                template=_TEMPLATE,
+                context=partial(_context, wire),
+                wire=wire.name,
             )
 
 

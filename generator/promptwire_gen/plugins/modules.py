@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cache, partial
+from typing import Any
 
 from ..emit.package import package_contexts
-from ..plugin_api import Artifact, Plugin, Project
+from ..plugin_api import Artifact, Plugin, Project, WireModel
 
 # module -> the template that lays it out
 TEMPLATES = {
@@ -25,11 +27,17 @@ class Modules(Plugin):
     def artifacts(self, project: Project) -> Iterable[Artifact]:
         """One package a wire."""
         for wire in project.wires:
-            for module, context in package_contexts(wire, project.filters).items():
-                template = TEMPLATES[module]
+            contexts = cache(partial(package_contexts, wire, project.filters))
+            for module, template in TEMPLATES.items():
                 yield Artifact(
                     path=f"promptwire/{wire.name}/{module}.py",
                     template=template,
-                    context={"sources": (wire.file, f"templates/{template}"), "model": wire} | context,
+                    context=partial(_context, wire, module, contexts),
                     wire=wire.name,
                 )
+
+
+def _context(
+    wire: WireModel, module: str, contexts: Callable[[], dict[str, dict[str, Any]]]
+) -> dict[str, Any]:
+    return {"sources": (wire.file, f"templates/{TEMPLATES[module]}"), "model": wire} | contexts()[module]
