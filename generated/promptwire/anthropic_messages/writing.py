@@ -1765,7 +1765,7 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     if continuation.id is not None:
         body["thread"] = {"type": "continue", "previous_message_id": continuation.id}
         if "thread" in vendor:
-            built.lost(request, "vendor.thread", "another form of the same key is written")
+            built.lost(request, f"vendor.{built.wire.name}.thread", "another form of the same key is written")
     elif "thread" in vendor:
         body["thread"] = vendor["thread"]
     tool_choice_json: Any = None

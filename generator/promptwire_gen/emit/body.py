@@ -92,10 +92,10 @@ class BodyEmitter:
         if isinstance(shape, Hole) and len(statements) == 1:
             return [
                 *statements,
-                ("else:", [code(call("built.missing", name("request"), literal(shape.name)))]),
+                ("else:", [code(call("built.missing", name("request"), self.place.field(shape)))]),
             ]
         for hole in holes(shape):
-            report = code(call("built.missing", name("request"), literal(hole.name)))
+            report = code(call("built.missing", name("request"), self.place.field(hole)))
             statements.append((f"if {code(self.place.value(hole))} is None:", [report]))
         return statements
 

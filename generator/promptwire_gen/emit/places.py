@@ -20,6 +20,7 @@ from .python import (
     contains,
     equals,
     has_type,
+    interpolation,
     is_given,
     item,
     listing,
@@ -89,6 +90,13 @@ class Place:
                 return is_given(attribute(name(head), "mode" if head == "tool_choice" else "kind"))
         return is_given(self.value(hole))
 
+    def field(self, hole: Hole) -> Expression:
+        """The name of a hole's field, as a caller finds it in the request."""
+        if hole.path[0] != "vendor":
+            return literal(hole.name)
+        wire = attribute(attribute(name("built"), "wire"), "name")
+        return interpolation(["vendor.", "." + ".".join(hole.path[1:])], [wire])
+
     def written(self, hole: Hole) -> Expression:
         """The JSON value."""
         value = self.value(hole)
@@ -119,7 +127,7 @@ class Place:
                 return call(writes, name(self.subject), name("built"), *map(literal, used.arguments))
             arguments: list[Expression] = [value, *map(literal, used.arguments)]
             if row.reports:
-                arguments += [name(self.subject), literal(hole.name), name("built")]
+                arguments += [name(self.subject), self.field(hole), name("built")]
             value = call(self.imports.function(row.writes), *arguments)
         return value
 

@@ -18,15 +18,15 @@ _NOWHERE = Span("", 1, 1, 1)
 def report_missing(shape: Shape, needs: Iterable[Hole], place: Place) -> list[Statement]:
     """Statements that report required holes and choices without a value; the node is then left out."""
     out: list[Statement] = []
-    for path, hole in {hole.path: hole for hole in needs}.items():
+    for hole in {hole.path: hole for hole in needs}.values():
         test = is_the(place.value(hole), literal(None))
-        report = call("built.missing", name(place.subject), literal(".".join(path)))
+        report = call("built.missing", name(place.subject), place.field(hole))
         out.append((f"if {code(test)}:", [f"return {code(report)}"]))
     for choice in required_choices(shape):
         given = filled(choice, place)
         if given is not None:
             first = next(iter(written_holes(choice)))
-            report = call("built.missing", name(place.subject), literal(first.name))
+            report = call("built.missing", name(place.subject), place.field(first))
             out.append((f"if not ({code(given)}):", [f"return {code(report)}"]))
     return out
 
@@ -45,7 +45,7 @@ def report_other_forms(shape: Shape, place: Place) -> list[Statement]:
                 given = place.given(hole)
                 if given is not None and hole.path not in own:
                     why = literal("another form of the same key is written")
-                    report = code(call("built.lost", name(place.subject), literal(hole.name), why))
+                    report = code(call("built.lost", name(place.subject), place.field(hole), why))
                     reports.append((f"if {code(given)}:", [report]))
             test = filled(form, place)
             if test is not None and reports:

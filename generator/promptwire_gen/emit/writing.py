@@ -200,7 +200,7 @@ def _write_choice(shape: Choice, key: Expression, place: Place) -> list[Statemen
         for hole in others.values():
             given = place.given(hole)
             why = literal("another form of the same key is written")
-            report = code(call("built.lost", _node(place), literal(hole.name), why))
+            report = code(call("built.lost", _node(place), place.field(hole), why))
             block.append((f"if {code(given)}:", [report]) if given is not None else report)
         if test is None:
             return [*out, ("else:", block)] if out else block
@@ -250,7 +250,7 @@ def _unfilled(shape: Object, place: Place) -> list[Statement]:
         test = place.given(hole)
         assert test is not None
         report = call(
-            "built.lost", _node(place), literal(hole.name), literal(f"it is written together with {wanted}")
+            "built.lost", _node(place), place.field(hole), literal(f"it is written together with {wanted}")
         )
         out.append((f"if {code(test)}:", [code(report)]))
     return [("else:", out)]
