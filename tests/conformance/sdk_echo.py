@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from unittest import mock
 
 import anthropic
+import httpx
 import httpx2
 import openai
 
@@ -54,11 +55,12 @@ def echo(wire: str, body: Mapping[str, object], **settings: object) -> Sent:
         KeyError: the wire has no SDK here.
         TypeError: the SDK refuses a setting, or a field that its method requires is missing.
     """
-    caught: list[httpx2.Request] = []
+    http: Any = httpx if _is_earlier(wire) else httpx2
+    caught: list[Any] = []
 
-    def answer(request: httpx2.Request) -> httpx2.Response:
+    def answer(request: object) -> object:
         caught.append(request)
-        return httpx2.Response(400, json={"error": {"message": "caught"}})
+        return http.Response(400, json={"error": {"message": "caught"}})
 
     call = {key: value for key, value in settings.items() if key in CALL_SETTINGS}
     key = {} if wire == "anthropic_vertex" else {"api_key": _API_KEY}
@@ -69,7 +71,7 @@ def echo(wire: str, body: Mapping[str, object], **settings: object) -> Sent:
         for name in [name for name in os.environ if name.startswith(("OPENAI_", "ANTHROPIC_"))]:
             del os.environ[name]
         warnings.simplefilter("ignore")  # deprecated models are a matter for their own tests
-        with httpx2.Client(transport=httpx2.MockTransport(answer)) as transport:
+        with http.Client(transport=http.MockTransport(answer)) as transport:
             create = _METHODS[wire]({**options, "http_client": transport}, {*body, *call})
             # Given a timeout, anthropic's client does not refuse long calls without streaming.
             create(**_arguments(create, body), **call, timeout=600)
@@ -80,6 +82,11 @@ def echo(wire: str, body: Mapping[str, object], **settings: object) -> Sent:
         headers=dict(request.headers),
         body=json.loads(request.content),
     )
+
+
+def _is_earlier(wire: str) -> bool:
+    """Whether the client is Anthropic's of a version before 1, which speaks through an earlier httpx."""
+    return wire.startswith("anthropic_") and anthropic.__version__.startswith("0.")
 
 
 def without_noise(headers: Mapping[str, str]) -> dict[str, str]:
