@@ -59,7 +59,7 @@ def test_two_cores_share_the_wires(templates: Path) -> None:
     assert run(templates, 2) == [f'{wire}.py x = ("{wire}", {there})' for wire, there in shared]
 
 
-@pytest.mark.parametrize("cores", [1, 2, 3, 8])
-@pytest.mark.parametrize("broken", ["a", "b", "d"])
+@pytest.mark.parametrize("cores", [2, 8])
+@pytest.mark.parametrize("broken", ["a", "d"])
 def test_an_error_is_met_here(templates: Path, cores: int, broken: str) -> None:
     assert run(templates, cores, broken) == [f"error: plugin \"small\" fails: KeyError: '{broken}' True"]
