@@ -2468,8 +2468,8 @@ ERRORS: list[dict[str, Any]] = [
         },
         "settings": None,
         "policies": {},
-        "kind": "MissingField",
-        "field": "signature",
+        "kind": "NoPlace",
+        "field": "reasoning",
     },
     {
         "name": "a tool without a schema",

@@ -2,37 +2,32 @@
 
 from __future__ import annotations
 
-from .errors import InvalidRequest, MissingField, NoPlace, PromptwireError, Refused, SettingError
+from .errors import InvalidRequest, MissingField, PromptwireError, SettingError
 from .json_values import is_mapping
-from .notes import Note
-from .places import owner_of, path_of
-from .policies import STRICT, Policies, policies_of
+from .places import owner_of
+from .policies import policies_of
+from .reports import Reports
 from .request import Message, Request
-from .rule_paths import spec_word
 from .typed import TYPE_CHECKING, BodyT, Generic
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from .rules import Rule
+    from .policies import Policies
     from .wire import Sent, Signing, Wire
 
 
-class Built(Generic[BodyT]):
+class Built(Reports, Generic[BodyT]):
     """One request, ready to send.
 
     body    the JSON body; payloads (schemas, arguments, base64 text) are the caller's own objects
     notes   what was moved, merged or dropped on the way
     """
 
-    wire: Wire
-    request: Request
     body: BodyT
     settings: Mapping[str, Any] | None = None
-    policies: Policies = STRICT
     # made when they are first needed: most builds need none of them
-    _notes: list[Note] | None = None
     called: dict[str | None, str] | None = None
     _sent: Sent | None = None
 
@@ -44,11 +39,6 @@ class Built(Generic[BodyT]):
             self.settings = settings
 
     # ---- what a caller reads
-
-    @property
-    def notes(self) -> tuple[Note, ...]:
-        """What was moved, merged or dropped, in the order it happened."""
-        return tuple(self._notes or ())
 
     @property
     def method(self) -> str:
@@ -161,48 +151,6 @@ class Built(Generic[BodyT]):
         why = f"{self.wire.title} runs in the caller's own process: it has a body, and no method, URL or headers"
         return InvalidRequest(why, wire=self.wire.name)
 
-    def note(self, action: str, node: object, field: str, why: str) -> None:
-        """Add one row."""
-        if self._notes is None:
-            self._notes = []
-        self._notes.append(Note(action, path_of(self.request, node), field, why))
-
-    def lost(self, node: object, field: str, why: str = "") -> None:
-        """Report a value that this wire cannot carry: an error, or a note under `loss="note"`."""
-        why = why or f"{self.wire.title} has no place for it"
-        field = field or spec_word(node)
-        if self.policies.loss == "raise":
-            path = path_of(self.request, node)
-            raise NoPlace(f"{field}: {why}", wire=self.wire.name, path=path, field=field)
-        self.note("dropped", node, field, why)
-
-    def unused(self, node: object, field: str) -> None:
-        """Note a value that this wire does not need: dropping it changes nothing for the model."""
-        self.note("dropped", node, field, f"{self.wire.title} does not use it")
-
-    def lost_options(self, carried: frozenset[str]) -> None:
-        """Report every given option that this wire does not have."""
-        for name in sorted(self.request.options.given - carried):
-            self.lost(self.request.options, name)
-
-    def missing(self, node: object, field: str) -> None:
-        """Report a value that the wire requires: an error, or a note that key or element is left out."""
-        why = f"{self.wire.title} requires it"
-        if self.policies.missing == "raise":
-            path = path_of(self.request, node)
-            raise MissingField(f"{field} is missing: {why}", wire=self.wire.name, path=path, field=field)
-        self.note("omitted", node, field, f"it is missing, though {why}")
-
-    def refuse(self, path: str, value: Any, rule: Rule) -> None:
-        """Report a value that a rule refuses."""
-        why = rule.because + (f" ({rule.source})" if rule.source else "")
-        if self.policies.refusals == "raise":
-            shown = f"{path}={value!r}" if type(value) in (str, int, float, bool) else path
-            model = self.request.model
-            raise Refused(f"{shown} is refused for {model}: {why}", wire=self.wire.name, field=path)
-        if self.policies.refusals == "note":
-            self.note("refused", self.request, path, why)
-
     def vendor(self, node: Any) -> Mapping[str, Any]:
         """Give this wire's own options on a node."""
         given: Mapping[str, Mapping[str, Any]] = node.vendor or {}
@@ -300,14 +248,14 @@ class Built(Generic[BodyT]):
         """
         given: Any = rest
         if given is not None and not is_mapping(given):
-            path, shown = path_of(self.request, node), type(given).__name__
+            path, shown = self.path(node), type(given).__name__
             field = f"vendor.{self.wire.name}.{option}" if option else ""
             text = f"{option} is an object" if option else f"a JSON object stands here, not {shown}"
             raise InvalidRequest(text, wire=self.wire.name, path=path, field=field)
         if rest:
             for key in rest:
                 if key in named:
-                    path = path_of(self.request, node)
+                    path = self.path(node)
                     raise InvalidRequest(f'"{key}" is given twice', wire=self.wire.name, path=path, field=key)
             named.update(rest)
         return named

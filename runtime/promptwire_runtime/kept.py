@@ -60,7 +60,11 @@ class Kept(Node):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Provenance(Node):
-    """Where a message or part came from: the wire it was read from and the model that wrote it."""
+    """Where a message or part came from: the wire it was read from and the model that wrote it.
+
+    `api` is the wire whose dialect that wire is, or the wire itself: what is signed or encrypted stays with its API.
+    """
 
     wire: str | None = None
     model: str | None = None
+    api: str | None = None

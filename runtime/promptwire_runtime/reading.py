@@ -48,7 +48,7 @@ class Reader:
             model = self.shown.model if self.shown is not None and model is None else model
         self.built: Built[Any] = start(wire, Request(model))
         self.built.configure(None, VERBATIM)
-        self.origin = Provenance(wire.name, model)
+        self.origin = Provenance(wire.name, model, wire.api)
         self.role = wire.decide(model, None).role
 
     def finish(self, request: Request, found: dict[str, Any], write: Callable[..., Any]) -> Reading:

@@ -52,6 +52,7 @@ class Sent(Node):
 class Wire(Node):
     """One API's request format.
 
+    api          the wire whose dialect this one is, or its own name
     urls         the forms of the URL: text with holes, stream flag, settings; the first that holds is written
     url_filters  how what a filter wrote into a URL is read
     stand_in     the setting whose value rules look at instead of the model
@@ -59,6 +60,7 @@ class Wire(Node):
 
     name: str
     title: str
+    api: str
     method: str
     transport: Callable[[Built[Any]], Sent]
     signing: Callable[[Built[Any]], Signing | None] | None = None

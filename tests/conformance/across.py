@@ -20,6 +20,7 @@ from tests.laws.traces import address, module
 GIVEN: Final[Mapping[str, str]] = {
     r"(service_tier|serviceTier\.type): .* is none of .*": "tiers have names of their own on every API",
     r"reasoning(_|\.)effort: 'default' is none of .*": "efforts have names of their own on some APIs",
+    r"thinking\.display: '\w+' is none of .*": "forms of thinking have names of their own on some APIs",
     r".*\.detail: '\w+' is none of .*": "details of images have names of their own on every API",
     r".*\.(cachePoint|prompt_cache_breakpoint)\.ttl: .* is none of .*": "lifetimes of a cache are each API's own",
     r"modalities\[\d+\]: 'image' is none of .*": "models of other hosts answer in images",
@@ -35,7 +36,6 @@ GIVEN: Final[Mapping[str, str]] = {
     r'Failed to parse contents field: .* has no field named "(displayName|mediaResolution)".*': (
         "names and resolutions stand beside media in other places of this API"
     ),
-    r".*\.thoughtSignature: comes back as another value": "signatures are bytes, and those of another API text",
     r".*\.citationsContent\.citations\[\d+\]\.\w+: unknown key of Citation": "citations are JSON of one API",
     r"toolConfig\.tools: missing, .*": "a choice is written when none of its tools has a place",
     r"toolConfig\.tools\[\d+\]\.toolSpec\.description: 0 is less than 1": "a description is the caller's text",

@@ -43,6 +43,7 @@ def _signing(built: Built[Any]) -> Signing | None:
 WIRE = Wire(
     name="anthropic_bedrock",
     title="Anthropic Messages on Amazon Bedrock",
+    api="anthropic_messages",
     method="POST",
     transport=_transport,
     signing=_signing,

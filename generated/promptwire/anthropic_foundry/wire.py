@@ -40,6 +40,7 @@ def _transport(built: Built[Any]) -> Sent:
 WIRE = Wire(
     name="anthropic_foundry",
     title="Anthropic Messages on Microsoft Foundry",
+    api="anthropic_messages",
     method="POST",
     transport=_transport,
     settings={

@@ -278,9 +278,9 @@ def write_part_search_result(part: SearchResult, built: Built[Any]) -> Any:
 def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
     """Write provider_specs/anthropic_foundry.yaml#part.reasoning@assistant."""
     if thinking.text is None:
-        return built.missing(thinking, "text")
+        return built.incomplete(thinking, "text")
     if thinking.signature is None:
-        return built.missing(thinking, "signature")
+        return built.incomplete(thinking, "signature")
     item: dict[str, Any] = {"type": "thinking", "thinking": thinking.text, "signature": thinking.signature}
     if thinking.plain:
         return item
@@ -304,7 +304,7 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
 def write_part_reasoning_redacted(thinking: Reasoning, built: Built[Any]) -> Any:
     """Write provider_specs/anthropic_foundry.yaml#part.reasoning.redacted@assistant."""
     if thinking.redacted is None:
-        return built.missing(thinking, "redacted")
+        return built.incomplete(thinking, "redacted")
     item: dict[str, Any] = {"type": "redacted_thinking", "data": thinking.redacted}
     if thinking.plain:
         return item
@@ -803,7 +803,7 @@ def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -
 def write_reasoning_budget(thinking: ReasoningOptions, built: Built[Any]) -> Any:
     """Write provider_specs/anthropic_foundry.yaml#reasoning.budget."""
     if thinking.budget is None:
-        return built.missing(thinking, "budget")
+        return built.incomplete(thinking, "budget")
     item: dict[str, Any] = {"type": "enabled", "budget_tokens": thinking.budget}
     if thinking.display is not None:
         item["display"] = thinking.display
@@ -1280,7 +1280,10 @@ def write_message_system(
         else:
             built.lost(part, "", "this kind of part has no place in a system message")
     if joined is None:
-        out.append(write_item_system(message, built, content))
+        if content or not parts:
+            out.append(write_item_system(message, built, content))
+        else:
+            built.emptied(message)
 
 
 def write_item_system(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -1357,11 +1360,14 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
         else:
             built.lost(part, "", "this kind of part has no place in a user message")
     if joined is None:
-        out.append(
-            {"role": "user", "content": bare_text(content, "text") if kind is Text else content}
-            if message.plain
-            else write_item_user(message, built, content)
-        )
+        if content or not parts:
+            out.append(
+                {"role": "user", "content": bare_text(content, "text") if kind is Text else content}
+                if message.plain
+                else write_item_user(message, built, content)
+            )
+        else:
+            built.emptied(message)
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -1440,11 +1446,14 @@ def write_message_assistant(
         else:
             built.lost(part, "", "this kind of part has no place in a assistant message")
     if joined is None:
-        out.append(
-            {"role": "assistant", "content": bare_text(content, "text") if kind is Text else content}
-            if message.plain
-            else write_item_assistant(message, built, content)
-        )
+        if content or not parts:
+            out.append(
+                {"role": "assistant", "content": bare_text(content, "text") if kind is Text else content}
+                if message.plain
+                else write_item_assistant(message, built, content)
+            )
+        else:
+            built.emptied(message)
 
 
 def write_item_assistant(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -1515,11 +1524,14 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
         else:
             built.lost(part, "", "this kind of part has no place in a tool message")
     if joined is None:
-        out.append(
-            {"role": "user", "content": bare_text(content, "text") if kind is Text else content}
-            if message.plain
-            else write_item_tool(message, built, content)
-        )
+        if content or not parts:
+            out.append(
+                {"role": "user", "content": bare_text(content, "text") if kind is Text else content}
+                if message.plain
+                else write_item_tool(message, built, content)
+            )
+        else:
+            built.emptied(message)
 
 
 def write_item_tool(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -1543,6 +1555,7 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
     """Write all messages into `out`."""
     before = ""
     previous: Message | None = None
+    earlier = before, previous
     joined: list[Any] | None = None
     merged = False
     for message in messages:
@@ -1554,6 +1567,7 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
             and built.policies.neighbours == "merge"
             and (message.provenance is None or may_merge(previous, message, built))
         ):
+            earlier = before, previous
             if joined is None:
                 joined = open_last(out, "text")
             merged = merged or joined is not None
@@ -1570,6 +1584,7 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
                 continue
         else:
             joined = None
+            earlier = before, previous
             before = now
             previous = message
             if (
@@ -1594,6 +1609,12 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
                 if value is not None:
                     out.append({"role": "user", "content": [value]})
                 continue
+        if message.provenance is not None and message.provenance.api != WIRE.api:
+            message = built.without_foreign(message)
+            if not message.parts:
+                before, previous = earlier
+                continue
+        length = len(out)
         if role == "user":
             write_message_user(message, built, out, joined)
         elif role == "assistant":
@@ -1604,7 +1625,8 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
             write_message_system(message, built, out, joined)
         else:
             built.lost(message, "role", "this wire has no message of this role")
-            before = ""
+        if len(out) == length and joined is None:
+            before, previous = earlier
     if merged:
         built.note(
             "merged",

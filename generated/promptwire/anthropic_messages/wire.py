@@ -42,6 +42,7 @@ def _transport(built: Built[Any]) -> Sent:
 WIRE = Wire(
     name="anthropic_messages",
     title="Anthropic Messages",
+    api="anthropic_messages",
     method="POST",
     transport=_transport,
     settings={

@@ -48,6 +48,7 @@ def _transport(built: Built[Any]) -> Sent:
 WIRE = Wire(
     name="anthropic_vertex",
     title="Anthropic Messages on Vertex AI",
+    api="anthropic_messages",
     method="POST",
     transport=_transport,
     settings={

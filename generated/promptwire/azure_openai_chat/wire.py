@@ -42,6 +42,7 @@ def _transport(built: Built[Any]) -> Sent:
 WIRE = Wire(
     name="azure_openai_chat",
     title="Azure OpenAI Chat Completions",
+    api="openai_chat",
     method="POST",
     transport=_transport,
     settings={

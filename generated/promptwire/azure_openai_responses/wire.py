@@ -40,6 +40,7 @@ def _transport(built: Built[Any]) -> Sent:
 WIRE = Wire(
     name="azure_openai_responses",
     title="Azure OpenAI Responses",
+    api="openai_responses",
     method="POST",
     transport=_transport,
     settings={

@@ -43,6 +43,7 @@ def _signing(built: Built[Any]) -> Signing | None:
 WIRE = Wire(
     name="bedrock_converse",
     title="Amazon Bedrock Converse",
+    api="bedrock_converse",
     method="POST",
     transport=_transport,
     signing=_signing,

@@ -566,9 +566,9 @@ def write_part_tool_reference_removal(part: ToolReference, built: Built[Any]) ->
 def write_part_reasoning_signed(thinking: Reasoning, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#part.reasoning.signed@assistant."""
     if thinking.text is None:
-        return built.missing(thinking, "text")
+        return built.incomplete(thinking, "text")
     if thinking.signature is None:
-        return built.missing(thinking, "signature")
+        return built.incomplete(thinking, "signature")
     item: dict[str, Any] = {
         "reasoningContent": {"reasoningText": {"text": thinking.text, "signature": thinking.signature}}
     }
@@ -592,7 +592,7 @@ def write_part_reasoning_signed(thinking: Reasoning, built: Built[Any]) -> Any:
 def write_part_reasoning_redacted(thinking: Reasoning, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#part.reasoning.redacted@assistant."""
     if thinking.redacted is None:
-        return built.missing(thinking, "redacted")
+        return built.incomplete(thinking, "redacted")
     item: dict[str, Any] = {"reasoningContent": {"redactedContent": thinking.redacted}}
     if thinking.plain:
         return item
@@ -616,7 +616,7 @@ def write_part_reasoning_redacted(thinking: Reasoning, built: Built[Any]) -> Any
 def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#part.reasoning@assistant."""
     if thinking.text is None:
-        return built.missing(thinking, "text")
+        return built.incomplete(thinking, "text")
     item: dict[str, Any] = {"reasoningContent": {"reasoningText": {"text": thinking.text}}}
     if thinking.plain:
         return item
@@ -772,7 +772,7 @@ def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -
 def write_reasoning_budget(thinking: ReasoningOptions, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#reasoning.budget."""
     if thinking.budget is None:
-        return built.missing(thinking, "budget")
+        return built.incomplete(thinking, "budget")
     item: dict[str, Any] = {"type": "enabled", "budget_tokens": thinking.budget}
     if thinking.display is not None:
         item["display"] = thinking.display
@@ -1474,11 +1474,14 @@ def write_message_system(
         if content and not part.plain and part.cache is not None:
             content.append(write_cache(part.cache, built))
     if joined is None:
-        out.append(
-            {"role": "system", "content": content}
-            if message.plain
-            else write_item_system(message, built, content)
-        )
+        if content or not parts:
+            out.append(
+                {"role": "system", "content": content}
+                if message.plain
+                else write_item_system(message, built, content)
+            )
+        else:
+            built.emptied(message)
 
 
 def write_item_system(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -1559,11 +1562,14 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
         if content and not part.plain and part.cache is not None:
             content.append(write_cache(part.cache, built))
     if joined is None:
-        out.append(
-            {"role": "user", "content": content}
-            if message.plain
-            else write_item_user(message, built, content)
-        )
+        if content or not parts:
+            out.append(
+                {"role": "user", "content": content}
+                if message.plain
+                else write_item_user(message, built, content)
+            )
+        else:
+            built.emptied(message)
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -1654,11 +1660,14 @@ def write_message_assistant(
         if content and not part.plain and part.cache is not None:
             content.append(write_cache(part.cache, built))
     if joined is None:
-        out.append(
-            {"role": "assistant", "content": content}
-            if message.plain
-            else write_item_assistant(message, built, content)
-        )
+        if content or not parts:
+            out.append(
+                {"role": "assistant", "content": content}
+                if message.plain
+                else write_item_assistant(message, built, content)
+            )
+        else:
+            built.emptied(message)
 
 
 def write_item_assistant(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -1739,11 +1748,14 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
         if content and not part.plain and part.cache is not None:
             content.append(write_cache(part.cache, built))
     if joined is None:
-        out.append(
-            {"role": "user", "content": content}
-            if message.plain
-            else write_item_tool(message, built, content)
-        )
+        if content or not parts:
+            out.append(
+                {"role": "user", "content": content}
+                if message.plain
+                else write_item_tool(message, built, content)
+            )
+        else:
+            built.emptied(message)
 
 
 def write_item_tool(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -1767,6 +1779,7 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
     """Write all messages into `out`."""
     before = ""
     previous: Message | None = None
+    earlier = before, previous
     joined: list[Any] | None = None
     merged = False
     for message in messages:
@@ -1778,6 +1791,7 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
             and built.policies.neighbours == "merge"
             and (message.provenance is None or may_merge(previous, message, built))
         ):
+            earlier = before, previous
             if joined is None:
                 joined = open_last(out, "")
             merged = merged or joined is not None
@@ -1794,6 +1808,7 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
                 continue
         else:
             joined = None
+            earlier = before, previous
             before = now
             previous = message
             if (
@@ -1818,6 +1833,12 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
                 if value is not None:
                     out.append({"role": "user", "content": [value]})
                 continue
+        if message.provenance is not None and message.provenance.api != WIRE.api:
+            message = built.without_foreign(message)
+            if not message.parts:
+                before, previous = earlier
+                continue
+        length = len(out)
         if role == "user":
             write_message_user(message, built, out, joined)
         elif role == "assistant":
@@ -1828,7 +1849,8 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
             write_message_system(message, built, out, joined)
         else:
             built.lost(message, "role", "this wire has no message of this role")
-            before = ""
+        if len(out) == length and joined is None:
+            before, previous = earlier
     if merged:
         built.note(
             "merged",

@@ -31,6 +31,7 @@ def _transport(built: Built[Any]) -> Sent:
 WIRE = Wire(
     name="cohere_chat",
     title="Cohere Chat",
+    api="cohere_chat",
     method="POST",
     transport=_transport,
     settings={

@@ -75,7 +75,7 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
 def write_part_reasoning_plan(thinking: Reasoning, built: Built[Any]) -> Any:
     """Write provider_specs/cohere_chat.yaml#part.reasoning.plan@assistant>tool_plan."""
     if thinking.summary is None:
-        return built.missing(thinking, "summary")
+        return built.incomplete(thinking, "summary")
     if thinking.text is not None:
         built.lost(thinking, "text")
     if thinking.texts is not None:
@@ -139,7 +139,7 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
 def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
     """Write provider_specs/cohere_chat.yaml#part.reasoning@assistant."""
     if thinking.text is None:
-        return built.missing(thinking, "text")
+        return built.incomplete(thinking, "text")
     item: dict[str, Any] = {"type": "thinking", "thinking": thinking.text}
     if thinking.plain:
         return item
@@ -436,7 +436,7 @@ def write_reasoning_disabled(thinking: ReasoningOptions, built: Built[Any]) -> A
 def write_reasoning_budget(thinking: ReasoningOptions, built: Built[Any]) -> Any:
     """Write provider_specs/cohere_chat.yaml#reasoning.budget."""
     if thinking.budget is None:
-        return built.missing(thinking, "budget")
+        return built.incomplete(thinking, "budget")
     item: dict[str, Any] = {"type": "enabled", "token_budget": thinking.budget}
     if thinking.effort is not None:
         built.lost(thinking, "effort")
@@ -587,11 +587,14 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a system message")
-    out.append(
-        {"role": "system", "content": bare_text(content, "text") if kind is Text else content}
-        if message.plain
-        else write_item_system(message, built, content)
-    )
+    if content or not parts:
+        out.append(
+            {"role": "system", "content": bare_text(content, "text") if kind is Text else content}
+            if message.plain
+            else write_item_system(message, built, content)
+        )
+    else:
+        built.emptied(message)
 
 
 def write_item_system(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -655,22 +658,25 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a user message")
-    if content or not alone:
+    if content or not (alone or parts):
         out.append(
             {"role": "user", "content": bare_text(content, "text") if kind is Text else content}
             if message.plain
             else write_item_user(message, built, content)
         )
-    elif not (spoken or message.plain):
-        if message.name is not None:
-            built.lost(message, "name")
-        if message.id is not None:
-            built.unused(message, "id")
-        if message.status is not None:
-            built.unused(message, "status")
-        if message.phase is not None:
-            built.unused(message, "phase")
-        built.bare(message)
+    elif alone:
+        if not (spoken or message.plain):
+            if message.name is not None:
+                built.lost(message, "name")
+            if message.id is not None:
+                built.unused(message, "id")
+            if message.status is not None:
+                built.unused(message, "status")
+            if message.phase is not None:
+                built.unused(message, "phase")
+            built.bare(message)
+    else:
+        built.emptied(message)
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -730,7 +736,10 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a assistant message")
-    out.append(write_item_assistant(message, built, tool_plan, content, tool_calls))
+    if content or tool_calls or tool_plan is not None or not parts:
+        out.append(write_item_assistant(message, built, tool_plan, content, tool_calls))
+    else:
+        built.emptied(message)
 
 
 def write_item_assistant(

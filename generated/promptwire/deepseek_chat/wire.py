@@ -29,6 +29,7 @@ def _transport(built: Built[Any]) -> Sent:
 WIRE = Wire(
     name="deepseek_chat",
     title="DeepSeek Chat Completions",
+    api="openai_chat",
     method="POST",
     transport=_transport,
     settings={"base_url": Setting(default="https://api.deepseek.com"), "api_key": Setting()},

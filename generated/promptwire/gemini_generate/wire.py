@@ -68,6 +68,7 @@ def _transport(built: Built[Any]) -> Sent:
 WIRE = Wire(
     name="gemini_generate",
     title="Gemini generateContent",
+    api="gemini_generate",
     method="POST",
     transport=_transport,
     settings={

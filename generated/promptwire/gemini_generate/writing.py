@@ -1761,9 +1761,14 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
         else:
             built.lost(part, "", "this kind of part has no place in a user message")
     if joined is None:
-        out.append(
-            {"role": "user", "parts": content} if message.plain else write_item_user(message, built, content)
-        )
+        if content or not parts:
+            out.append(
+                {"role": "user", "parts": content}
+                if message.plain
+                else write_item_user(message, built, content)
+            )
+        else:
+            built.emptied(message)
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -1836,11 +1841,14 @@ def write_message_assistant(
         else:
             built.lost(part, "", "this kind of part has no place in a assistant message")
     if joined is None:
-        out.append(
-            {"role": "model", "parts": content}
-            if message.plain
-            else write_item_assistant(message, built, content)
-        )
+        if content or not parts:
+            out.append(
+                {"role": "model", "parts": content}
+                if message.plain
+                else write_item_assistant(message, built, content)
+            )
+        else:
+            built.emptied(message)
 
 
 def write_item_assistant(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -1903,9 +1911,14 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
         else:
             built.lost(part, "", "this kind of part has no place in a tool message")
     if joined is None:
-        out.append(
-            {"role": "user", "parts": content} if message.plain else write_item_tool(message, built, content)
-        )
+        if content or not parts:
+            out.append(
+                {"role": "user", "parts": content}
+                if message.plain
+                else write_item_tool(message, built, content)
+            )
+        else:
+            built.emptied(message)
 
 
 def write_item_tool(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -1929,6 +1942,7 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
     """Write all messages into `out`."""
     before = ""
     previous: Message | None = None
+    earlier = before, previous
     joined: list[Any] | None = None
     merged = False
     for message in messages:
@@ -1940,6 +1954,7 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
             and built.policies.neighbours == "merge"
             and (message.provenance is None or may_merge(previous, message, built))
         ):
+            earlier = before, previous
             if joined is None:
                 joined = open_last(out, "", "parts")
             merged = merged or joined is not None
@@ -1956,6 +1971,7 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
                 continue
         else:
             joined = None
+            earlier = before, previous
             before = now
             previous = message
             if (
@@ -1983,6 +1999,12 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
                 if value is not None:
                     out.append({"role": "user", "parts": [value]})
                 continue
+        if message.provenance is not None and message.provenance.api != WIRE.api:
+            message = built.without_foreign(message)
+            if not message.parts:
+                before, previous = earlier
+                continue
+        length = len(out)
         if role == "user":
             write_message_user(message, built, out, joined)
         elif role == "assistant":
@@ -1991,7 +2013,8 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
             write_message_tool(message, built, out, joined)
         else:
             built.lost(message, "role", "this wire has no message of this role")
-            before = ""
+        if len(out) == length and joined is None:
+            before, previous = earlier
     if merged:
         built.note(
             "merged",

@@ -31,6 +31,7 @@ def _transport(built: Built[Any]) -> Sent:
 WIRE = Wire(
     name="groq_chat",
     title="Groq Chat Completions",
+    api="openai_chat",
     method="POST",
     transport=_transport,
     settings={"base_url": Setting(default="https://api.groq.com"), "api_key": Setting()},

@@ -50,6 +50,7 @@ def _transport(built: Built[Any]) -> Sent:
 WIRE = Wire(
     name="huggingface_chat",
     title="Hugging Face Inference Providers, chat completion",
+    api="openai_chat",
     method="POST",
     transport=_transport,
     settings={

@@ -220,7 +220,7 @@ def write_part_video_url(part: Video, built: Built[Any]) -> Any:
 def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
     """Write provider_specs/llamacpp_chat.yaml#part.reasoning@assistant>reasoning_content."""
     if thinking.text is None:
-        return built.missing(thinking, "text")
+        return built.incomplete(thinking, "text")
     if thinking.summary is not None:
         built.lost(thinking, "summary")
     if thinking.texts is not None:
@@ -575,11 +575,14 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a system message")
-    out.append(
-        {"role": "system", "content": bare_text(content, "text") if kind is Text else content}
-        if message.plain
-        else write_item_system(message, built, content)
-    )
+    if content or not parts:
+        out.append(
+            {"role": "system", "content": bare_text(content, "text") if kind is Text else content}
+            if message.plain
+            else write_item_system(message, built, content)
+        )
+    else:
+        built.emptied(message)
 
 
 def write_item_system(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -619,11 +622,14 @@ def write_message_developer(message: Message, built: Built[Any], out: list[Any])
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a developer message")
-    out.append(
-        {"role": "developer", "content": bare_text(content, "text") if kind is Text else content}
-        if message.plain
-        else write_item_developer(message, built, content)
-    )
+    if content or not parts:
+        out.append(
+            {"role": "developer", "content": bare_text(content, "text") if kind is Text else content}
+            if message.plain
+            else write_item_developer(message, built, content)
+        )
+    else:
+        built.emptied(message)
 
 
 def write_item_developer(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -703,22 +709,25 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a user message")
-    if content or not alone:
+    if content or not (alone or parts):
         out.append(
             {"role": "user", "content": bare_text(content, "text") if kind is Text else content}
             if message.plain
             else write_item_user(message, built, content)
         )
-    elif not (spoken or message.plain):
-        if message.name is not None:
-            built.lost(message, "name")
-        if message.id is not None:
-            built.unused(message, "id")
-        if message.status is not None:
-            built.unused(message, "status")
-        if message.phase is not None:
-            built.unused(message, "phase")
-        built.bare(message)
+    elif alone:
+        if not (spoken or message.plain):
+            if message.name is not None:
+                built.lost(message, "name")
+            if message.id is not None:
+                built.unused(message, "id")
+            if message.status is not None:
+                built.unused(message, "status")
+            if message.phase is not None:
+                built.unused(message, "phase")
+            built.bare(message)
+    else:
+        built.emptied(message)
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -773,7 +782,10 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a assistant message")
-    out.append(write_item_assistant(message, built, reasoning_content, content, tool_calls))
+    if content or tool_calls or reasoning_content is not None or not parts:
+        out.append(write_item_assistant(message, built, reasoning_content, content, tool_calls))
+    else:
+        built.emptied(message)
 
 
 def write_item_assistant(

@@ -31,6 +31,7 @@ def _transport(built: Built[Any]) -> Sent:
 WIRE = Wire(
     name="mistral_agents",
     title="Mistral Agents Completions",
+    api="mistral_chat",
     method="POST",
     transport=_transport,
     settings={"base_url": Setting(default="https://api.mistral.ai"), "api_key": Setting()},

@@ -316,7 +316,7 @@ def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
 def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
     """Write provider_specs/mistral_agents.yaml#part.reasoning."""
     if thinking.text is None:
-        return built.missing(thinking, "text")
+        return built.incomplete(thinking, "text")
     item: dict[str, Any] = {"type": "thinking", "thinking": [{"type": "text", "text": thinking.text}]}
     if thinking.plain:
         return item
@@ -345,7 +345,7 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
 def write_part_reasoning_several(thinking: Reasoning, built: Built[Any]) -> Any:
     """Write provider_specs/mistral_agents.yaml#part.reasoning.several."""
     if thinking.texts is None:
-        return built.missing(thinking, "texts")
+        return built.incomplete(thinking, "texts")
     item: dict[str, Any] = {
         "type": "thinking",
         "thinking": [{"type": "text", "text": one} for one in thinking.texts],
@@ -408,7 +408,7 @@ def write_part_reasoning_pieces(thinking: Reasoning, built: Built[Any]) -> Any:
 def write_part_reasoning_bare(thinking: Reasoning, built: Built[Any]) -> Any:
     """Write provider_specs/mistral_agents.yaml#part.reasoning#bare."""
     if thinking.text is None:
-        return built.missing(thinking, "text")
+        return built.incomplete(thinking, "text")
     item: dict[str, Any] = {"type": "thinking", "thinking": thinking.text}
     if thinking.plain:
         return item
@@ -1132,11 +1132,14 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a system message")
-    out.append(
-        {"role": "system", "content": bare_text(content, "text") if kind is Text else content}
-        if message.plain
-        else write_item_system(message, built, content)
-    )
+    if content or not parts:
+        out.append(
+            {"role": "system", "content": bare_text(content, "text") if kind is Text else content}
+            if message.plain
+            else write_item_system(message, built, content)
+        )
+    else:
+        built.emptied(message)
 
 
 def write_item_system(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -1214,22 +1217,25 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a user message")
-    if content or not alone:
+    if content or not (alone or parts):
         out.append(
             {"role": "user", "content": bare_text(content, "text") if kind is Text else content}
             if message.plain
             else write_item_user(message, built, content)
         )
-    elif not (spoken or message.plain):
-        if message.name is not None:
-            built.lost(message, "name")
-        if message.id is not None:
-            built.unused(message, "id")
-        if message.status is not None:
-            built.unused(message, "status")
-        if message.phase is not None:
-            built.unused(message, "phase")
-        built.bare(message)
+    elif alone:
+        if not (spoken or message.plain):
+            if message.name is not None:
+                built.lost(message, "name")
+            if message.id is not None:
+                built.unused(message, "id")
+            if message.status is not None:
+                built.unused(message, "status")
+            if message.phase is not None:
+                built.unused(message, "phase")
+            built.bare(message)
+    else:
+        built.emptied(message)
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -1298,7 +1304,10 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a assistant message")
-    out.append(write_item_assistant(message, built, content, tool_calls))
+    if content or tool_calls or not parts:
+        out.append(write_item_assistant(message, built, content, tool_calls))
+    else:
+        built.emptied(message)
 
 
 def write_item_assistant(
@@ -1380,6 +1389,10 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
             if value is not None:
                 out.append(value)
             continue
+        if message.provenance is not None and message.provenance.api != WIRE.api:
+            message = built.without_foreign(message)
+            if not message.parts:
+                continue
         if role == "user":
             write_message_user(message, built, out)
         elif role == "assistant":

@@ -29,6 +29,7 @@ def _transport(built: Built[Any]) -> Sent:
 WIRE = Wire(
     name="mistral_chat",
     title="Mistral Chat Completions",
+    api="mistral_chat",
     method="POST",
     transport=_transport,
     settings={"base_url": Setting(default="https://api.mistral.ai"), "api_key": Setting()},

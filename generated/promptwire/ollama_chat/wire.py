@@ -29,6 +29,7 @@ def _transport(built: Built[Any]) -> Sent:
 WIRE = Wire(
     name="ollama_chat",
     title="Ollama chat",
+    api="ollama_chat",
     method="POST",
     transport=_transport,
     settings={"base_url": Setting(default="http://127.0.0.1:11434"), "api_key": Setting()},

@@ -119,7 +119,7 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
 def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
     """Write provider_specs/ollama_chat.yaml#part.reasoning@assistant>thinking."""
     if thinking.text is None:
-        return built.missing(thinking, "text")
+        return built.incomplete(thinking, "text")
     if thinking.summary is not None:
         built.lost(thinking, "summary")
     if thinking.texts is not None:
@@ -389,11 +389,14 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a system message")
-    out.append(
-        {"role": "system", "content": joined_text(content)}
-        if message.plain
-        else write_item_system(message, built, content)
-    )
+    if content or not parts:
+        out.append(
+            {"role": "system", "content": joined_text(content)}
+            if message.plain
+            else write_item_system(message, built, content)
+        )
+    else:
+        built.emptied(message)
 
 
 def write_item_system(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -454,18 +457,21 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a user message")
-    if content or images or not alone:
+    if content or images or not (alone or parts):
         out.append(write_item_user(message, built, content, images))
-    elif not (spoken or message.plain):
-        if message.name is not None:
-            built.lost(message, "name")
-        if message.id is not None:
-            built.unused(message, "id")
-        if message.status is not None:
-            built.unused(message, "status")
-        if message.phase is not None:
-            built.unused(message, "phase")
-        built.bare(message)
+    elif alone:
+        if not (spoken or message.plain):
+            if message.name is not None:
+                built.lost(message, "name")
+            if message.id is not None:
+                built.unused(message, "id")
+            if message.status is not None:
+                built.unused(message, "status")
+            if message.phase is not None:
+                built.unused(message, "phase")
+            built.bare(message)
+    else:
+        built.emptied(message)
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any], images: list[Any]) -> Any:
@@ -518,7 +524,10 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a assistant message")
-    out.append(write_item_assistant(message, built, thinking, content, tool_calls))
+    if content or tool_calls or thinking is not None or not parts:
+        out.append(write_item_assistant(message, built, thinking, content, tool_calls))
+    else:
+        built.emptied(message)
 
 
 def write_item_assistant(

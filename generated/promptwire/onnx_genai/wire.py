@@ -23,6 +23,7 @@ def _transport(built: Built[Any]) -> Sent:
 WIRE = Wire(
     name="onnx_genai",
     title="ONNX Runtime GenAI",
+    api="onnx_genai",
     method="",
     transport=_transport,
     settings={},

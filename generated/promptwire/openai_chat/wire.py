@@ -33,6 +33,7 @@ def _transport(built: Built[Any]) -> Sent:
 WIRE = Wire(
     name="openai_chat",
     title="OpenAI Chat Completions",
+    api="openai_chat",
     method="POST",
     transport=_transport,
     settings={

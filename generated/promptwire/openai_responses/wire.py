@@ -34,6 +34,7 @@ def _transport(built: Built[Any]) -> Sent:
 WIRE = Wire(
     name="openai_responses",
     title="OpenAI Responses",
+    api="openai_responses",
     method="POST",
     transport=_transport,
     settings={

@@ -431,7 +431,7 @@ def write_part_item_reference(part: ItemReference, built: Built[Any]) -> Any:
 def write_part_compaction(part: Compaction, built: Built[Any]) -> Any:
     """Write provider_specs/openai_responses.yaml#part.compaction@assistant>messages."""
     if part.encrypted is None:
-        return built.missing(part, "encrypted")
+        return built.incomplete(part, "encrypted")
     item: dict[str, Any] = {"type": "compaction", "encrypted_content": part.encrypted}
     if part.plain:
         return item
@@ -1401,22 +1401,25 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a system message")
-    if content or not alone:
+    if content or not (alone or parts):
         out.append(
             {"role": "system", "content": bare_text(content, "input_text") if kind is Text else content}
             if message.plain
             else write_item_system(message, built, content)
         )
-    elif not (spoken or message.plain):
-        if message.name is not None:
-            built.lost(message, "name")
-        if message.id is not None:
-            built.unused(message, "id")
-        if message.status is not None:
-            built.unused(message, "status")
-        if message.phase is not None:
-            built.unused(message, "phase")
-        built.bare(message)
+    elif alone:
+        if not (spoken or message.plain):
+            if message.name is not None:
+                built.lost(message, "name")
+            if message.id is not None:
+                built.unused(message, "id")
+            if message.status is not None:
+                built.unused(message, "status")
+            if message.phase is not None:
+                built.unused(message, "phase")
+            built.bare(message)
+    else:
+        built.emptied(message)
 
 
 def write_item_system(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -1495,22 +1498,25 @@ def write_message_developer(message: Message, built: Built[Any], out: list[Any])
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a developer message")
-    if content or not alone:
+    if content or not (alone or parts):
         out.append(
             {"role": "developer", "content": bare_text(content, "input_text") if kind is Text else content}
             if message.plain
             else write_item_developer(message, built, content)
         )
-    elif not (spoken or message.plain):
-        if message.name is not None:
-            built.lost(message, "name")
-        if message.id is not None:
-            built.unused(message, "id")
-        if message.status is not None:
-            built.unused(message, "status")
-        if message.phase is not None:
-            built.unused(message, "phase")
-        built.bare(message)
+    elif alone:
+        if not (spoken or message.plain):
+            if message.name is not None:
+                built.lost(message, "name")
+            if message.id is not None:
+                built.unused(message, "id")
+            if message.status is not None:
+                built.unused(message, "status")
+            if message.phase is not None:
+                built.unused(message, "phase")
+            built.bare(message)
+    else:
+        built.emptied(message)
 
 
 def write_item_developer(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -1607,22 +1613,25 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a user message")
-    if content or not alone:
+    if content or not (alone or parts):
         out.append(
             {"role": "user", "content": bare_text(content, "input_text") if kind is Text else content}
             if message.plain
             else write_item_user(message, built, content)
         )
-    elif not (spoken or message.plain):
-        if message.name is not None:
-            built.lost(message, "name")
-        if message.id is not None:
-            built.unused(message, "id")
-        if message.status is not None:
-            built.unused(message, "status")
-        if message.phase is not None:
-            built.unused(message, "phase")
-        built.bare(message)
+    elif alone:
+        if not (spoken or message.plain):
+            if message.name is not None:
+                built.lost(message, "name")
+            if message.id is not None:
+                built.unused(message, "id")
+            if message.status is not None:
+                built.unused(message, "status")
+            if message.phase is not None:
+                built.unused(message, "phase")
+            built.bare(message)
+    else:
+        built.emptied(message)
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -1732,22 +1741,25 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a assistant message")
-    if content or not alone:
+    if content or not (alone or parts):
         out.append(
             {"role": "assistant", "content": bare_text(content, "output_text") if kind is Text else content}
             if message.plain
             else write_item_assistant(message, built, content)
         )
-    elif not (spoken or message.plain):
-        if message.name is not None:
-            built.lost(message, "name")
-        if message.id is not None:
-            built.unused(message, "id")
-        if message.status is not None:
-            built.unused(message, "status")
-        if message.phase is not None:
-            built.unused(message, "phase")
-        built.bare(message)
+    elif alone:
+        if not (spoken or message.plain):
+            if message.name is not None:
+                built.lost(message, "name")
+            if message.id is not None:
+                built.unused(message, "id")
+            if message.status is not None:
+                built.unused(message, "status")
+            if message.phase is not None:
+                built.unused(message, "phase")
+            built.bare(message)
+    else:
+        built.emptied(message)
 
 
 def write_item_assistant(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -1833,6 +1845,10 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
             if value is not None:
                 out.append(value)
             continue
+        if message.provenance is not None and message.provenance.api != WIRE.api:
+            message = built.without_foreign(message)
+            if not message.parts:
+                continue
         if role == "user":
             write_message_user(message, built, out)
         elif role == "assistant":

@@ -40,6 +40,7 @@ def _transport(built: Built[Any]) -> Sent:
 WIRE = Wire(
     name="openrouter_chat",
     title="OpenRouter Chat Completions",
+    api="openai_chat",
     method="POST",
     transport=_transport,
     settings={

@@ -420,7 +420,7 @@ def write_part_reasoning_text(thinking: Reasoning, built: Built[Any]) -> Any:
 def write_part_reasoning_encrypted(thinking: Reasoning, built: Built[Any]) -> Any:
     """Write provider_specs/openrouter_chat.yaml#part.reasoning.encrypted@assistant>reasoning_details."""
     if thinking.encrypted is None:
-        return built.missing(thinking, "encrypted")
+        return built.incomplete(thinking, "encrypted")
     item: dict[str, Any] = {"type": "reasoning.encrypted", "data": thinking.encrypted}
     if thinking.plain:
         return item
@@ -453,7 +453,7 @@ def write_part_reasoning_encrypted(thinking: Reasoning, built: Built[Any]) -> An
 def write_part_reasoning_summary(thinking: Reasoning, built: Built[Any]) -> Any:
     """Write provider_specs/openrouter_chat.yaml#part.reasoning.summary@assistant>reasoning_details."""
     if thinking.summary is None:
-        return built.missing(thinking, "summary")
+        return built.incomplete(thinking, "summary")
     item: dict[str, Any] = {"type": "reasoning.summary", "summary": write_join(thinking.summary)}
     if thinking.plain:
         return item
@@ -486,7 +486,7 @@ def write_part_reasoning_summary(thinking: Reasoning, built: Built[Any]) -> Any:
 def write_part_reasoning_plain(thinking: Reasoning, built: Built[Any]) -> Any:
     """Write provider_specs/openrouter_chat.yaml#part.reasoning#plain@assistant>reasoning."""
     if thinking.text is None:
-        return built.missing(thinking, "text")
+        return built.incomplete(thinking, "text")
     if thinking.summary is not None:
         built.lost(thinking, "summary")
     if thinking.texts is not None:
@@ -855,7 +855,7 @@ def write_response_format_python(form: ResponseFormat, built: Built[Any]) -> Any
 def write_reasoning_budget(thinking: ReasoningOptions, built: Built[Any]) -> Any:
     """Write provider_specs/openrouter_chat.yaml#reasoning.budget."""
     if thinking.budget is None:
-        return built.missing(thinking, "budget")
+        return built.incomplete(thinking, "budget")
     item: dict[str, Any] = {"max_tokens": thinking.budget}
     if thinking.display is not None:
         built.lost(thinking, "display")
@@ -1215,11 +1215,14 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a system message")
-    out.append(
-        {"role": "system", "content": bare_text(content, "text") if kind is Text else content}
-        if message.plain
-        else write_item_system(message, built, content)
-    )
+    if content or not parts:
+        out.append(
+            {"role": "system", "content": bare_text(content, "text") if kind is Text else content}
+            if message.plain
+            else write_item_system(message, built, content)
+        )
+    else:
+        built.emptied(message)
 
 
 def write_item_system(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -1264,11 +1267,14 @@ def write_message_developer(message: Message, built: Built[Any], out: list[Any])
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a developer message")
-    out.append(
-        {"role": "developer", "content": bare_text(content, "text") if kind is Text else content}
-        if message.plain
-        else write_item_developer(message, built, content)
-    )
+    if content or not parts:
+        out.append(
+            {"role": "developer", "content": bare_text(content, "text") if kind is Text else content}
+            if message.plain
+            else write_item_developer(message, built, content)
+        )
+    else:
+        built.emptied(message)
 
 
 def write_item_developer(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -1361,22 +1367,25 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a user message")
-    if content or not alone:
+    if content or not (alone or parts):
         out.append(
             {"role": "user", "content": bare_text(content, "text") if kind is Text else content}
             if message.plain
             else write_item_user(message, built, content)
         )
-    elif not (spoken or message.plain):
-        if message.name is not None:
-            built.lost(message, "name")
-        if message.id is not None:
-            built.unused(message, "id")
-        if message.status is not None:
-            built.unused(message, "status")
-        if message.phase is not None:
-            built.unused(message, "phase")
-        built.bare(message)
+    elif alone:
+        if not (spoken or message.plain):
+            if message.name is not None:
+                built.lost(message, "name")
+            if message.id is not None:
+                built.unused(message, "id")
+            if message.status is not None:
+                built.unused(message, "status")
+            if message.phase is not None:
+                built.unused(message, "phase")
+            built.bare(message)
+    else:
+        built.emptied(message)
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -1500,11 +1509,23 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a assistant message")
-    out.append(
-        write_item_assistant(
-            message, built, reasoning, reasoning_details, content, images, refusal, audio, tool_calls
+    if (
+        reasoning_details
+        or content
+        or images
+        or tool_calls
+        or reasoning is not None
+        or refusal is not None
+        or audio is not None
+        or not parts
+    ):
+        out.append(
+            write_item_assistant(
+                message, built, reasoning, reasoning_details, content, images, refusal, audio, tool_calls
+            )
         )
-    )
+    else:
+        built.emptied(message)
 
 
 def write_item_assistant(
@@ -1608,6 +1629,10 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
             if value is not None:
                 out.append(value)
             continue
+        if message.provenance is not None and message.provenance.api != WIRE.api:
+            message = built.without_foreign(message)
+            if not message.parts:
+                continue
         if role == "user":
             write_message_user(message, built, out)
         elif role == "assistant":

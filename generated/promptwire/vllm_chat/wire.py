@@ -29,6 +29,7 @@ def _transport(built: Built[Any]) -> Sent:
 WIRE = Wire(
     name="vllm_chat",
     title="vLLM server, chat completions",
+    api="openai_chat",
     method="POST",
     transport=_transport,
     settings={"base_url": Setting(default="http://localhost:8000/v1"), "api_key": Setting()},

@@ -31,6 +31,7 @@ def _transport(built: Built[Any]) -> Sent:
 WIRE = Wire(
     name="xai_chat",
     title="xAI Chat Completions",
+    api="openai_chat",
     method="POST",
     transport=_transport,
     settings={

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..model.wire import MessageShape, WireModel
-from ..spec.notation import Constant, Hole
+from ..spec.notation import Constant, Hole, holes
 from .nodes import Function
 from .places import Place
 from .printing import code
@@ -14,6 +14,8 @@ from .text_shapes import bare_text_shape, text_type
 from .watching import watched_roles
 from .writing import value_of
 
+# fields of parts that only the API that made them can read
+OPAQUE = frozenset({"signature", "encrypted", "redacted"})
 # the frequent ones first
 _ROLES = ("user", "assistant", "tool", "system", "developer")
 
@@ -42,12 +44,16 @@ class LoopEmitter:
             body += [
                 'before = ""',
                 "previous: Message | None = None",
+                "earlier = before, previous",
                 "joined: list[Any] | None = None",
                 "merged = False",
             ]
             loop += [self._turn(), *self._repeated()]
         else:
             loop += self._short()
+        loop += self._own_payloads()
+        if self.merges:
+            loop.append("length = len(out)")
         word = "if"
         joined = ", joined" if self.merges else ""
         for role in self.roles:
@@ -57,13 +63,23 @@ class LoopEmitter:
         report = call(
             "built.lost", name("message"), literal("role"), literal("this wire has no message of this role")
         )
-        # what is not written has no neighbours
-        loop.append(("else:", [code(report), *(['before = ""'] if self.merges else [])]))
+        loop.append(("else:", [code(report)]))
+        if self.merges:
+            # what is not written is no neighbour of what comes next
+            loop.append(("if len(out) == length and joined is None:", ["before, previous = earlier"]))
         body.append(("for message in messages:", loop))
         if self.merges:
             why = code(literal("consecutive messages of one role are one message on this wire"))
             body.append(("if merged:", [f'built.note("merged", built.request, "messages", {why})']))
         return Function(header, "Write all messages into `out`.", body)
+
+    def _own_payloads(self) -> list[Statement]:
+        """Take what another API signed or encrypted out of its messages, where this one has a place for such."""
+        if not any(hole.path[0] in OPAQUE for part in self.model.parts for hole in holes(part.shape)):
+            return []
+        test = "if message.provenance is not None and message.provenance.api != WIRE.api:"
+        skip: list[Statement] = ["before, previous = earlier", "continue"] if self.merges else ["continue"]
+        return [(test, ["message = built.without_foreign(message)", ("if not message.parts:", skip)])]
 
     def _turn(self) -> str:
         """`now`: who speaks: the wire's own role, or the neutral one where results stay apart from words."""
@@ -87,9 +103,9 @@ class LoopEmitter:
         result = self._short_result(joined=True)
         key = f", {code(literal(self._content_key()))}" if self._content_key() != "content" else ""
         opened: Statement = ("if joined is None:", [f"joined = open_last(out, {text}{key})"])
-        remember: list[Statement] = ["before = now", "previous = message"]
+        remember: list[Statement] = ["earlier = before, previous", "before = now", "previous = message"]
         return [
-            (test, [opened, "merged = merged or joined is not None", *result]),
+            (test, ["earlier = before, previous", opened, "merged = merged or joined is not None", *result]),
             ("else:", ["joined = None", *remember, *self._short()]),
         ]
 

@@ -138,12 +138,20 @@ class MessageEmitter:
             body += ["alone = False", "spoken = False"]
         body += _loop_over("message.parts", self._dispatch(role))
         finish = f"out.append({self._finished_item(shape)})"
+        holds = " or ".join([*lists, *(f"{slot} is not None" for slot in ones)])
         if alone:
-            test = " or ".join([*lists, *(f"{slot} is not None" for slot in ones), "not alone"])
-            body.append((f"if {test}:", [finish]))
-            body.append(("elif not (spoken or message.plain):", message_losses(None, self.place("message"))))
+            # not alone and without parts: an empty message, as it was given
+            body.append(
+                (f"if {holds} or not (alone or parts):" if holds else "if not (alone or parts):", [finish])
+            )
+            lost: list[Statement] = message_losses(None, self.place("message"))
+            body.append(("elif alone:", [("if not (spoken or message.plain):", lost)]))
+            body.append(("else:", ["built.emptied(message)"]))
         else:
-            body.append(("if joined is None:", [finish]) if merge else finish)
+            last: list[Statement] = [finish]
+            if holds:
+                last = [(f"if {holds} or not parts:", last), ("else:", ["built.emptied(message)"])]
+            body += [("if joined is None:", last)] if merge else last
         doc = f"Write a {role} message" + (
             ", into the content `joined` of the one before where given." if merge else "."
         )

@@ -12,21 +12,24 @@ from .printing import code
 from .python import Statement, call, is_the, literal, name
 from .writing import differ, filled, written_holes
 
+# what a model wrote, and no caller can complete
+_BY_MODEL = frozenset({"reasoning", "compaction"})
 _NOWHERE = Span("", 1, 1, 1)
 
 
 def report_missing(shape: Shape, needs: Iterable[Hole], place: Place) -> list[Statement]:
     """Statements that report required holes and choices without a value; the node is then left out."""
     out: list[Statement] = []
+    report_as = "built.incomplete" if place.kind and place.kind.name in _BY_MODEL else "built.missing"
     for hole in {hole.path: hole for hole in needs}.values():
         test = is_the(place.value(hole), literal(None))
-        report = call("built.missing", name(place.subject), place.field(hole))
+        report = call(report_as, name(place.subject), place.field(hole))
         out.append((f"if {code(test)}:", [f"return {code(report)}"]))
     for choice in required_choices(shape):
         given = filled(choice, place)
         if given is not None:
             first = next(iter(written_holes(choice)))
-            report = call("built.missing", name(place.subject), place.field(first))
+            report = call(report_as, name(place.subject), place.field(first))
             out.append((f"if not ({code(given)}):", [f"return {code(report)}"]))
     return out
 

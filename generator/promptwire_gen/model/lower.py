@@ -90,6 +90,7 @@ class _Lowering:
         model = WireModel(
             name=settings.wire,
             title=settings.title,
+            api=spec.api,
             docs=tuple(settings.docs),
             recorded=tuple(settings.recorded),
             file=spec.file,

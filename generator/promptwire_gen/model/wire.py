@@ -176,12 +176,14 @@ class Instructions:
 class WireModel:
     """Everything about one wire.
 
+    api          the wire whose dialect this one is, or its own name
     marks_cache  cache marks are elements of their own, after the element they mark
     gather       the key under which all function tools stand in one element
     """
 
     name: str
     title: str
+    api: str
     docs: tuple[str, ...]
     recorded: tuple[str, ...]
     file: str

@@ -15,7 +15,7 @@ from ..problems import Problem, Span, SpecError, quote
 from .checks import check
 from .explain import Path, explain
 from .extends import resolve
-from .nodes import Node, Table, plain, span_at
+from .nodes import Node, Scalar, Table, plain, span_at
 from .read import read
 from .recorded import check_recorded
 from .schema import SHAPE_SECTIONS, Spec
@@ -27,12 +27,14 @@ class LoadedSpec:
 
     Sections of shapes are raw nodes: `section("parts")`. `file` is the file's name as it was given.
     `invalid` names the sections for which `model` holds placeholders, because their problems are reported.
+    `api` is the wire at the end of the chain of `extends`.
     """
 
     file: str
     model: Spec
     tree: Table
     invalid: frozenset[str] = frozenset()
+    api: str = ""
 
     @property
     def wire(self) -> str:
@@ -80,11 +82,17 @@ def load_all(files: Mapping[str, str]) -> tuple[tuple[LoadedSpec, ...], list[Pro
             # without its parent a spec still shows its own mistakes, but what it lacks is unknown
             model, invalid = _validate(wire, tree or trees[wire], problems, whole=tree is not None)
             if tree is not None:
-                loaded.append(LoadedSpec(names[wire], model, tree, invalid))
+                loaded.append(LoadedSpec(names[wire], model, tree, invalid, _api(trees, wire)))
         problems += check_recorded(
             {spec.wire: spec.model.recorded for spec in loaded}, {spec.wire: spec.tree for spec in loaded}
         )
     return tuple(loaded), problems
+
+
+def _api(trees: Mapping[str, Table], wire: str) -> str:
+    """Follow a sound chain of parents to its end."""
+    parent = trees[wire].get("extends")
+    return _api(trees, str(parent.value)) if isinstance(parent, Scalar) else wire
 
 
 @contextmanager

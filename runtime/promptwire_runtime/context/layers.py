@@ -131,7 +131,7 @@ def merge(layers: Iterable[Instruction], policies: ContextPolicies | str = STAND
         raise _wrong(given) from None
     if in_order and settled and chosen.dedup != "substring":  # the usual case
         # what the constructor of a named tuple does, in a third of its time
-        return tuple.__new__(Merged, (given, template % texts, (), (), chosen))
+        return tuple.__new__(Merged, (given, template % texts, (), (), chosen))  # pyright: ignore[reportUnknownMemberType]
     ranks = ranks_of(_sources(given), chosen)
     ordered = [layer for _, _, layer in sorted(zip(ranks, range(len(given)), given, strict=True))]
     return _sifted(ordered, chosen)

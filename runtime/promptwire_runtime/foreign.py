@@ -1,0 +1,63 @@
+"""What one API signed or encrypted means nothing to another: sent there, it is refused, so it is not sent."""
+
+from __future__ import annotations
+
+from .nodes import replace
+from .parts import Compaction, Part, Reasoning
+from .typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .kept import Provenance
+    from .reports import Reports
+    from .request import Message
+    from .wire import Wire
+
+_PAYLOADS = ("signature", "encrypted", "redacted")
+
+
+def without_foreign(message: Message, built: Reports, copies: list[tuple[object, object]]) -> Message:
+    """Report payloads of another API in a message; give a copy without them, noted with its original in `copies`.
+
+    A part that says itself where it came from is taken at its word.
+    """
+    parts: list[Part] = []
+    for part in message.parts:
+        origin = part.provenance or message.provenance
+        held = [name for name in _PAYLOADS if getattr(part, name, None) is not None]
+        if not held or origin is None or not _is_foreign(origin, built.wire):
+            parts.append(part)
+            continue
+        why = f"{origin.wire} made it, and no other API takes it"
+        nothing: dict[str, Any] = dict.fromkeys(held)
+        if _is_empty(replace(part, **nothing)):
+            built.lost(part, "", why)
+            continue
+        for name in held:
+            built.lost(part, name, why)
+        if isinstance(part, Reasoning | Compaction) and part.id is not None:
+            built.unused(part, "id")
+            nothing["id"] = None
+        copy = replace(part, **nothing)
+        parts.append(copy)
+        copies.append((copy, part))
+    if tuple(map(id, parts)) == tuple(map(id, message.parts)):
+        return message
+    bare = replace(message, parts=tuple(parts))
+    copies.append((bare, message))
+    if not parts:
+        built.emptied(message)
+    return bare
+
+
+def _is_empty(part: Part) -> bool:
+    """Tell whether nothing is left of what a model thought or compacted."""
+    if isinstance(part, Reasoning):
+        return not (part.text or part.summary or part.texts)
+    return isinstance(part, Compaction) and not part.text
+
+
+def _is_foreign(origin: Provenance, wire: Wire) -> bool:
+    """Tell whether a node surely came from another API; an unknown origin is none."""
+    return origin.wire is not None and origin.wire != wire.name and origin.api != wire.api

@@ -1,0 +1,97 @@
+"""What a build reports: notes, and the errors that its policies make of them."""
+
+from __future__ import annotations
+
+from .errors import MissingField, NoPlace, Refused
+from .notes import Note
+from .places import path_of
+from .policies import STRICT, Policies
+from .rule_paths import spec_word
+from .typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .request import Message, Request
+    from .rules import Rule
+    from .wire import Wire
+
+
+class Reports:
+    """Notes of one build; every report names the node of the caller's request that it is about."""
+
+    wire: Wire
+    request: Request
+    policies: Policies = STRICT
+    # made when they are first needed: most builds need none of them
+    _notes: list[Note] | None = None
+    _copies: list[tuple[object, object]] | None = None
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What was moved, merged or dropped, in the order it happened."""
+        return tuple(self._notes or ())
+
+    def path(self, node: object) -> str:
+        """Give the path of a node of the request, or of the node that it is a copy of."""
+        for copy, original in self._copies or ():
+            if copy is node:
+                return path_of(self.request, original)
+        return path_of(self.request, node)
+
+    def without_foreign(self, message: Message) -> Message:
+        """Report what another API signed or encrypted in a message, and give the message without it."""
+        from .foreign import without_foreign
+
+        copies = self._copies = self._copies or []
+        return without_foreign(message, self, copies)
+
+    def note(self, action: str, node: object, field: str, why: str) -> None:
+        """Add one row."""
+        if self._notes is None:
+            self._notes = []
+        self._notes.append(Note(action, self.path(node), field, why))
+
+    def lost(self, node: object, field: str, why: str = "") -> None:
+        """Report a value that this wire cannot carry: an error, or a note under `loss="note"`."""
+        why = why or f"{self.wire.title} has no place for it"
+        field = field or spec_word(node)
+        if self.policies.loss == "raise":
+            path = self.path(node)
+            raise NoPlace(f"{field}: {why}", wire=self.wire.name, path=path, field=field)
+        self.note("dropped", node, field, why)
+
+    def unused(self, node: object, field: str) -> None:
+        """Note a value that this wire does not need: dropping it changes nothing for the model."""
+        self.note("dropped", node, field, f"{self.wire.title} does not use it")
+
+    def lost_options(self, carried: frozenset[str]) -> None:
+        """Report every given option that this wire does not have."""
+        for name in sorted(self.request.options.given - carried):
+            self.lost(self.request.options, name)
+
+    def missing(self, node: object, field: str) -> None:
+        """Report a value that the wire requires: an error, or a note that key or element is left out."""
+        why = f"{self.wire.title} requires it"
+        if self.policies.missing == "raise":
+            path = self.path(node)
+            raise MissingField(f"{field} is missing: {why}", wire=self.wire.name, path=path, field=field)
+        self.note("omitted", node, field, f"it is missing, though {why}")
+
+    def emptied(self, message: Message) -> None:
+        """Note a message that is not sent, since none of its parts has a place."""
+        self.note("omitted", message, spec_word(message), "none of its parts has a place here")
+
+    def incomplete(self, node: object, field: str) -> None:
+        """Report what a model wrote without a value that the wire requires: nobody else can complete it."""
+        self.lost(node, "", f"{self.wire.title} takes none without its {field}")
+
+    def refuse(self, path: str, value: Any, rule: Rule) -> None:
+        """Report a value that a rule refuses."""
+        why = rule.because + (f" ({rule.source})" if rule.source else "")
+        if self.policies.refusals == "raise":
+            shown = f"{path}={value!r}" if type(value) in (str, int, float, bool) else path
+            model = self.request.model
+            raise Refused(f"{shown} is refused for {model}: {why}", wire=self.wire.name, field=path)
+        if self.policies.refusals == "note":
+            self.note("refused", self.request, path, why)

@@ -1,0 +1,163 @@
+"""What one API signed or encrypted is not sent to another, and a note or an error names it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import promptwire
+from promptwire import Message, NoPlace, Provenance, Reasoning, Request, ToolCall, ToolResult, user
+
+THOUGHT: dict[str, Any] = {
+    "type": "thinking",
+    "thinking": "It is a question.",
+    "signature": "EqQB",
+}
+ANTHROPIC: dict[str, Any] = {
+    "model": "claude-sonnet-4-5",
+    "max_tokens": 64,
+    "messages": [
+        {"role": "user", "content": "Hi"},
+        {"role": "assistant", "content": [THOUGHT, {"type": "text", "text": "Hello."}]},
+        {"role": "user", "content": "Bye"},
+    ],
+}
+GEMINI: dict[str, Any] = {
+    "contents": [
+        {"role": "user", "parts": [{"text": "Weather?"}]},
+        {
+            "role": "model",
+            "parts": [
+                {
+                    "functionCall": {"id": "c1", "name": "weather", "args": {}},
+                    "thoughtSignature": "c2ln",
+                }
+            ],
+        },
+        {
+            "role": "user",
+            "parts": [{"functionResponse": {"id": "c1", "name": "weather", "response": {"output": "sun"}}}],
+        },
+    ]
+}
+
+
+def notes(built: Any) -> list[tuple[str, str, str, str]]:
+    return [(note.action, note.path, note.field, note.why) for note in built.notes]
+
+
+def test_a_signed_call_goes_to_another_api_without_its_signature() -> None:
+    request = replace(promptwire.gemini_generate.read(GEMINI).request, model="mistral-large-latest")
+    built = promptwire.mistral_chat.build(request, policies="lenient")
+    messages: Any = built.body["messages"]
+    assert messages[1]["tool_calls"] == [
+        {"type": "function", "id": "ex25pqAaj", "function": {"name": "weather", "arguments": "{}"}}
+    ]
+    why = "gemini_generate made it, and no other API takes it"
+    assert ("dropped", "messages[1].parts[0]", "signature", why) in notes(built)
+
+
+def test_a_strict_build_refuses_it_and_says_where() -> None:
+    request = replace(promptwire.gemini_generate.read(GEMINI).request, model="m")
+    with pytest.raises(NoPlace) as caught:
+        promptwire.mistral_chat.build(request)
+    assert (caught.value.path, caught.value.field) == ("messages[1].parts[0]", "signature")
+    assert str(caught.value) == (
+        "mistral_chat: messages[1].parts[0]: signature: gemini_generate made it, and no other API takes it"
+    )
+
+
+def test_thinking_signed_elsewhere_is_left_out() -> None:
+    request = promptwire.anthropic_messages.read(ANTHROPIC).request
+    built = promptwire.bedrock_converse.build(request, policies="lenient")
+    assert built.body["messages"][1] == {
+        "role": "assistant",
+        "content": [
+            {"reasoningContent": {"reasoningText": {"text": "It is a question."}}},
+            {"text": "Hello."},
+        ],
+    }
+    why = "anthropic_messages made it, and no other API takes it"
+    assert ("dropped", "messages[1].parts[0]", "signature", why) in notes(built)
+
+
+@pytest.mark.parametrize("wire", ["anthropic_bedrock", "anthropic_foundry", "anthropic_vertex"])
+def test_a_dialect_of_the_same_api_takes_it(wire: str) -> None:
+    request = promptwire.anthropic_messages.read(ANTHROPIC).request
+    built = getattr(promptwire, wire).build(request)
+    assert built.body["messages"][1]["content"][0] == THOUGHT
+    assert built.notes == ()
+
+
+def test_encrypted_reasoning_is_nothing_elsewhere() -> None:
+    item = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "gAAA"}
+    body = {
+        "model": "o3",
+        "input": [{"role": "user", "content": "Hi"}, item, {"role": "user", "content": "?"}],
+    }
+    request = promptwire.openai_responses.read(body).request
+    built = promptwire.openrouter_chat.build(request, policies="lenient")
+    assert built.body["messages"] == [{"role": "user", "content": "Hi"}, {"role": "user", "content": "?"}]
+    assert [(action, path, field) for action, path, field, _ in notes(built)] == [
+        ("dropped", "messages[1].parts[0]", "reasoning"),
+        ("omitted", "messages[1]", "message"),
+    ]
+
+
+SIGNED = Reasoning(text="Hm.", signature="c2ln")
+
+
+@pytest.mark.parametrize(
+    ("message", "part", "kept"),
+    [
+        (None, None, True),
+        (Provenance(model="m"), None, True),
+        (Provenance("anthropic_messages"), None, True),
+        (Provenance("mistral_chat", api="mistral_chat"), None, False),
+        (Provenance("mistral_chat"), None, False),
+        (Provenance("mistral_chat"), Provenance("anthropic_messages"), True),
+    ],
+)
+def test_the_origin_decides(message: Provenance | None, part: Provenance | None, kept: bool) -> None:
+    thought = replace(SIGNED, provenance=part)
+    turn = Message("assistant", (thought, ToolCall("c1", "f", {})), provenance=message)
+    answer = Message("tool", (ToolResult("c1", "1"),))
+    request = Request("m", (user("Hi"), turn, answer), options=promptwire.Options(max_tokens=8))
+    built = promptwire.anthropic_messages.build(request, policies="lenient")
+    content: Any = built.body["messages"][1]["content"]
+    assert [block["type"] for block in content] == (["thinking", "tool_use"] if kept else ["tool_use"])
+    assert request.messages[1] is turn
+    assert turn.parts[0] is thought
+
+
+@pytest.mark.parametrize("wire", ["anthropic_messages", "anthropic_bedrock"])
+def test_a_message_of_which_nothing_is_left_is_not_sent(wire: str) -> None:
+    thought = Message("assistant", Reasoning(text="Hm."))
+    request = Request(
+        "m", (user("Hi"), thought, user("Still there?")), options=promptwire.Options(max_tokens=8)
+    )
+    built = getattr(promptwire, wire).build(request, policies="lenient")
+    assert built.body["messages"] == [
+        {
+            "role": "user",
+            "content": [{"type": "text", "text": "Hi"}, {"type": "text", "text": "Still there?"}],
+        }
+    ]
+    assert [(action, path, field) for action, path, field, _ in notes(built)] == [
+        ("dropped", "messages[1].parts[0]", "reasoning"),
+        ("omitted", "messages[1]", "message"),
+        ("merged", "", "messages"),
+    ]
+    with pytest.raises(NoPlace, match="takes none without its signature"):
+        getattr(promptwire, wire).build(request)
+
+
+def test_an_empty_message_is_sent_as_it_was_given() -> None:
+    for wire in ("anthropic_messages", "openai_chat", "gemini_generate"):
+        request = Request(
+            "m", (user("Hi"), Message("assistant", ()), user("?")), options=promptwire.Options(max_tokens=8)
+        )
+        body = getattr(promptwire, wire).build(request).body
+        assert len(body.get("messages") or body["contents"]) == 3
