@@ -161,3 +161,26 @@ def test_an_empty_message_is_sent_as_it_was_given() -> None:
         )
         body = getattr(promptwire, wire).build(request).body
         assert len(body.get("messages") or body["contents"]) == 3
+
+
+@pytest.mark.parametrize(
+    "lost",
+    [
+        Message("tool", (ToolResult(None, "1"),)),
+        Message("user", (ToolResult(None, "1"),)),
+        Message("assistant", Reasoning(text="Hm.")),
+        Message("assistant", Reasoning(text="Hm.", signature="x"), provenance=Provenance("gemini_generate")),
+    ],
+    ids=["result", "result of a user", "thought", "thought of another API"],
+)
+@pytest.mark.parametrize("end", [(user("Bye"),), (user("Bye"), user("Really"))], ids=len)
+def test_what_is_not_sent_is_no_neighbour(lost: Message, end: tuple[Message, ...]) -> None:
+    """What follows joins the message that was sent before it, and no other."""
+    policies = promptwire.Policies(loss="note", missing="omit")
+    before = (user("Hi"), promptwire.assistant("Hello."), user("So?"))
+    build = promptwire.anthropic_messages.build
+    limit = promptwire.Options(max_tokens=8)
+    with_it = build(Request("m", (*before, lost, *end), options=limit), policies=policies)
+    without = build(Request("m", (*before, *end), options=limit), policies=policies)
+    assert with_it.body == without.body
+    assert with_it.body["messages"][1] == {"role": "assistant", "content": "Hello."}

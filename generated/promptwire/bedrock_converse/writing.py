@@ -1779,7 +1779,8 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
     """Write all messages into `out`."""
     before = ""
     previous: Message | None = None
-    earlier = before, previous
+    earlier = ""
+    former: Message | None = None
     joined: list[Any] | None = None
     merged = False
     for message in messages:
@@ -1791,7 +1792,7 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
             and built.policies.neighbours == "merge"
             and (message.provenance is None or may_merge(previous, message, built))
         ):
-            earlier = before, previous
+            earlier, former = before, previous
             if joined is None:
                 joined = open_last(out, "")
             merged = merged or joined is not None
@@ -1808,7 +1809,8 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
                 continue
         else:
             joined = None
-            earlier = before, previous
+            earlier = before
+            former = previous
             before = now
             previous = message
             if (
@@ -1832,13 +1834,14 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
                 value = write_part_tool_result(part, built)
                 if value is not None:
                     out.append({"role": "user", "content": [value]})
+                else:
+                    before, previous = earlier, former
                 continue
         if message.provenance is not None and message.provenance.api != WIRE.api:
             message = built.without_foreign(message)
             if not message.parts:
-                before, previous = earlier
+                before, previous = earlier, former
                 continue
-        length = len(out)
         if role == "user":
             write_message_user(message, built, out, joined)
         elif role == "assistant":
@@ -1849,8 +1852,9 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
             write_message_system(message, built, out, joined)
         else:
             built.lost(message, "role", "this wire has no message of this role")
-        if len(out) == length and joined is None:
-            before, previous = earlier
+            before, previous = earlier, former
+        if built.unsent is message:
+            before, previous = earlier, former
     if merged:
         built.note(
             "merged",

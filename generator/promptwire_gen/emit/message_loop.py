@@ -18,6 +18,8 @@ from .writing import value_of
 OPAQUE = frozenset({"signature", "encrypted", "redacted"})
 # the frequent ones first
 _ROLES = ("user", "assistant", "tool", "system", "developer")
+# what is not written is no neighbour of what comes next
+_AS_BEFORE = "before, previous = earlier, former"
 
 
 class LoopEmitter:
@@ -44,7 +46,8 @@ class LoopEmitter:
             body += [
                 'before = ""',
                 "previous: Message | None = None",
-                "earlier = before, previous",
+                'earlier = ""',
+                "former: Message | None = None",
                 "joined: list[Any] | None = None",
                 "merged = False",
             ]
@@ -52,8 +55,6 @@ class LoopEmitter:
         else:
             loop += self._short()
         loop += self._own_payloads()
-        if self.merges:
-            loop.append("length = len(out)")
         word = "if"
         joined = ", joined" if self.merges else ""
         for role in self.roles:
@@ -63,10 +64,9 @@ class LoopEmitter:
         report = call(
             "built.lost", name("message"), literal("role"), literal("this wire has no message of this role")
         )
-        loop.append(("else:", [code(report)]))
+        loop.append(("else:", [code(report), *([_AS_BEFORE] if self.merges else [])]))
         if self.merges:
-            # what is not written is no neighbour of what comes next
-            loop.append(("if len(out) == length and joined is None:", ["before, previous = earlier"]))
+            loop.append(("if built.unsent is message:", [_AS_BEFORE]))
         body.append(("for message in messages:", loop))
         if self.merges:
             why = code(literal("consecutive messages of one role are one message on this wire"))
@@ -78,7 +78,7 @@ class LoopEmitter:
         if not any(hole.path[0] in OPAQUE for part in self.model.parts for hole in holes(part.shape)):
             return []
         test = "if message.provenance is not None and message.provenance.api != WIRE.api:"
-        skip: list[Statement] = ["before, previous = earlier", "continue"] if self.merges else ["continue"]
+        skip: list[Statement] = [_AS_BEFORE, "continue"] if self.merges else ["continue"]
         return [(test, ["message = built.without_foreign(message)", ("if not message.parts:", skip)])]
 
     def _turn(self) -> str:
@@ -103,9 +103,22 @@ class LoopEmitter:
         result = self._short_result(joined=True)
         key = f", {code(literal(self._content_key()))}" if self._content_key() != "content" else ""
         opened: Statement = ("if joined is None:", [f"joined = open_last(out, {text}{key})"])
-        remember: list[Statement] = ["earlier = before, previous", "before = now", "previous = message"]
+        remember: list[Statement] = [
+            "earlier = before",
+            "former = previous",
+            "before = now",
+            "previous = message",
+        ]
         return [
-            (test, ["earlier = before, previous", opened, "merged = merged or joined is not None", *result]),
+            (
+                test,
+                [
+                    "earlier, former = before, previous",
+                    opened,
+                    "merged = merged or joined is not None",
+                    *result,
+                ],
+            ),
             ("else:", ["joined = None", *remember, *self._short()]),
         ]
 
@@ -161,6 +174,7 @@ class LoopEmitter:
         block: list[Statement] = [
             f"value = {self.write_result}(part, built)",
             ("if value is not None:", [land]),
+            *([("else:", [_AS_BEFORE])] if self.merges and not joined else []),
             "continue",
         ]
         return [(test, block)]
