@@ -25,7 +25,7 @@ class Reports:
     policies: Policies = STRICT
     # made when they are first needed: most builds need none of them
     _notes: list[Note] | None = None
-    unsent: Message | None = None
+    left_out: Message | None = None
     _copies: list[tuple[object, object]] | None = None
 
     @property
@@ -81,7 +81,7 @@ class Reports:
 
     def emptied(self, message: Message) -> None:
         """Note a message that is not sent, since none of its parts has a place."""
-        self.unsent = message
+        self.left_out = message
         self.note("omitted", message, spec_word(message), "none of its parts has a place here")
 
     def incomplete(self, node: object, field: str) -> None:

@@ -2017,7 +2017,7 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
         else:
             built.lost(message, "role", "this wire has no message of this role")
             before, previous = earlier, former
-        if built.unsent is message:
+        if built.left_out is message:
             before, previous = earlier, former
     if merged:
         built.note(

@@ -66,7 +66,7 @@ class LoopEmitter:
         )
         loop.append(("else:", [code(report), *([_AS_BEFORE] if self.merges else [])]))
         if self.merges:
-            loop.append(("if built.unsent is message:", [_AS_BEFORE]))
+            loop.append(("if built.left_out is message:", [_AS_BEFORE]))
         body.append(("for message in messages:", loop))
         if self.merges:
             why = code(literal("consecutive messages of one role are one message on this wire"))
