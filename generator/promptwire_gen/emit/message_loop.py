@@ -174,10 +174,10 @@ class LoopEmitter:
         block: list[Statement] = [
             f"value = {self.write_result}(part, built)",
             ("if value is not None:", [land]),
-            *([("else:", [_AS_BEFORE])] if self.merges and not joined else []),
-            "continue",
         ]
-        return [(test, block)]
+        if self.merges and not joined:
+            block.append(("else:", [_AS_BEFORE]))
+        return [(test, [*block, "continue"])]
 
     def _result_item(self, shape: MessageShape) -> str:
         rows: list[str] = []
