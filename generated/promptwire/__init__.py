@@ -83,6 +83,8 @@ ALIASES = {
     "mistral": "mistral_chat",
     "ollama": "ollama_chat",
     "openrouter": "openrouter_chat",
+    "snowflake": "openrouter_chat",
+    "vercel_gateway": "openrouter_chat",
     "vertex_anthropic": "anthropic_vertex",
     "vertex_gemini": "gemini_generate",
     "vllm": "vllm_chat",

@@ -125,6 +125,7 @@ _WORDS = Words(
             "prompt_cache_key",
             "prompt_cache_options",
             "prompt_cache_retention",
+            "reasoning",
             "reasoning_content",
             "reasoning_effort",
             "refusal",
@@ -650,7 +651,7 @@ def read_function_call_assistant(found: Any, reader: Reader) -> Part | None:
 def read_message_assistant(found: dict[str, Any], reader: Reader) -> Message:
     """Read a assistant message."""
     parts = (
-        *reader.one(found.get("reasoning_content"), read_reasoning_content_assistant),
+        *reader.one(found.get("reasoning_content", found.get("reasoning")), read_reasoning_content_assistant),
         *reader.parts(found.get("content"), read_part_assistant),
         *reader.one(found.get("refusal"), read_refusal_assistant),
         *reader.one(found.get("audio"), read_audio_assistant),

@@ -322,6 +322,7 @@ class AssistantMessage(TypedDict):
     role: Literal["assistant"]
     name: NotRequired[str]
     reasoning_content: NotRequired[Any]
+    reasoning: NotRequired[Any]
     content: NotRequired[str | list[Any]]
     refusal: NotRequired[Any]
     audio: NotRequired[Any]

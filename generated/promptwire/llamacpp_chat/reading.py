@@ -127,6 +127,7 @@ _WORDS = Words(
             "parse_tool_calls",
             "post_sampling_probs",
             "presence_penalty",
+            "reasoning",
             "reasoning_budget_message",
             "reasoning_budget_tokens",
             "reasoning_content",
@@ -512,7 +513,7 @@ def read_tool_calls_assistant(found: Any, reader: Reader) -> Part:
 def read_message_assistant(found: dict[str, Any], reader: Reader) -> Message:
     """Read a assistant message."""
     parts = (
-        *reader.one(found.get("reasoning_content"), read_reasoning_content_assistant),
+        *reader.one(found.get("reasoning_content", found.get("reasoning")), read_reasoning_content_assistant),
         *reader.parts(found.get("content"), read_part_assistant),
         *reader.slot(found.get("tool_calls"), read_tool_calls_assistant),
     )

@@ -195,6 +195,7 @@ class AssistantMessage(TypedDict):
     role: Literal["assistant"]
     name: NotRequired[str]
     reasoning_content: NotRequired[Any]
+    reasoning: NotRequired[Any]
     content: NotRequired[str | list[Any]]
     tool_calls: NotRequired[list[Any]]
 

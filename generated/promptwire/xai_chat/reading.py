@@ -91,6 +91,7 @@ _WORDS = Words(
             "parallel_tool_calls",
             "parameters",
             "presence_penalty",
+            "reasoning",
             "reasoning_content",
             "reasoning_effort",
             "refusal",
@@ -457,7 +458,7 @@ def read_tool_calls_assistant(found: Any, reader: Reader) -> Part:
 def read_message_assistant(found: dict[str, Any], reader: Reader) -> Message:
     """Read a assistant message."""
     parts = (
-        *reader.one(found.get("reasoning_content"), read_reasoning_content_assistant),
+        *reader.one(found.get("reasoning_content", found.get("reasoning")), read_reasoning_content_assistant),
         *reader.parts(found.get("content"), read_part_assistant),
         *reader.one(found.get("refusal"), read_refusal_assistant),
         *reader.slot(found.get("tool_calls"), read_tool_calls_assistant),
