@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .errors import InvalidRequest, MissingField, PromptwireError, SettingError
 from .json_values import is_mapping
+from .nodes import replace
 from .places import owner_of
 from .policies import policies_of
 from .reports import Reports
@@ -114,7 +115,11 @@ class Built(Reports, Generic[BodyT]):
 
     def _transport(self) -> Sent:
         if self._sent is None:
-            self._sent = self.wire.transport(self)
+            from .encoding import with_query
+
+            sent = self.wire.transport(self)
+            query = self.setting("query") if "query" in self.wire.settings else None
+            self._sent = replace(sent, url=with_query(sent.url, query)) if query else sent
         return self._sent
 
     def _placeholders(self) -> Sent:

@@ -6,7 +6,7 @@ import json
 import shlex
 from typing import TYPE_CHECKING, Any
 
-from .errors import InvalidRequest
+from .errors import InvalidRequest, SettingError
 from .json_values import is_mapping
 
 if TYPE_CHECKING:
@@ -56,3 +56,10 @@ def _plain(value: Any) -> Any:
     if is_mapping(value):
         return dict(value)
     raise TypeError(f"{type(value).__name__} is not JSON")
+
+
+def with_query(url: str, query: str) -> str:
+    """Add parameters, as they are written (`beta=true&trace=1`), to those that a URL has."""
+    if not query.isascii() or not query.isprintable() or set(query) & set(" #"):
+        raise SettingError(f"query is written as it stands in a URL (beta=true&trace=1), not {query!r}")
+    return f"{url}{'&' if '?' in url else '?'}{query}"

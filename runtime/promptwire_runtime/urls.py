@@ -14,6 +14,10 @@ from .request import Request
 from .wire import Wire
 
 _HOLE = re.compile(r"\$\{([a-z_][a-z0-9_]*)((?:\|[a-z_]+)*)\}")
+# parameters that no reading repeats
+_CREDENTIALS = frozenset(
+    {"key", "api_key", "api-key", "apikey", "access_token", "token", "sig", "subscription-key"}
+)
 _ADDRESS, _SEGMENT, _VALUE = "[^?#]+", "[^/?#]+", "[^&#]+"
 
 
@@ -106,7 +110,8 @@ class _Form:
             matched = None if at is None else pattern.fullmatch(left.pop(at)[2])
             apart += matched is None
             texts += [None] * pattern.groups if matched is None else matched.groups()
-        return self._values(texts, apart + len(left))
+        own = {parameter.partition("=")[0] for parameter in query.split("&")}
+        return self._values(texts, apart + len(left), [row for row in left if row[0] not in own])
 
     def _pattern(self, text: str, value: str) -> str:
         """Write a pattern with one group a hole; a default is tried before any other text."""
@@ -129,9 +134,11 @@ class _Form:
         known = [*default, *(word for word in setting.choices if word not in default)]
         return "|".join([*map(re.escape, known), *(() if setting.choices else (free,))])
 
-    def _values(self, texts: list[str | None], apart: int) -> _Match | None:
-        """Undo the filters; a name that stands in two places has one value."""
+    def _values(self, texts: list[str | None], apart: int, left: list[tuple[str, str, str]]) -> _Match | None:
+        """Undo the filters; a name that stands in two places has one value. What is left is the caller's own query."""
         values: dict[str, Any] = {}
+        if left and "query" in self.wire.settings and not any(row[0] in _CREDENTIALS for row in left):
+            values["query"] = "&".join(["".join(row) for row in left])
         free = 0
         for (name, used), text in zip(self.holes, texts, strict=True):
             if text is None:

@@ -31,7 +31,7 @@ def build(
 ) -> Built[Body]:
     """Build the exact request for Anthropic Messages on Amazon Bedrock.
 
-    settings  api_key, base_url, base_model, api_version, betas, user_profile_id, region, endpoint
+    settings  api_key, base_url, base_model, api_version, betas, user_profile_id, region, endpoint, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """

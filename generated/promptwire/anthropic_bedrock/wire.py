@@ -58,6 +58,7 @@ WIRE = Wire(
         "region": Setting(default="us-east-1"),
         "endpoint": Setting(default="aws", choices=tuple(["aws", "own"])),
         "api_key": Setting(),
+        "query": Setting(),
     },
     urls=(
         (

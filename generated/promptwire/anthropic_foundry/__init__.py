@@ -31,7 +31,7 @@ def build(
 ) -> Built[Body]:
     """Build the exact request for Anthropic Messages on Microsoft Foundry.
 
-    settings  api_key, auth_token, base_url, base_model, api_version, betas, resource, endpoint
+    settings  api_key, auth_token, base_url, base_model, api_version, betas, resource, endpoint, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """

@@ -52,6 +52,7 @@ WIRE = Wire(
         "endpoint": Setting(default="azure", choices=tuple(["azure", "own"])),
         "api_key": Setting(),
         "auth_token": Setting(),
+        "query": Setting(),
     },
     urls=(
         ("${base_url}/v1/messages", None, {"endpoint": tuple(["own"])}),

@@ -31,7 +31,7 @@ def build(
 ) -> Built[Body]:
     """Build the exact request for Anthropic Messages.
 
-    settings  api_key, auth_token, base_url, api_version, betas, workspace_id, user_profile_id
+    settings  api_key, auth_token, base_url, api_version, betas, workspace_id, user_profile_id, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """

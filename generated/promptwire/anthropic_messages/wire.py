@@ -53,6 +53,7 @@ WIRE = Wire(
         "user_profile_id": Setting(),
         "api_key": Setting(),
         "auth_token": Setting(),
+        "query": Setting(),
     },
     urls=(("${base_url}/v1/messages", None, {}),),
     secrets={"api_key": "ANTHROPIC_API_KEY", "auth_token": "ANTHROPIC_AUTH_TOKEN"},

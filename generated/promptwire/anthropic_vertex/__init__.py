@@ -31,7 +31,7 @@ def build(
 ) -> Built[Body]:
     """Build the exact request for Anthropic Messages on Vertex AI.
 
-    settings  access_token, base_url, api_version, betas, project, region, endpoint
+    settings  access_token, base_url, api_version, betas, project, region, endpoint, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """

@@ -61,6 +61,7 @@ WIRE = Wire(
         "region": Setting(default="global"),
         "endpoint": Setting(default="google", choices=tuple(["google", "own"])),
         "access_token": Setting(),
+        "query": Setting(),
     },
     urls=(
         (

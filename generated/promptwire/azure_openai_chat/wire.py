@@ -52,6 +52,7 @@ WIRE = Wire(
         "base_model": Setting(),
         "ad_token": Setting(),
         "api_key": Setting(),
+        "query": Setting(),
     },
     urls=(
         (

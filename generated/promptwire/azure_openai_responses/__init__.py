@@ -31,7 +31,7 @@ def build(
 ) -> Built[Body]:
     """Build the exact request for Azure OpenAI Responses.
 
-    settings  ad_token, api_key, endpoint, api_version, base_model
+    settings  ad_token, api_key, endpoint, api_version, base_model, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """

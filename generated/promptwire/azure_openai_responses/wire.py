@@ -49,6 +49,7 @@ WIRE = Wire(
         "base_model": Setting(),
         "ad_token": Setting(),
         "api_key": Setting(),
+        "query": Setting(),
     },
     urls=(
         ("${endpoint}/openai/v1/responses", None, {"api_version": tuple(["v1"])}),

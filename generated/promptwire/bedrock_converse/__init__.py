@@ -31,7 +31,7 @@ def build(
 ) -> Built[Body]:
     """Build the exact request for Amazon Bedrock Converse.
 
-    settings  api_key, region, endpoint, base_url, base_model
+    settings  api_key, region, endpoint, base_url, base_model, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """

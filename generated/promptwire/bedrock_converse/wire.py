@@ -53,6 +53,7 @@ WIRE = Wire(
         "base_url": Setting(),
         "base_model": Setting(),
         "api_key": Setting(),
+        "query": Setting(),
     },
     urls=(
         ("${base_url}/model/${model|segment}/converse-stream", True, {"endpoint": tuple(["own"])}),

@@ -31,7 +31,7 @@ def build(
 ) -> Built[Body]:
     """Build the exact request for Cohere Chat.
 
-    settings  api_key, base_url, client_name
+    settings  api_key, base_url, client_name, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """

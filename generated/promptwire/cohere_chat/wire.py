@@ -38,6 +38,7 @@ WIRE = Wire(
         "base_url": Setting(default="https://api.cohere.com"),
         "client_name": Setting(),
         "api_key": Setting(),
+        "query": Setting(),
     },
     urls=(("${base_url}/v2/chat", None, {}),),
     secrets={"api_key": "CO_API_KEY"},

@@ -31,7 +31,7 @@ def build(
 ) -> Built[Body]:
     """Build the exact request for DeepSeek Chat Completions.
 
-    settings  api_key, base_url
+    settings  api_key, base_url, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """

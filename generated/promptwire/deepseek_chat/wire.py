@@ -32,7 +32,11 @@ WIRE = Wire(
     api="openai_chat",
     method="POST",
     transport=_transport,
-    settings={"base_url": Setting(default="https://api.deepseek.com"), "api_key": Setting()},
+    settings={
+        "base_url": Setting(default="https://api.deepseek.com"),
+        "api_key": Setting(),
+        "query": Setting(),
+    },
     urls=(("${base_url}/chat/completions", None, {}),),
     secrets={"api_key": "DEEPSEEK_API_KEY"},
     rules=(

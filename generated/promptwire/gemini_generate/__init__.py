@@ -31,7 +31,7 @@ def build(
 ) -> Built[Body]:
     """Build the exact request for Gemini generateContent.
 
-    settings  access_token, api_key, platform, base_url, api_version, vertex_version, project, location, quota_project, request_type, shared_request_type
+    settings  access_token, api_key, platform, base_url, api_version, vertex_version, project, location, quota_project, request_type, shared_request_type, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """

@@ -83,6 +83,7 @@ WIRE = Wire(
         "shared_request_type": Setting(choices=tuple(["flex", "priority"])),
         "access_token": Setting(),
         "api_key": Setting(),
+        "query": Setting(),
     },
     urls=(
         (

@@ -34,7 +34,7 @@ WIRE = Wire(
     api="openai_chat",
     method="POST",
     transport=_transport,
-    settings={"base_url": Setting(default="https://api.groq.com"), "api_key": Setting()},
+    settings={"base_url": Setting(default="https://api.groq.com"), "api_key": Setting(), "query": Setting()},
     urls=(("${base_url}/openai/v1/chat/completions", None, {}),),
     secrets={"api_key": "GROQ_API_KEY"},
     rules=(

@@ -31,7 +31,7 @@ def build(
 ) -> Built[Body]:
     """Build the exact request for Hugging Face Inference Providers, chat completion.
 
-    settings  api_key, base_url, provider, bill_to
+    settings  api_key, base_url, provider, bill_to, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """

@@ -58,6 +58,7 @@ WIRE = Wire(
         "provider": Setting(default="auto"),
         "bill_to": Setting(),
         "api_key": Setting(),
+        "query": Setting(),
     },
     urls=(
         ("${base_url}/v1/chat/completions", None, {"provider": tuple(["auto"])}),

@@ -31,7 +31,7 @@ def build(
 ) -> Built[Body]:
     """Build the exact request for llama.cpp server, chat completions.
 
-    settings  api_key, base_url
+    settings  api_key, base_url, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """

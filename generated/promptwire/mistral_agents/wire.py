@@ -34,7 +34,11 @@ WIRE = Wire(
     api="mistral_chat",
     method="POST",
     transport=_transport,
-    settings={"base_url": Setting(default="https://api.mistral.ai"), "api_key": Setting()},
+    settings={
+        "base_url": Setting(default="https://api.mistral.ai"),
+        "api_key": Setting(),
+        "query": Setting(),
+    },
     urls=(("${base_url}/v1/agents/completions", None, {}),),
     secrets={"api_key": "MISTRAL_API_KEY"},
     rules=(

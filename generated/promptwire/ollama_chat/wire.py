@@ -32,7 +32,11 @@ WIRE = Wire(
     api="ollama_chat",
     method="POST",
     transport=_transport,
-    settings={"base_url": Setting(default="http://127.0.0.1:11434"), "api_key": Setting()},
+    settings={
+        "base_url": Setting(default="http://127.0.0.1:11434"),
+        "api_key": Setting(),
+        "query": Setting(),
+    },
     urls=(("${base_url}/api/chat", None, {}),),
     secrets={"api_key": "OLLAMA_API_KEY"},
     rules=(

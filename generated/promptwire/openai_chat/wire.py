@@ -41,6 +41,7 @@ WIRE = Wire(
         "organization": Setting(),
         "project": Setting(),
         "api_key": Setting(),
+        "query": Setting(),
     },
     urls=(("${base_url}/chat/completions", None, {}),),
     secrets={"api_key": "OPENAI_API_KEY"},

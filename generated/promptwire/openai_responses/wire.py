@@ -42,6 +42,7 @@ WIRE = Wire(
         "organization": Setting(),
         "project": Setting(),
         "api_key": Setting(),
+        "query": Setting(),
     },
     urls=(("${base_url}/responses", None, {}),),
     secrets={"api_key": "OPENAI_API_KEY"},

@@ -31,7 +31,7 @@ def build(
 ) -> Built[Body]:
     """Build the exact request for OpenRouter Chat Completions.
 
-    settings  api_key, base_url, referer, app_title, app_categories, routing_metadata, session
+    settings  api_key, base_url, referer, app_title, app_categories, routing_metadata, session, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """

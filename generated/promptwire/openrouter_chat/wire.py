@@ -51,6 +51,7 @@ WIRE = Wire(
         "routing_metadata": Setting(choices=tuple(["enabled", "disabled"])),
         "session": Setting(),
         "api_key": Setting(),
+        "query": Setting(),
     },
     urls=(("${base_url}/chat/completions", None, {}),),
     secrets={"api_key": "OPENROUTER_API_KEY"},

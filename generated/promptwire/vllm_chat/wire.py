@@ -32,7 +32,11 @@ WIRE = Wire(
     api="openai_chat",
     method="POST",
     transport=_transport,
-    settings={"base_url": Setting(default="http://localhost:8000/v1"), "api_key": Setting()},
+    settings={
+        "base_url": Setting(default="http://localhost:8000/v1"),
+        "api_key": Setting(),
+        "query": Setting(),
+    },
     urls=(("${base_url}/chat/completions", None, {}),),
     secrets={"api_key": "VLLM_API_KEY"},
     rules=(

@@ -31,7 +31,7 @@ def build(
 ) -> Built[Body]:
     """Build the exact request for xAI Chat Completions.
 
-    settings  api_key, base_url, conversation
+    settings  api_key, base_url, conversation, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """

@@ -38,6 +38,7 @@ WIRE = Wire(
         "base_url": Setting(default="https://api.x.ai/v1"),
         "conversation": Setting(),
         "api_key": Setting(),
+        "query": Setting(),
     },
     urls=(("${base_url}/chat/completions", None, {}),),
     secrets={"api_key": "XAI_API_KEY"},

@@ -120,7 +120,8 @@ def _check_unique(names: Iterable[str], model: WireModel) -> None:
 
 
 def _build_doc(model: WireModel, transport: TransportEmitter) -> str:
-    settings = ", ".join([*transport.secrets, *model.transport.settings])
+    own = ["query"] if transport.takes_query else []
+    settings = ", ".join([*transport.secrets, *model.transport.settings, *own])
     return (
         f"Build the exact request for {model.title}.\n\n"
         f"    settings  {settings}\n"

@@ -53,6 +53,11 @@ class TransportEmitter:
         }
         return dict(sorted(found.items()))
 
+    @property
+    def takes_query(self) -> bool:
+        """Whether a caller may add parameters to the URL: a gateway's, or a switch that the API reads there."""
+        return not self.transport.local and "query" not in self.transport.settings
+
     def settings(self) -> str:
         """The table of settings as a display of `Setting` rows."""
         rows: list[str] = []
@@ -70,6 +75,8 @@ class TransportEmitter:
             for setting_name in self.secrets
             if setting_name not in self.transport.settings
         ]
+        if self.takes_query:
+            rows.append('"query": Setting()')
         if rows:
             self.imports.use("promptwire_runtime", "Setting")
         return "{" + ", ".join(rows) + "}"
