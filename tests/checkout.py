@@ -24,6 +24,14 @@ def copy_folders(target: Path, *names: str) -> Path:
     return target
 
 
+def keep_specs(project: Path, *wires: str) -> Path:
+    """Leave only these specs in a project: what does not depend on their number need not build them all."""
+    for spec in (project / "provider_specs").glob("*.yaml"):
+        if spec.stem not in wires:
+            spec.unlink()
+    return project
+
+
 def tree(folder: Path) -> dict[str, bytes]:
     """Read every file below a folder, caches aside: relative path -> bytes."""
     files = {path.relative_to(folder): path for path in sorted(folder.rglob("*")) if path.is_file()}

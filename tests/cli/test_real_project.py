@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from promptwire_gen.layout import find_layout
+from tests.checkout import keep_specs
 
 from .conftest import Gen, write_rows
 
@@ -33,7 +34,7 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copytree(source.specs, root / "provider_specs")
     shutil.copytree(source.templates, root / "templates")
     monkeypatch.chdir(root)
-    return root
+    return keep_specs(root, "openai_chat", "groq_chat", "mistral_chat")
 
 
 def test_build_then_check_then_a_mistake_in_a_spec(checkout: Path, gen: Gen) -> None:
