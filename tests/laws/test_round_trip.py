@@ -83,7 +83,7 @@ def test_examples_come_back(wire: str) -> None:
 
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
-@law(60, dialect=16)
+@law(80, dialect=24)
 def test_damaged_bodies_come_back(wire: str, data: st.DataObject) -> None:
     body = data.draw(damaged(wire), "body")
     try:

@@ -84,7 +84,7 @@ def broken(data: st.DataObject, node: Any) -> Any:
 
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
-@law(40, dialect=16)
+@law(50, dialect=24)
 def test_any_request(wire: str, data: st.DataObject) -> None:
     request = broken(data, data.draw(fitting(wire) | requests(), "request"))
     policies = data.draw(st.sampled_from(("strict", "lenient", "verbatim")))
@@ -150,7 +150,7 @@ def use(wire: str, body: Any) -> None:
 
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
-@law(40, dialect=16)
+@law(60, dialect=24)
 def test_any_body(wire: str, data: st.DataObject) -> None:
     keys = sorted({key for body in example_bodies(wire) for key in body})
     objects = st.dictionaries(st.sampled_from(keys), json_values() | st.lists(json_values()), max_size=5)
