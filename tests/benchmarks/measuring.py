@@ -1,14 +1,27 @@
-"""Timing that can be trusted on a noisy machine: two functions in turn, the best round of each."""
+"""Timing that can be trusted on a noisy machine: two functions in turn, round by round."""
 
 from __future__ import annotations
 
 import gc
+import statistics
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 
-def best_of_both(
+class Compared(NamedTuple):
+    """Seconds that a call of each takes in its best round, and what ours costs in units of the other.
+
+    The ratio is the median over the rounds: both calls of a round meet the machine at the same speed, while the
+    two best rounds may not.
+    """
+
+    ours: float
+    other: float
+    ratio: float
+
+
+def side_by_side(
     ours: Callable[[Any], Any],
     other: Callable[[Any], Any],
     value: Any,
@@ -16,23 +29,23 @@ def best_of_both(
     rounds: int = 15,
     spend: float = 0.01,
     collecting: bool = True,
-) -> tuple[float, float]:
-    """Give the seconds a call of each takes in its best round; each round runs both, one after the other.
+) -> Compared:
+    """Time two functions on one value; each round runs both, one after the other, `spend` seconds each.
 
     Without `collecting`, the garbage collector rests: what its passes cost depends on all that is alive.
     """
     repeat = max(1, int(spend / _once(other, value)))
-    best = [float("inf"), float("inf")]
+    pairs: list[tuple[float, float]] = []
     gc.collect()
     if not collecting:
         gc.disable()
     try:
         for _ in range(rounds):
-            for index, function in enumerate((ours, other)):
-                best[index] = min(best[index], _once(function, value, repeat))
+            pairs.append((_once(ours, value, repeat), _once(other, value, repeat)))
     finally:
         gc.enable()
-    return best[0], best[1]
+    best = [min(times) for times in zip(*pairs, strict=True)]
+    return Compared(best[0], best[1], statistics.median([first / second for first, second in pairs]))
 
 
 def _once(function: Callable[[Any], Any], value: Any, repeat: int = 3) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from promptwire_runtime import Instruction
 from promptwire_runtime.context import layers_of, merge
 
-from .measuring import best_of_both
+from .measuring import side_by_side
 
 LAYERS = layers_of(
     base="You are a helpful coding assistant. " * 20,
@@ -13,8 +13,8 @@ LAYERS = layers_of(
     dynamic="It is Sunday. " * 5,
     request="Focus on TypeScript for this request.",
 )
-# by hand it takes 0.5 to 0.7 µs: three times more are the two microseconds that merging may cost
-MOST = 4.0
+# by hand it takes 1.05 µs: so much more are the two microseconds that merging may cost
+MOST = 2.9
 
 
 def joined_by_hand(layers: tuple[Instruction, ...]) -> str:
@@ -30,8 +30,9 @@ def joined_by_hand(layers: tuple[Instruction, ...]) -> str:
 def test_merging_four_layers_costs_little_more_than_joining_them() -> None:
     assert merge(LAYERS).text == joined_by_hand(LAYERS)
     # short rounds, and many: each must fit between the interruptions of a busy machine
-    ours, by_hand = best_of_both(
+    ours, by_hand, ratio = side_by_side(
         lambda layers: merge(layers).text, joined_by_hand, LAYERS, rounds=300, spend=0.0005
     )
-    print(f"merge: {ours * 1e6:.2f} µs, by hand {by_hand * 1e6:.2f} µs: {(ours - by_hand) * 1e6:.2f} µs more")
-    assert ours / by_hand < MOST
+    more = (ours - by_hand) * 1e6
+    print(f"merge: {ours * 1e6:.2f} µs, by hand {by_hand * 1e6:.2f} µs: {more:.2f} µs more, ratio {ratio:.2f}")
+    assert ratio < MOST

@@ -16,7 +16,7 @@ import promptwire
 from promptwire import Request
 
 from . import by_hand, workloads
-from .measuring import best_of_both
+from .measuring import side_by_side
 
 WIRES: dict[str, tuple[Callable[[Request], Any], str]] = {
     "openai_chat": (by_hand.openai_chat, "gpt-4o"),
@@ -35,9 +35,9 @@ def test_build_is_within_twice_the_time_of_code_written_by_hand(wire: str, workl
     by_hand_build, model = WIRES[wire]
     build = getattr(promptwire, wire).build
     request = workloads.WORKLOADS[workload](model)
-    ours, other = best_of_both(build, by_hand_build, request, rounds=30)
-    print(f"{wire} {workload}: {ours * 1e6:.1f} µs, by hand {other * 1e6:.1f} µs, ratio {ours / other:.2f}")
-    assert ours / other < MOST
+    ours, other, ratio = side_by_side(build, by_hand_build, request, rounds=60, spend=0.005)
+    print(f"{wire} {workload}: {ours * 1e6:.1f} µs, by hand {other * 1e6:.1f} µs, ratio {ratio:.2f}")
+    assert ratio < MOST
 
 
 @pytest.mark.parametrize(
@@ -52,10 +52,10 @@ def test_cost_of_a_message_does_not_grow_with_the_conversation(
     # as many messages in memory: one request built again and again would come from the processor's cache
     hundred = [make(WIRES[wire][1], 100) for _ in range(100)]
     small = hundred[0]
-    short, long = best_of_both(
-        lambda _: [build(one) for one in hundred], lambda _: build(large), None, rounds=15, collecting=False
+    compared = side_by_side(
+        lambda _: build(large), lambda _: [build(one) for one in hundred], None, collecting=False
     )
-    growth = (long / len(large.messages)) / (short / 100 / len(small.messages))
+    growth = compared.ratio * 100 * len(small.messages) / len(large.messages)
     print(f"{wire}: a message of {len(large.messages)} costs {growth:.2f} times one of {len(small.messages)}")
     assert growth < GROWTH
 

@@ -20,6 +20,9 @@ from .repeats import contained
 from .rows import Sources, ranks_of, row_of, separators_of
 from .sections import Section
 
+# unlike the method, it takes text and nothing else
+_is_space = str.isspace
+
 LayersLike: TypeAlias = "str | Instruction | Iterable[str | Instruction] | None"
 
 
@@ -122,17 +125,24 @@ def merge(layers: Iterable[Instruction], policies: ContextPolicies | str = STAND
     """
     chosen = policies if isinstance(policies, ContextPolicies) else context_policies_of(policies)
     given = tuple(layers)
+    texts: list[str] = []
+    sources: list[str | None] = []
+    settled = True
     try:
-        texts = tuple([layer.text for layer in given])
-        sources = tuple([layer.source for layer in given])
-        in_order, template = chosen.rows.get(sources) or row_of(sources, chosen)
-        settled = len({*texts}) == len(texts) and "" not in texts and True not in map(str.isspace, texts)
+        for layer in given:  # one plain loop: three comprehensions take half as long again
+            text = layer.text
+            texts.append(text)
+            sources.append(layer.source)
+            if _is_space(text) or not text:
+                settled = False
+        in_order, template = chosen.rows.get(row := tuple(sources)) or row_of(row, chosen)
+        settled = settled and len({*texts}) == len(texts)
     except (AttributeError, TypeError):
         raise _wrong(given) from None
     if in_order and settled and chosen.dedup != "substring":  # the usual case
         # what the constructor of a named tuple does, in a third of its time
-        return tuple.__new__(Merged, (given, template % texts, (), (), chosen))  # pyright: ignore[reportUnknownMemberType]
-    ranks = ranks_of(_sources(given), chosen)
+        return tuple.__new__(Merged, (given, template % tuple(texts), (), (), chosen))  # pyright: ignore[reportUnknownMemberType]
+    ranks = ranks_of(row, chosen)
     ordered = [layer for _, _, layer in sorted(zip(ranks, range(len(given)), given, strict=True))]
     return _sifted(ordered, chosen)
 
