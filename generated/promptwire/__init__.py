@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from . import azure_openai_responses as azure_openai_responses
     from . import bedrock_converse as bedrock_converse
     from . import cohere_chat as cohere_chat
+    from . import compatible_chat as compatible_chat
     from . import deepseek_chat as deepseek_chat
     from . import gemini_generate as gemini_generate
     from . import groq_chat as groq_chat
@@ -51,6 +52,7 @@ WIRES = (
     "azure_openai_responses",
     "bedrock_converse",
     "cohere_chat",
+    "compatible_chat",
     "deepseek_chat",
     "gemini_generate",
     "groq_chat",
@@ -70,25 +72,36 @@ WIRES = (
 
 # names in recorded requests, of an API, of its wire, or of both as api/wire: name -> wire
 ALIASES = {
+    "avian": "compatible_chat",
     "azure_anthropic": "anthropic_foundry",
     "azure_chat": "azure_openai_chat",
     "azure_responses": "azure_openai_responses",
     "bedrock_invoke/anthropic_messages": "anthropic_bedrock",
+    "cerebras": "compatible_chat",
+    "cloudflare": "compatible_chat",
     "cohere_v2": "cohere_chat",
     "deepseek": "deepseek_chat",
+    "doubleword": "compatible_chat",
     "gemini": "gemini_generate",
+    "gpustack": "compatible_chat",
     "groq": "groq_chat",
     "huggingface": "huggingface_chat",
     "llamacpp": "llamacpp_chat",
     "mistral": "mistral_chat",
+    "mistralrs": "compatible_chat",
     "ollama": "ollama_chat",
+    "ollama_openai": "compatible_chat",
     "openrouter": "openrouter_chat",
+    "perplexity": "compatible_chat",
     "snowflake": "openrouter_chat",
+    "together": "compatible_chat",
+    "venice": "compatible_chat",
     "vercel_gateway": "openrouter_chat",
     "vertex_anthropic": "anthropic_vertex",
     "vertex_gemini": "gemini_generate",
     "vllm": "vllm_chat",
     "xai": "xai_chat",
+    "zai": "compatible_chat",
 }
 
 _LATE = ("Reading", "context", "dump_request", "load_case", "load_cases", "load_request", "prompts")
@@ -117,6 +130,7 @@ __all__ = [
     "azure_openai_responses",
     "bedrock_converse",
     "cohere_chat",
+    "compatible_chat",
     "context",
     "deepseek_chat",
     "dump_request",

@@ -26,6 +26,7 @@ class Form(Node):
     absent   keys written as null, empty or as a tolerated constant though they have no value
     renamed  fresh key -> synonym that was used
     listed   key -> the list element that stood where a fresh build writes bare text, and its text key
+    repeated synonym -> the fresh key whose value stood under it as well
     dropped  key -> what a fresh build writes although the body did not have it
     moved    known values that stood under other keys, all together
     swapped  key -> another spelling of the whole value
@@ -36,6 +37,7 @@ class Form(Node):
     absent: Mapping[str, Any] = field(default_factory=new_dict)
     renamed: Mapping[str, str] = field(default_factory=new_dict)
     listed: Mapping[str, tuple[Mapping[str, Any], str]] = field(default_factory=new_dict)
+    repeated: Mapping[str, str] = field(default_factory=new_dict)
     dropped: Mapping[str, Any] = field(default_factory=new_dict)
     moved: Swap | None = None
     swapped: Mapping[str, Swap] = field(default_factory=new_dict)

@@ -15,10 +15,11 @@ Object = dict[str, Any]
 
 @dataclass(slots=True)
 class Words:
-    """What a wire's shapes mention: key names and constants."""
+    """What a wire's shapes mention: key names, constants, and pairs of a synonym and its key."""
 
     keys: frozenset[str]
     constants: frozenset[Any]
+    synonyms: frozenset[tuple[str, str]] = frozenset()
 
     def explain(self, leaf: Any) -> bool:
         """Tell whether a leaf is a constant of the wire's shapes."""
@@ -52,15 +53,28 @@ class _Draft:
         if gone and known and not self.unheld(list(known.values()), list(gone.values())):
             moved = Swap(gone, known)
             gone, new = {}, {key: value for key, value in new.items() if key not in known}
+        repeated: dict[str, str] = {}
         added: Object = {}
         absent: Object = {}
         for key, value in new.items():
-            if key in self.words.keys and (is_empty(value) or self.words.explain(value)):
+            twice = self._repeated(key, value, fresh, read)
+            if twice is not None:
+                repeated[key] = twice
+            elif key in self.words.keys and (is_empty(value) or self.words.explain(value)):
                 absent[key] = value
             else:
                 added[key] = value
-        form = Form(added=added, absent=absent, renamed=renamed, dropped=gone, moved=moved)
+        form = Form(
+            added=added, absent=absent, renamed=renamed, repeated=repeated, dropped=gone, moved=moved
+        )
         return self._values(form, fresh, read)
+
+    def _repeated(self, synonym: str, value: Any, fresh: Object, read: Object) -> str | None:
+        """Find the key that says the same as its synonym beside it: what one of them holds, both do."""
+        for key in fresh:
+            if (synonym, key) in self.words.synonyms and key in read and same(value, read[key]):
+                return key
+        return None
 
     def _values(self, form: Form, fresh: Object, read: Object) -> Form | None:
         listed: dict[str, tuple[Mapping[str, Any], str]] = {}
@@ -155,6 +169,9 @@ def restore(fresh: Object, form: Form) -> Object:
     for key, below in form.inside.items():
         if key in out:
             out[key] = _restore_below(out[key], below)
+    for synonym, key in form.repeated.items():
+        if key in out:
+            out.setdefault(synonym, out[key])
     for key, value in (*form.absent.items(), *form.added.items()):
         out.setdefault(key, value)
     return out
@@ -188,6 +205,23 @@ def _restore_below(value: Any, below: Form | Mapping[int, Form]) -> Any:
         if is_object(element):
             out[index] = restore(element, form)
     return out
+
+
+def names_only(form: Form | None) -> Form | None:
+    """Give what a memory knows of names that repeat a key: these hold no value of their own."""
+    if form is None:
+        return None
+    inside: dict[str, Form | Mapping[int, Form]] = {}
+    for key, below in form.inside.items():
+        if isinstance(below, Form):
+            named = names_only(below)
+            if named is not None:
+                inside[key] = named
+        else:
+            elements = {index: named for index, each in below.items() if (named := names_only(each))}
+            if elements:
+                inside[key] = elements
+    return Form(repeated=form.repeated, inside=inside) if form.repeated or inside else None
 
 
 def kept_leaves(kept: Kept) -> list[Any]:

@@ -11,7 +11,7 @@ from .built import Built, start
 from .errors import BodyError
 from .json_values import as_leaf, bag, count_leaves, is_empty, is_list, is_object, json_kind
 from .kept import Form, Kept, Provenance
-from .memory import Words, kept_leaves, remembered
+from .memory import Words, kept_leaves, names_only, remembered
 from .nodes import fields, is_node, replace
 from .notes import Note
 from .options import Instruction
@@ -321,14 +321,16 @@ def _nodes(node: Any) -> Iterator[Any]:
 
 
 def without_memory(node: NodeT) -> NodeT:
-    """Give a copy of a node that remembers no spelling and no unknown key, only which shape it was read as."""
+    """Give a copy of a node that remembers no value: only its shape, and which names said one thing twice."""
     changes: dict[str, Any] = {}
     if not is_node(node):
         return node
     for field in fields(node):
         value = getattr(node, field.name)
         if field.name == "kept" and value is not None:
-            changes["kept"] = Kept(value.wire, shape=value.shape) if value.shape is not None else None
+            names = names_only(value.form)
+            kept = None if value.shape is None and names is None else Kept(value.wire, names, value.shape)
+            changes["kept"] = kept
         elif holds_nodes(value) and value and is_node(value[0]):
             changes[field.name] = tuple([without_memory(child) for child in value])
         elif field.init and is_node(value) and field.name not in ("provenance", "options"):

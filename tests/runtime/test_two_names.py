@@ -1,7 +1,8 @@
-"""Thinking under either of the names that servers of OpenAI's API give it."""
+"""One thing under either of two names, or under both: thinking, and the limit of an answer."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -24,9 +25,40 @@ def test_both_names_are_read_and_come_back(name: str) -> None:
     assert promptwire.openai_chat.build(reading.request).body == body
 
 
-def test_what_stands_under_both_comes_back_too() -> None:
-    answer = {"role": "assistant", "reasoning_content": "Hm.", "reasoning": "Hm.", "content": "4"}
+BOTH: dict[str, Any] = {
+    "model": "m",
+    "messages": [
+        {"role": "user", "content": "2+2?"},
+        {"role": "assistant", "reasoning_content": "Hm.", "reasoning": "Hm.", "content": "4"},
+    ],
+}
+
+
+def test_what_stands_under_both_is_one_thing() -> None:
+    reading = promptwire.openai_chat.read(BOTH)
+    assert (reading.understood, reading.kept, [*reading.unknown]) == (reading.leaves, 0, [])
+    assert promptwire.openai_chat.build(reading.request).body == BOTH
+
+
+def test_both_names_follow_an_edit() -> None:
+    request = promptwire.openai_chat.read(BOTH).request
+    first, last = request.messages
+    changed = replace(request, messages=(first, replace(last, parts=(Reasoning(text="Well."), Text("4")))))
+    answer = {"role": "assistant", "reasoning_content": "Well.", "reasoning": "Well.", "content": "4"}
+    assert promptwire.openai_chat.build(changed).body["messages"][1] == answer
+
+
+def test_names_that_differ_in_value_are_two_things() -> None:
+    answer = {"role": "assistant", "reasoning_content": "Hm.", "reasoning": "Well.", "content": "4"}
     body: dict[str, Any] = {"model": "m", "messages": [{"role": "user", "content": "2+2?"}, answer]}
     reading = promptwire.openai_chat.read(body)
     assert (reading.leaves - reading.understood, [*reading.unknown]) == (1, ["Message.reasoning"])
     assert promptwire.openai_chat.build(reading.request, policies="verbatim").body == body
+
+
+def test_a_setting_of_the_request_under_two_names() -> None:
+    body: dict[str, Any] = {"model": "m", "max_completion_tokens": 8, "max_tokens": 8, "messages": BOTH["messages"]}
+    reading = promptwire.openai_chat.read(body)
+    assert reading.understood == reading.leaves
+    doubled = replace(reading.request, options=replace(reading.request.options, max_tokens=9))
+    assert promptwire.openai_chat.build(doubled).body == body | {"max_completion_tokens": 9, "max_tokens": 9}

@@ -221,6 +221,7 @@ _WORDS = Words(
             "user",
         }
     ),
+    synonyms=frozenset(),
 )
 
 

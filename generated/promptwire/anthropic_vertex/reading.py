@@ -211,6 +211,7 @@ _WORDS = Words(
             "vertex-2023-10-16",
         }
     ),
+    synonyms=frozenset(),
 )
 
 

@@ -178,6 +178,15 @@ _WORDS = Words(
             "user",
         }
     ),
+    synonyms=frozenset(
+        {
+            ("function_call", "tool_choice"),
+            ("functions", "tools"),
+            ("max_tokens", "max_completion_tokens"),
+            ("reasoning", "reasoning_content"),
+            ("safety_identifier", "user"),
+        }
+    ),
 )
 
 

@@ -231,6 +231,7 @@ _WORDS = Words(
             "user",
         }
     ),
+    synonyms=frozenset({("generate_summary", "summary"), ("safety_identifier", "user")}),
 )
 
 

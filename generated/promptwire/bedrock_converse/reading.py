@@ -207,6 +207,7 @@ _WORDS = Words(
             "user",
         }
     ),
+    synonyms=frozenset(),
 )
 
 

@@ -135,6 +135,7 @@ _WORDS = Words(
             "user",
         }
     ),
+    synonyms=frozenset(),
 )
 
 

@@ -103,6 +103,7 @@ _WORDS = Words(
     constants=frozenset(
         {"assistant", "auto", "function", "json_object", "none", "required", "system", "text", "tool", "user"}
     ),
+    synonyms=frozenset(),
 )
 
 

@@ -309,6 +309,13 @@ _WORDS = Words(
             "user",
         }
     ),
+    synonyms=frozenset(
+        {
+            ("response", "responseJsonSchema"),
+            ("responseJsonSchema", "response"),
+            ("response_json_schema", "response"),
+        }
+    ),
 )
 
 

@@ -153,6 +153,9 @@ _WORDS = Words(
             "user",
         }
     ),
+    synonyms=frozenset(
+        {("function_call", "tool_choice"), ("functions", "tools"), ("max_tokens", "max_completion_tokens")}
+    ),
 )
 
 

@@ -125,6 +125,7 @@ _WORDS = Words(
             "user",
         }
     ),
+    synonyms=frozenset(),
 )
 
 

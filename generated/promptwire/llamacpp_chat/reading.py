@@ -191,6 +191,15 @@ _WORDS = Words(
             "video_url",
         }
     ),
+    synonyms=frozenset(
+        {
+            ("max_tokens", "max_completion_tokens"),
+            ("n_cmpl", "n"),
+            ("n_predict", "max_completion_tokens"),
+            ("reasoning", "reasoning_content"),
+            ("thinking_budget_tokens", "reasoning_budget_tokens"),
+        }
+    ),
 )
 
 

@@ -178,6 +178,7 @@ _WORDS = Words(
             "user",
         }
     ),
+    synonyms=frozenset(),
 )
 
 

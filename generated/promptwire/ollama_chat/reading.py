@@ -111,6 +111,7 @@ _WORDS = Words(
         }
     ),
     constants=frozenset({False, True, "", "assistant", "function", "json", "system", "tool", "user"}),
+    synonyms=frozenset(),
 )
 
 

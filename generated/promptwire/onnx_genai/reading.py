@@ -98,6 +98,7 @@ _WORDS = Words(
     constants=frozenset(
         {"assistant", "developer", "function", "json_schema", "lark_grammar", "system", "tool", "user"}
     ),
+    synonyms=frozenset(),
 )
 
 

@@ -185,6 +185,15 @@ _WORDS = Words(
             "user",
         }
     ),
+    synonyms=frozenset(
+        {
+            ("function_call", "tool_choice"),
+            ("functions", "tools"),
+            ("max_tokens", "max_completion_tokens"),
+            ("reasoning", "reasoning_content"),
+            ("user", "safety_identifier"),
+        }
+    ),
 )
 
 

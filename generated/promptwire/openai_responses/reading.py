@@ -231,6 +231,7 @@ _WORDS = Words(
             "user",
         }
     ),
+    synonyms=frozenset({("generate_summary", "summary"), ("user", "safety_identifier")}),
 )
 
 

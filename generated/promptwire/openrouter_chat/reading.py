@@ -223,6 +223,7 @@ _WORDS = Words(
             "video_url",
         }
     ),
+    synonyms=frozenset({("max_tokens", "max_completion_tokens"), ("reasoning_content", "reasoning")}),
 )
 
 

@@ -207,6 +207,7 @@ _WORDS = Words(
             "video_url",
         }
     ),
+    synonyms=frozenset({("max_tokens", "max_completion_tokens"), ("reasoning_content", "reasoning")}),
 )
 
 

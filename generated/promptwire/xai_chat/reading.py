@@ -137,6 +137,13 @@ _WORDS = Words(
             "user",
         }
     ),
+    synonyms=frozenset(
+        {
+            ("max_tokens", "max_completion_tokens"),
+            ("reasoning", "reasoning_content"),
+            ("safety_identifier", "user"),
+        }
+    ),
 )
 
 

@@ -18,7 +18,7 @@ from .messages import MessageEmitter
 from .nodes import Function, subject_of, vendor_constant, write_node
 from .places import Place
 from .printing import code
-from .python import frozen_words, lookup
+from .python import frozen_pairs, frozen_words, lookup
 from .reading import read_node
 from .text_shapes import bare_text_shape, nested_role
 from .transport import TransportEmitter
@@ -96,6 +96,7 @@ def _reading_context(
     context = {
         "keys": code(frozen_words(model.keys)),
         "words": code(frozen_words(model.constants)),
+        "synonyms": code(frozen_pairs(model.synonyms)),
         "functions": readers,
         "writers": sorted({word for function in readers for word in function.words} & writers),
         "read_doc": _read_doc(model),

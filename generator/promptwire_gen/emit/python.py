@@ -262,7 +262,16 @@ def each(
 
 def frozen_words(words: Iterable[str | bool]) -> Expression:
     """`frozenset({...})`, empty without braces."""
-    rows = [cst.Element(literal(word)) for word in words]
+    return _frozen([literal(word) for word in words])
+
+
+def frozen_pairs(pairs: Iterable[tuple[str, str]]) -> Expression:
+    """`frozenset({(..., ...), ...})`, empty without braces."""
+    return _frozen([tuple_of([literal(first), literal(second)]) for first, second in pairs])
+
+
+def _frozen(items: Sequence[Expression]) -> Expression:
+    rows = [cst.Element(item) for item in items]
     return call("frozenset", cst.Set(rows)) if rows else call("frozenset")
 
 

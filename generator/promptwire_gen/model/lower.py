@@ -10,7 +10,7 @@ from typing import Any
 from ..problems import Problem, SpecError, did_you_mean, quote
 from ..spec.load import LoadedSpec
 from ..spec.nodes import Node, Scalar, Table, kind_of
-from ..spec.notation import Field, Hole, Notation, Object, Shape, holes
+from ..spec.notation import Field, Hole, Notation, Object, Shape, holes, snake_case
 from ..spec.walks import words
 from .capabilities import check_capabilities
 from .dispatch import check_separation, check_writing
@@ -86,7 +86,7 @@ class _Lowering:
             sound = [row for row in alternatives if f"{row.union}.{row.key}" not in self.broken]
             check_separation(sound, self.notation)
             check_writing(sound, self.notation)
-        keys, constants = self._words(body, messages, parts, unions)
+        keys, constants, synonyms = self._words(body, messages, parts, unions)
         model = WireModel(
             name=settings.wire,
             title=settings.title,
@@ -111,6 +111,7 @@ class _Lowering:
             examples=tuple(settings.examples),
             keys=keys,
             constants=constants,
+            synonyms=synonyms,
         )
         check_capabilities(model, spec, self.notation, self.broken)
         if "body" not in self.broken:
@@ -293,20 +294,24 @@ class _Lowering:
         messages: Mapping[str, MessageShape],
         parts: tuple[Alternative, ...],
         unions: Mapping[str, tuple[Alternative, ...]],
-    ) -> tuple[tuple[str, ...], tuple[str | bool, ...]]:
+    ) -> tuple[tuple[str, ...], tuple[str | bool, ...], tuple[tuple[str, str], ...]]:
         shapes: list[Shape] = [body.shape, *(m.shape for m in messages.values()), *(p.shape for p in parts)]
         shapes += [alternative.shape for row in unions.values() for alternative in row]
         keys: set[str] = set()
         constants: set[Any] = set()
+        synonyms: set[tuple[str, str]] = set()
         for shape in shapes:
-            more_keys, more_constants = words(shape)
+            more_keys, more_constants, pairs = words(shape)
             keys |= more_keys
+            # both spellings of a twin at once are no habit of anyone
+            synonyms |= {(synonym, key) for synonym, key in pairs if synonym != snake_case(key)}
             constants |= more_constants
         constants |= {word for message in messages.values() for word in message.also if word is not None}
         for hole in holes(body.shape):
             if hole.path[0] == "settings":
                 constants |= set(self.spec.model.transport.settings[hole.path[1]].choices or ())
-        return tuple(sorted(keys)), tuple(sorted(constants, key=lambda word: (type(word).__name__, word)))
+        ordered = tuple(sorted(constants, key=lambda word: (type(word).__name__, word)))
+        return tuple(sorted(keys)), ordered, tuple(sorted(synonyms))
 
 
 def _is(shape: Shape, name: str) -> bool:

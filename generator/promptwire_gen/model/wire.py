@@ -202,6 +202,7 @@ class WireModel:
     examples: tuple[Any, ...]
     keys: tuple[str, ...]
     constants: tuple[str | bool, ...]
+    synonyms: tuple[tuple[str, str], ...]
     marks_cache: bool = False
     gather: str | None = None
 

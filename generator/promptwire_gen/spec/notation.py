@@ -284,7 +284,7 @@ class Notation:
                 f'write "{text}?"',
             )
         if self.twins:
-            names += [snake for name in list(names) if (snake := _snake(name)) not in names]
+            names += [snake for name in list(names) if (snake := snake_case(name)) not in names]
         return Field(names[0], tuple(names[1:]), optional, shape, key.span)
 
 
@@ -297,7 +297,8 @@ def shown(node: Node) -> str:
     return str(node.value) if isinstance(node, Scalar) else "..."
 
 
-def _snake(name: str) -> str:
+def snake_case(name: str) -> str:
+    """Spell a camelCase key in snake_case, as `twins` does."""
     return "".join("_" + c.lower() if c.isupper() and i else c.lower() for i, c in enumerate(name))
 
 

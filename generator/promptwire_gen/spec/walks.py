@@ -23,9 +23,10 @@ def required_choices(shape: Shape) -> Iterator[Choice]:
             return
 
 
-def words(shape: Shape) -> tuple[set[str], set[str | bool]]:
-    """Collect every key name and every constant (text or bool) of a shape."""
+def words(shape: Shape) -> tuple[set[str], set[str | bool], set[tuple[str, str]]]:
+    """Collect every key name, every constant (text or bool), and every pair of a synonym and its key of a shape."""
     keys: set[str] = set()
+    synonyms: set[tuple[str, str]] = set()
     constants: set[str | bool] = set()
     stack = [shape]
     while stack:
@@ -33,6 +34,7 @@ def words(shape: Shape) -> tuple[set[str], set[str | bool]]:
             case Object(fields=fields):
                 for entry in fields:
                     keys |= {entry.key, *entry.synonyms}
+                    synonyms |= {(synonym, entry.key) for synonym in entry.synonyms}
                     stack.append(entry.shape)
             case Listing(items=shapes) | Choice(forms=shapes):
                 stack.extend(shapes)
@@ -44,4 +46,4 @@ def words(shape: Shape) -> tuple[set[str], set[str | bool]]:
                 constants |= {a for f in filters if f.name == "word" for a in f.arguments}
             case _:
                 pass
-    return keys, constants
+    return keys, constants, synonyms

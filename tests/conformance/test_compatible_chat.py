@@ -1,0 +1,57 @@
+"""OpenAI's client, pointed at a compatible server, sends every example body; its types refuse the servers' own words alone."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import pytest
+
+from tests.conformance.catching import of_wire
+from tests.conformance.sdk_echo import Sent, echo, without_noise
+from tests.conformance.strict_types import problems
+from tests.examples import Example
+
+EXAMPLES: Final = of_wire("compatible_chat")
+_ADDRESS: Final = "http://localhost:11434/v1"
+
+# what OpenAI's types do not know: pattern of the finding -> whose word it is
+OWN_WORDS: Final[dict[str, str]] = {
+    r"top_k: unknown key of \w+": "Fireworks, vLLM",
+    r"(enable_thinking|thinking_budget): unknown key of \w+": "DashScope; GPUStack and Ollama take it",
+    r"thinking: unknown key of \w+": "Z.ai, Kimi, Fireworks",
+    r"(reasoning_format|clear_thinking): unknown key of \w+": "Cerebras",
+    r"(reasoning_history|prompt_truncate_length|context_length_exceeded_behavior): unknown key of \w+": "Fireworks",
+    r"search_context_size: unknown key of \w+": "Perplexity",
+    r"web_search_options\.search_type: unknown key of \w+": "Perplexity",
+    r"venice_parameters: unknown key of \w+": "Venice",
+    r"messages\[\d+\]\.reasoning_content: unknown key of \w+": "DeepSeek's word, which most servers took over",
+    r"messages\[\d+\]\.tool_calls\[\d+\]\.index: unknown key of \w+": "calls as answers number them",
+    r"messages\[\d+\]\.content\[\d+\]\.type: 'file_url' is none of .*": "Perplexity",
+}
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=str)
+def test_the_types_refuse_the_servers_own_words_alone(example: Example) -> None:
+    found = problems("openai_chat", example.build().body)
+    assert [line for line in found if not any(re.fullmatch(pattern, line) for pattern in OWN_WORDS)] == []
+
+
+def test_each_word_is_in_an_example() -> None:
+    found = [line for example in EXAMPLES for line in problems("openai_chat", example.build().body)]
+    assert [pattern for pattern in OWN_WORDS if not any(re.fullmatch(pattern, line) for line in found)] == []
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=str)
+def test_openais_client_sends_what_the_build_states(example: Example) -> None:
+    settings = {"api_key": "test-key", "base_url": _ADDRESS, **(example.settings or {})}
+    built = example.build(**settings)
+    sent = echo("openai_chat", built.body, **settings)
+    assert Sent(
+        method=sent.method, url=sent.url, headers=without_noise(sent.headers), body=sent.body
+    ) == Sent(
+        method=built.method,
+        url=built.url,
+        headers={"accept": "application/json"} | without_noise(built.headers),
+        body=built.body,
+    )
