@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
+from .compilation import Compilation, UnknownWire
 from .layout import Layout
 from .model.filters import BUILTIN, ShapeFilter
 from .model.lower import lower
@@ -18,20 +18,6 @@ from .rendering import make_texts
 from .spec.load import LoadedSpec, load_all
 
 ItemT = TypeVar("ItemT")
-
-
-@dataclass(frozen=True, slots=True)
-class Compilation:
-    """What a compilation gives: `files` maps paths in the output folder to text; nothing is written yet."""
-
-    files: Mapping[str, str]
-    sources: Mapping[str, str]
-    table: Sequence[Mapping[str, Any]]
-    problems: Sequence[Problem] = ()
-
-
-class UnknownWire(Exception):
-    """A wire that no spec describes."""
 
 
 def compile_project(

@@ -64,9 +64,7 @@ class _Draft:
                 absent[key] = value
             else:
                 added[key] = value
-        form = Form(
-            added=added, absent=absent, renamed=renamed, repeated=repeated, dropped=gone, moved=moved
-        )
+        form = Form(added=added, absent=absent, renamed=renamed, repeated=repeated, dropped=gone, moved=moved)
         return self._values(form, fresh, read)
 
     def _repeated(self, synonym: str, value: Any, fresh: Object, read: Object) -> str | None:

@@ -34,5 +34,7 @@ def test_merging_four_layers_costs_little_more_than_joining_them() -> None:
         lambda layers: merge(layers).text, joined_by_hand, LAYERS, rounds=300, spend=0.0005
     )
     more = (ours - by_hand) * 1e6
-    print(f"merge: {ours * 1e6:.2f} µs, by hand {by_hand * 1e6:.2f} µs: {more:.2f} µs more, ratio {ratio:.2f}")
+    print(
+        f"merge: {ours * 1e6:.2f} µs, by hand {by_hand * 1e6:.2f} µs: {more:.2f} µs more, ratio {ratio:.2f}"
+    )
     assert ratio < MOST

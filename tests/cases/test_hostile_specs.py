@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import promptwire_runtime
-from promptwire_gen.pipeline import Compilation
+from promptwire_gen.compilation import Compilation
 
 from .test_specs import compiled
 

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from promptwire_gen.compilation import Compilation
 from promptwire_gen.layout import Layout, find_layout
-from promptwire_gen.pipeline import Compilation, compile_project
+from promptwire_gen.pipeline import compile_project
 from promptwire_gen.plugin_api import Plugin, ShapeFilter
 from promptwire_gen.plugins import find_plugins
 from promptwire_gen.problems import SpecError, as_text

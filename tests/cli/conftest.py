@@ -14,9 +14,9 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from promptwire_gen.cli.app import app
+from promptwire_gen.compilation import UnknownWire
 from promptwire_gen.emit.header import MARK
 from promptwire_gen.layout import Layout
-from promptwire_gen.pipeline import UnknownWire
 from promptwire_gen.problems import Problem, Span, SpecError
 
 HERE = Path(__file__).parent

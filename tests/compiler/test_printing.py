@@ -75,3 +75,8 @@ def test_it_prints_what_libcst_prints(expression: Expression) -> None:
 )
 def test_other_kinds_of_code_go_to_libcst(text: str) -> None:
     assert ast.dump(ast.parse(code(cst.parse_expression(text)))) == ast.dump(ast.parse(text))
+
+
+@given(values)
+def test_a_literal_has_the_text_of_its_nodes(value: object) -> None:
+    assert py.literal_text(value) == code(py.literal(value))

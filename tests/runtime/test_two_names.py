@@ -57,7 +57,12 @@ def test_names_that_differ_in_value_are_two_things() -> None:
 
 
 def test_a_setting_of_the_request_under_two_names() -> None:
-    body: dict[str, Any] = {"model": "m", "max_completion_tokens": 8, "max_tokens": 8, "messages": BOTH["messages"]}
+    body: dict[str, Any] = {
+        "model": "m",
+        "max_completion_tokens": 8,
+        "max_tokens": 8,
+        "messages": BOTH["messages"],
+    }
     reading = promptwire.openai_chat.read(body)
     assert reading.understood == reading.leaves
     doubled = replace(reading.request, options=replace(reading.request.options, max_tokens=9))

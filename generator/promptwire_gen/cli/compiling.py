@@ -13,8 +13,8 @@ from .exits import DIFFERENT, FINE, WRONG, answered, fail
 from .terminal import working
 
 if TYPE_CHECKING:
+    from ..compilation import Compilation
     from ..layout import Layout
-    from ..pipeline import Compilation
 
 Wires = Annotated[
     list[str] | None, typer.Argument(metavar="[WIRE]...", help="Only these wires; all by default.")
@@ -115,28 +115,39 @@ def schema() -> int:
 
 def _compile(wires: Sequence[str] | None, form: Format) -> tuple[Layout, Compilation]:
     """Compile the project; problems of the input are printed and end the command."""
-    from jinja2 import TemplateError
-
-    from ..emit.format import FormatError
     from ..layout import find_layout
-    from ..pipeline import UnknownWire, compile_project
-    from ..plugins import PluginError
     from ..problems import SpecError
+    from ..remembering import compile_remembered
 
     layout = find_layout()
     try:
         with working("compiling") as say:
-            compilation = compile_project(layout, wires=wires, progress=say)
+            compilation = compile_remembered(layout, wires=wires, progress=say)
     except SpecError as error:
         print_problems(error.problems, _sources(layout), form)
         raise typer.Exit(WRONG) from None
-    except (FormatError, PluginError, UnknownWire) as error:
-        raise typer.Exit(fail(f"gen: {error}")) from None
-    except TemplateError as error:
-        raise typer.Exit(fail(f"gen: {template_line(error, layout.root)}{error}")) from None
+    except Exception as error:
+        said = _reason(error, layout)
+        if said is None:
+            raise
+        raise typer.Exit(fail(f"gen: {said}")) from None
     if compilation.problems and form is not Format.JSON:
         print_problems(compilation.problems, compilation.sources, form)
     return layout, compilation
+
+
+def _reason(error: Exception, layout: Layout) -> str | None:
+    """Say what is wrong with a template or plugin, or with the wires that were asked for; None for a defect of ours."""
+    # loaded by now, where one of them was raised: a compilation that is read back needs none of them
+    from jinja2 import TemplateError
+
+    from ..compilation import UnknownWire
+    from ..emit.format import FormatError
+    from ..plugins import PluginError
+
+    if isinstance(error, TemplateError):
+        return f"{template_line(error, layout.root)}{error}"
+    return str(error) if isinstance(error, (FormatError, PluginError, UnknownWire)) else None
 
 
 def _sources(layout: Layout) -> dict[str, str]:

@@ -9,8 +9,7 @@ from typing import Any, cast
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from .header import commented, header
-from .printing import code
-from .python import Statement, lines, literal
+from .python import Statement, lines, literal_text
 
 
 def environment(folders: Sequence[Path]) -> Environment:
@@ -23,17 +22,13 @@ def environment(folders: Sequence[Path]) -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    made.filters["literal"] = _literal
+    made.filters["literal"] = literal_text
     made.filters["docstring"] = _docstring
     made.filters["lines"] = _lines
     made.filters["commented"] = commented
     # its stub names the types of the built-in ones only
     cast("dict[str, Any]", made.globals)["header"] = header
     return made
-
-
-def _literal(value: Any) -> str:
-    return code(literal(value))
 
 
 def _docstring(text: str) -> str:

@@ -28,6 +28,7 @@ class MessageEmitter:
         """`place` is a template for the places of parts and messages."""
         self.model = model
         self.outer = place
+        self._kinds: dict[str, dict[str, list[Alternative]]] = {}
 
     def place(self, subject: str, alternative: Alternative | None = None) -> Place:
         """The place of a node's holes."""
@@ -54,6 +55,11 @@ class MessageEmitter:
 
     def kinds(self, role: str) -> dict[str, list[Alternative]]:
         """Part kind -> shapes that a message of this role may hold, the frequent kinds first."""
+        if role not in self._kinds:
+            self._kinds[role] = self._find_kinds(role)
+        return self._kinds[role]
+
+    def _find_kinds(self, role: str) -> dict[str, list[Alternative]]:
         shaped = (
             {slot for slot, _ in self.model.messages[role].slots}
             if role in self.model.messages

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from ..model.dispatch import writing_order
 from ..model.neutral import Kind
@@ -33,7 +34,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 _UNWRITTEN = {"layer": {"role", "source", "stability", "trust"}}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Function:
     """One function of generated code: its signature, docstring and body."""
 
@@ -46,7 +47,7 @@ class Function:
         """The name that the signature gives."""
         return self.header.removeprefix("def ").partition("(")[0]
 
-    @property
+    @cached_property
     def words(self) -> set[str]:
         """Every name in its signature and its body."""
         return set(_NAME.findall(f"{self.header}\n{lines(self.body)}"))

@@ -20,8 +20,8 @@ def code(expression: cst.CSTNode) -> str:
     if printer is None:
         return _EMPTY_MODULE.code_for_node(expression)
     text = printer(expression)
-    brackets = len(getattr(expression, "lpar", ()))
-    return "(" * brackets + text + ")" * brackets if brackets else text
+    brackets = getattr(expression, "lpar", None)
+    return "(" * len(brackets) + text + ")" * len(brackets) if brackets else text
 
 
 def _value(node: Any) -> str:
@@ -29,7 +29,8 @@ def _value(node: Any) -> str:
 
 
 def _attribute(node: Any) -> str:
-    return f"{code(node.value)}.{node.attr.value}"
+    subject = node.value
+    return f"{subject.value if type(subject) is cst.Name else code(subject)}.{node.attr.value}"
 
 
 def _starred(node: Any) -> str:
@@ -37,7 +38,7 @@ def _starred(node: Any) -> str:
 
 
 def _items(nodes: Any) -> str:
-    return ", ".join([code(node) for node in nodes])
+    return ", ".join([code(node.value) if type(node) is cst.Element else code(node) for node in nodes])
 
 
 def _listing(node: Any) -> str:
@@ -57,15 +58,12 @@ def _entry(node: Any) -> str:
 
 
 def _call(node: Any) -> str:
-    return f"{code(node.func)}({_items(node.args)})"
+    return f"{code(node.func)}({', '.join([_argument(argument) for argument in node.args])})"
 
 
 def _argument(node: Any) -> str:
-    return (
-        f"{node.star}{node.keyword.value}={code(node.value)}"
-        if node.keyword
-        else node.star + code(node.value)
-    )
+    keyword = node.keyword
+    return f"{node.star}{keyword.value}={code(node.value)}" if keyword else node.star + code(node.value)
 
 
 def _subscript(node: Any) -> str:

@@ -9,6 +9,8 @@ from typing import Any, TypeAlias, cast
 
 import libcst as cst
 
+from .printing import code
+
 Expression: TypeAlias = cst.BaseExpression
 # a statement is one line of code, or a header with an indented block below it
 Statement: TypeAlias = "str | tuple[str, list[Statement]]"
@@ -37,10 +39,10 @@ def attribute(subject: Expression, identifier: str) -> Expression:
 def literal(value: Any) -> Expression:
     """Write any JSON value as a literal node; nothing in it can become code."""
     match value:
-        case None | True | False:
-            return cst.Name(str(value))
         case str():
             return _string(value)
+        case None | True | False:
+            return cst.Name(str(value))
         case int() if value >= 0:
             return cst.Integer(str(value))
         case float() if value >= 0:
@@ -59,6 +61,20 @@ def literal(value: Any) -> Expression:
             return listing([literal(below) for below in cast("Sequence[Any]", value)])
         case _:
             raise TypeError(f"{type(value).__name__} is no JSON value")
+
+
+def literal_text(value: Any) -> str:
+    """The text of a literal: what printing the nodes of `literal` gives, for values of any size."""
+    match value:
+        case str():
+            return quoted(value)
+        case dict():
+            rows = cast("dict[str, Any]", value).items()
+            return f"{{{', '.join([f'{quoted(str(key))}: {literal_text(below)}' for key, below in rows])}}}"
+        case list() | tuple():
+            return f"[{', '.join([literal_text(below) for below in cast('Sequence[Any]', value)])}]"
+        case _:
+            return code(literal(value))
 
 
 @cache

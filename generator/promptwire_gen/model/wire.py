@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from ..problems import Span
@@ -11,7 +12,7 @@ from ..spec.notation import Constant, Field, Hole, Object, Shape, holes, require
 from .neutral import Kind
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Alternative:
     """One shape of one kind: a part, tool, tool choice, layer, ...
 
@@ -51,20 +52,20 @@ class Alternative:
         """The source, where it decides which shape is written."""
         return self.source if self.kind.sources else None
 
-    @property
+    @cached_property
     def named(self) -> str | None:
         """The type that the key states, on a hosted kind whose shape does not hold `$type`."""
         if self.source is None or "type" not in self.kind.fields or not self.kind.fields["type"].always:
             return None
         return None if any(hole.path == ("type",) for hole in holes(self.shape)) else self.source
 
-    @property
+    @cached_property
     def keyed(self) -> tuple[str, ...] | None:
         """The keys of a result that is written as an object: for success, for failure."""
         rows = [f.arguments for hole in holes(self.shape) for f in hole.filters if f.name == "keyed"]
         return rows[0] if rows else None
 
-    @property
+    @cached_property
     def needs(self) -> tuple[Hole, ...]:
         """The holes that must be filled and may be absent in the neutral value."""
         return tuple(
@@ -76,25 +77,25 @@ class Alternative:
             ]
         )
 
-    @property
+    @cached_property
     def asks(self) -> frozenset[str]:
         """The vendor options without which it is not written."""
         return frozenset(hole.path[1] for hole in required_holes(self.shape) if hole.path[0] == "vendor")
 
-    @property
+    @cached_property
     def for_plain(self) -> bool:
         """Whether a node that carries nothing optional may be written so."""
         looked_at = self.kind.looked_at
         return self.written and not self.asks and all(hole.path[0] in looked_at for hole in self.needs)
 
-    @property
+    @cached_property
     def carried(self) -> frozenset[str]:
         """The neutral fields that it writes."""
         found = {hole.path[0] for hole in holes(self.shape) if not hole.read_only}
         # an object keyed by success or failure says both
         return frozenset(found | ({"is_error"} if self.keyed is not None else set()))
 
-    @property
+    @cached_property
     def vendor(self) -> frozenset[str]:
         """The vendor options that it writes."""
         return frozenset(hole.path[1] for hole in holes(self.shape) if hole.path[0] == "vendor")

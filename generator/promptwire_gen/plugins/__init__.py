@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.metadata import entry_points
 
+from ..installed import plugin_points
 from ..plugin_api import Plugin
 from .example_tests import ExampleTests
 from .modules import Modules
 from .package_files import PackageFiles
 from .provider_table import ProviderTable
 
-GROUP = "promptwire.plugins"
 BUILTIN: tuple[type[Plugin], ...] = (Modules, ExampleTests, PackageFiles, ProviderTable)
 
 
@@ -22,7 +21,7 @@ class PluginError(Exception):
 def find_plugins() -> tuple[Plugin, ...]:
     """Make every plugin; an installed one that cannot be loaded is an error, never skipped."""
     found: list[Plugin] = [plugin() for plugin in BUILTIN]
-    for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)):
+    for point in plugin_points():
         try:
             made = point.load()()
         except Exception as error:

@@ -33,7 +33,7 @@ from .fields import (
 class Strict(BaseModel):
     """What all sections share: no unknown keys, no conversion, no change after reading."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(defer_build=True, extra="forbid", strict=True, frozen=True)
 
 
 class Condition(Strict):

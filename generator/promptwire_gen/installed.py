@@ -1,0 +1,26 @@
+"""What is installed beside the compiler: plugins, and the versions that its output may depend on."""
+
+from __future__ import annotations
+
+import sys
+from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points, version
+
+GROUP = "promptwire.plugins"
+_LIBRARIES = ("jinja2", "libcst", "pydantic", "pydantic-core", "pyyaml", "ruff")
+
+
+def plugin_points() -> list[EntryPoint]:
+    """List the entry points of installed plugins, sorted by name."""
+    return sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value))
+
+
+def versions() -> dict[str, str]:
+    """Give the versions of Python and of the libraries that make generated code."""
+    return {"python": sys.version, **{name: _version(name) for name in _LIBRARIES}}
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "none"

@@ -1,0 +1,131 @@
+"""A compilation is read back while nothing that goes in has changed, and made anew as soon as anything has."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from promptwire_gen import installed, remembering
+from promptwire_gen.compilation import Compilation
+from promptwire_gen.layout import CACHE, Layout, find_layout
+from promptwire_gen.pipeline import compile_project
+from tests.checkout import INPUTS, copy_folders, keep_specs
+
+MEMORY = f"{CACHE}/compilation.json"
+
+
+@pytest.fixture
+def layout(tmp_path: Path) -> Layout:
+    return find_layout(keep_specs(copy_folders(tmp_path, *INPUTS), "anthropic_messages"))
+
+
+@pytest.fixture
+def compiled(monkeypatch: pytest.MonkeyPatch) -> list[Layout]:
+    """The projects that were really compiled."""
+    seen: list[Layout] = []
+
+    def compile_and_note(layout: Layout, **options: Any) -> Compilation:
+        seen.append(layout)
+        return compile_project(layout, **options)
+
+    monkeypatch.setattr("promptwire_gen.pipeline.compile_project", compile_and_note)
+    return seen
+
+
+def test_it_is_read_back_whole(layout: Layout, compiled: list[Layout]) -> None:
+    first = remembering.compile_remembered(layout)
+    again = remembering.compile_remembered(layout)
+    assert len(compiled) == 1
+    assert (dict(again.files), dict(again.sources)) == (dict(first.files), dict(first.sources))
+    assert again.files == compile_project(layout).files
+    assert json.dumps(again.table) == json.dumps(first.table)
+    assert (layout.root / CACHE / ".gitignore").read_text() == "*\n"
+
+
+def append(path: Path, text: str) -> None:
+    path.write_text(path.read_text("utf-8") + text, "utf-8")
+
+
+CHANGES: dict[str, Callable[[Layout], object]] = {
+    "a spec": lambda layout: append(layout.specs / "anthropic_messages.yaml", "\n# said otherwise\n"),
+    "a template": lambda layout: append(layout.templates / "wire.py.j2", "\n# one line more\n"),
+    "a spec that is gone": lambda layout: (layout.specs / "anthropic_messages.yaml").unlink(),
+    "a memory that is cut off": lambda layout: os.truncate(layout.root / MEMORY, 1000),
+    "a memory of something else": lambda layout: (layout.root / MEMORY).write_text("[1]"),
+    "a memory that is gone": lambda layout: (layout.root / MEMORY).unlink(),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_a_change_is_noticed(
+    change: Callable[[Layout], object], layout: Layout, compiled: list[Layout]
+) -> None:
+    remembering.compile_remembered(layout)
+    change(layout)
+    files = remembering.compile_remembered(layout).files
+    assert len(compiled) == 2
+    assert files == compile_project(layout).files
+
+
+def test_another_version_of_a_library_is_noticed(
+    layout: Layout, compiled: list[Layout], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    remembering.compile_remembered(layout)
+    versions = installed.versions() | {"ruff": "0.0.1"}
+    monkeypatch.setattr(remembering, "versions", lambda: versions)
+    remembering.compile_remembered(layout)
+    assert len(compiled) == 2
+
+
+def test_other_code_of_the_compiler_is_noticed(
+    layout: Layout, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path_factory.mktemp("package")
+    monkeypatch.setattr(remembering, "PACKAGE", package)
+    (package / "emit.py").write_text("SPACES = 4\n")
+    before = remembering.fingerprint(layout)
+    assert remembering.fingerprint(layout) == before
+    (package / "emit.py").write_text("SPACES = 8\n")
+    assert remembering.fingerprint(layout) not in (None, before)
+
+
+def test_the_libraries_that_count_are_installed() -> None:
+    assert "none" not in installed.versions().values()
+
+
+def test_beside_plugins_nothing_is_remembered(
+    layout: Layout, compiled: list[Layout], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(remembering, "plugin_points", lambda: ["a plugin"])
+    for _ in range(2):
+        remembering.compile_remembered(layout)
+    assert len(compiled) == 2
+    assert not (layout.root / CACHE).exists()
+
+
+def test_what_changes_meanwhile_is_not_remembered(layout: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
+    def compile_and_change(layout: Layout, **options: Any) -> Compilation:
+        made = compile_project(layout, **options)
+        CHANGES["a spec"](layout)
+        return made
+
+    monkeypatch.setattr("promptwire_gen.pipeline.compile_project", compile_and_change)
+    remembering.compile_remembered(layout)
+    assert not (layout.root / MEMORY).exists()
+
+
+def test_a_part_of_a_project_is_not_remembered(layout: Layout) -> None:
+    remembering.compile_remembered(layout, wires=["anthropic_messages"])
+    assert not (layout.root / CACHE).exists()
+
+
+def test_a_place_that_cannot_be_written_is_no_error(layout: Layout, compiled: list[Layout]) -> None:
+    (layout.root / CACHE).write_text("a file, no folder\n")
+    for _ in range(2):
+        assert remembering.compile_remembered(layout).files
+    assert len(compiled) == 2
