@@ -8,7 +8,18 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import Message, NoPlace, Provenance, Reasoning, Request, ToolCall, ToolResult, user
+from promptwire import (
+    Message,
+    NoPlace,
+    Options,
+    Provenance,
+    Reasoning,
+    Request,
+    Text,
+    ToolCall,
+    ToolResult,
+    user,
+)
 
 THOUGHT: dict[str, Any] = {
     "type": "thinking",
@@ -184,3 +195,36 @@ def test_what_is_not_sent_is_no_neighbour(lost: Message, end: tuple[Message, ...
     without = build(Request("m", (*before, *end), options=limit), policies=policies)
     assert with_it.body == without.body
     assert with_it.body["messages"][1] == {"role": "assistant", "content": "Hello."}
+
+
+def test_a_later_note_names_the_part_that_the_caller_gave() -> None:
+    request = promptwire.gemini_generate.read(GEMINI).request
+    before, said, after = request.messages
+    (call,) = said.parts
+    marked = replace(said, parts=(replace(call, item_id="fc_1"),))
+    request = replace(request, model="m", messages=(before, marked, after))
+    built = promptwire.mistral_chat.build(request, policies="lenient")
+    assert [(path, field) for _, path, field, _ in notes(built) if path.startswith("messages[1]")] == [
+        ("messages[1].parts[0]", "signature"),
+        ("messages[1].parts[0]", "id"),
+        ("messages[1].parts[0]", "item_id"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("api", "kept"), [("anthropic_messages", True), ("bedrock_converse", False), (None, False)]
+)
+def test_a_part_that_says_its_own_origin_is_taken_at_its_word(api: str | None, kept: bool) -> None:
+    origin = Provenance("anthropic_bedrock", "claude", api)
+    thought = Reasoning(text="Hm.", signature="EqQB", provenance=origin)
+    elsewhere = Message(
+        "assistant", (thought, Text("Hello.")), provenance=Provenance("openai_chat", "m", "openai_chat")
+    )
+    request = Request(
+        "claude-sonnet-4-5", [user("Hi"), elsewhere, user("Bye")], options=Options(max_tokens=64)
+    )
+    content: Any = promptwire.anthropic_messages.build(request, policies="lenient").body["messages"][1][
+        "content"
+    ]
+    signed = {"type": "thinking", "thinking": "Hm.", "signature": "EqQB"}
+    assert content == ([signed, {"type": "text", "text": "Hello."}] if kept else "Hello.")
