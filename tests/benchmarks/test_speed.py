@@ -67,7 +67,7 @@ def test_import_costs_less_than_three_modules_of_the_standard_library(wire: str,
     environment = {**os.environ, "PYTHONPYCACHEPREFIX": str(tmp_path)}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     best = dict.fromkeys(("pass", USUAL, loaded), float("inf"))
-    for _ in range(10):
+    for _ in range(6):
         for code in best:
             best[code] = min(best[code], _timed(code, environment))
     ours, usual = best[loaded] - best["pass"], best[USUAL] - best["pass"]

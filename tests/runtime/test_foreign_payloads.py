@@ -201,6 +201,7 @@ def test_a_later_note_names_the_part_that_the_caller_gave() -> None:
     request = promptwire.gemini_generate.read(GEMINI).request
     before, said, after = request.messages
     (call,) = said.parts
+    assert isinstance(call, ToolCall)
     marked = replace(said, parts=(replace(call, item_id="fc_1"),))
     request = replace(request, model="m", messages=(before, marked, after))
     built = promptwire.mistral_chat.build(request, policies="lenient")
