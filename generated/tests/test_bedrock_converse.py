@@ -1380,6 +1380,18 @@ ERRORS: list[dict[str, Any]] = [
         "field": "max_tokens",
     },
     {
+        "name": "a choice needs tools",
+        "request": {
+            "model": "us.amazon.nova-lite-v1:0",
+            "messages": [{"user": "Hi"}],
+            "tool_choice": "required",
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool_choice.mode",
+    },
+    {
         "name": "no sampling since Claude 4.7",
         "request": {
             "model": "us.anthropic.claude-opus-4-8",

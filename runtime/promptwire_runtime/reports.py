@@ -26,6 +26,7 @@ class Reports:
     # made when they are first needed: most builds need none of them
     _notes: list[Note] | None = None
     left_out: Message | None = None
+    no_tools: bool = False
     _copies: list[tuple[object, object]] | None = None
 
     @property
@@ -83,6 +84,13 @@ class Reports:
         """Note a message that is not sent, since none of its parts has a place."""
         self.left_out = message
         self.note("omitted", message, spec_word(message), "none of its parts has a place here")
+
+    def without_tools(self) -> None:
+        """Leave out the tool choice as well: the request has tools, and none of them is sent."""
+        self.no_tools = True
+        choice = self.request.tool_choice
+        if choice is not None:
+            self.note("omitted", choice, spec_word(choice), "none of the tools has a place here")
 
     def incomplete(self, node: object, field: str) -> None:
         """Report what a model wrote without a value that the wire requires: nobody else can complete it."""

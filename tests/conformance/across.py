@@ -37,7 +37,6 @@ GIVEN: Final[Mapping[str, str]] = {
         "names and resolutions stand beside media in other places of this API"
     ),
     r".*\.citationsContent\.citations\[\d+\]\.\w+: unknown key of Citation": "citations are JSON of one API",
-    r"toolConfig\.tools: missing, .*": "a choice is written when none of its tools has a place",
     r"toolConfig\.tools\[\d+\]\.toolSpec\.description: 0 is less than 1": "a description is the caller's text",
     r"inferenceConfig\.\w+: [\d.]+ is (more|less) than 1": "how far a number may go is each API's own",
     r".*\.source\.bytes: is not base64": "data is the caller's",

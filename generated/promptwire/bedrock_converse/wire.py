@@ -66,6 +66,17 @@ WIRE = Wire(
     secrets={"api_key": "AWS_BEARER_TOKEN_BEDROCK"},
     rules=(
         Rule(
+            reject=("tool_choice.mode",),
+            because="a choice needs tools",
+            source="service model of the Bedrock runtime in botocore 1.44, required members of ToolConfiguration, 2026-11",
+        ),
+        Rule(
+            given=("tools",),
+            allow=("tool_choice.mode",),
+            because="the request has tools",
+            source="service model of the Bedrock runtime in botocore 1.44, required members of ToolConfiguration, 2026-11",
+        ),
+        Rule(
             reject=("reasoning.effort=none|minimal",),
             because="the efforts are low, medium, high, xhigh and max",
             source="service model of the Bedrock runtime in botocore 1.44, docs of outputConfig.effort, 2026-11",

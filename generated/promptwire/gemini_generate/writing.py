@@ -1329,11 +1329,15 @@ def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
             gathered.append(value)
         else:
             out.append(value)
+    if not out:
+        built.without_tools()
     return out
 
 
 def write_tool_choice(choice: ToolChoice, built: Built[Any]) -> Any:
     """Write the tool choice."""
+    if built.no_tools:
+        return None
     if choice.mode == "auto":
         shape = built.shape_of(choice)
         if shape == "validated":
@@ -2031,7 +2035,7 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
 def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> None:
     """Write what most requests leave out."""
     options = request.options
-    tool_choice = request.tool_choice or NO_TOOL_CHOICE
+    tool_choice = NO_TOOL_CHOICE if built.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
     continuation = request.continuation or NO_CONTINUATION
     vendor = built.vendor(request)

@@ -768,7 +768,7 @@ def write_tool(tool: AnyTool, built: Built[Any]) -> Any:
 
 def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
     """Write all tools that have a place."""
-    return [
+    out = [
         value
         for tool in tools
         if (
@@ -778,10 +778,15 @@ def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
         )
         is not None
     ]
+    if not out:
+        built.without_tools()
+    return out
 
 
 def write_tool_choice(choice: ToolChoice, built: Built[Any]) -> Any:
     """Write the tool choice."""
+    if built.no_tools:
+        return None
     if choice.mode == "auto":
         return write_tool_choice_auto(choice, built)
     if choice.mode == "none":
@@ -1422,7 +1427,7 @@ def write_instructions(
 def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> None:
     """Write what most requests leave out."""
     options = request.options
-    tool_choice = request.tool_choice or NO_TOOL_CHOICE
+    tool_choice = NO_TOOL_CHOICE if built.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
     continuation = request.continuation or NO_CONTINUATION
     vendor = built.vendor(request)

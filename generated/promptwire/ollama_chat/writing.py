@@ -311,7 +311,7 @@ def write_tool(tool: AnyTool, built: Built[Any]) -> Any:
 
 def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
     """Write all tools that have a place."""
-    return [
+    out = [
         value
         for tool in tools
         if (
@@ -321,6 +321,9 @@ def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
         )
         is not None
     ]
+    if not out:
+        built.without_tools()
+    return out
 
 
 def write_response_format(form: ResponseFormat, built: Built[Any]) -> Any:
@@ -630,7 +633,7 @@ def write_instructions(
 def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> None:
     """Write what most requests leave out."""
     options = request.options
-    tool_choice = request.tool_choice or NO_TOOL_CHOICE
+    tool_choice = NO_TOOL_CHOICE if built.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
     continuation = request.continuation or NO_CONTINUATION
     vendor = built.vendor(request)

@@ -58,7 +58,12 @@ class BodyEmitter:
         body: list[Statement] = ["options = request.options"]
         for head, empty in _EMPTY.items():
             self.place.imports.use("promptwire_runtime.options", empty)
-            body.append(f"{head} = request.{head} or {empty}")
+            given = f"request.{head} or {empty}"
+            body.append(
+                f"{head} = {empty} if built.no_tools else {given}"
+                if head == "tool_choice"
+                else f"{head} = {given}"
+            )
         if any(hole.path[0] == "vendor" for entry in rare for hole in holes(entry.shape)):
             body.append("vendor = built.vendor(request)")
         for entry in rare:

@@ -18,6 +18,7 @@ _BY_MODE = {
     "reasoning": ("kind", "ReasoningOptions"),
 }
 _ONE = {"instruction": ("write_layer", "Instruction"), "cache": ("write_cache", "Cache")}
+_OUT: list[Statement] = [("if not out:", ["built.without_tools()"]), "return out"]
 
 
 class UnionEmitter:
@@ -51,6 +52,8 @@ class UnionEmitter:
         place = self.place(rows[0])
         self.outer.imports.use("promptwire_runtime", cls)
         body: list[Statement] = []
+        if union == "tool_choice":
+            body.append(("if built.no_tools:", ["return None"]))
         modes: dict[str, list[Alternative]] = {}
         for row in rows:
             modes.setdefault(row.mode, []).append(row)
@@ -100,7 +103,8 @@ class UnionEmitter:
     def _all_tools(self) -> list[Statement]:
         gather = self.model.gather
         if gather is None and not self.model.marks_cache:
-            return [f"return [value for tool in tools if (value := {self._one_tool()}) is not None]"]
+            written = f"[value for tool in tools if (value := {self._one_tool()}) is not None]"
+            return [f"out = {written}", *_OUT]
         loop: list[Statement] = ["value = write_tool(tool, built)", ("if value is None:", ["continue"])]
         body: list[Statement] = ["out: list[Any] = []"]
         if gather is not None:
@@ -114,7 +118,7 @@ class UnionEmitter:
         if self.model.marks_cache:
             test = 'if type(tool) is not Opaque and (cache := getattr(tool, "cache", None)) is not None:'
             loop.append((test, ["out.append(write_cache(cache, built))"]))
-        return [*body, ("for tool in tools:", loop), "return out"]
+        return [*body, ("for tool in tools:", loop), *_OUT]
 
 
 def constants_read(alternative: Alternative) -> dict[str, Expression]:

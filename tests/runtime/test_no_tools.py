@@ -1,0 +1,50 @@
+"""A choice among tools of which none is sent is not sent either."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import promptwire
+from promptwire import CustomTool, NoPlace, Options, Refused, Request, Tool, ToolChoice, user
+
+NOTED = ("omitted", "tool_choice", "tool_choice", "none of the tools has a place here")
+REQUEST = Request("m", [user("hi")], options=Options(max_tokens=8))
+# wires that have no free-text tools
+WIRES = [
+    wire
+    for wire in promptwire.WIRES
+    if "custom" not in getattr(promptwire, wire).CAPABILITIES["tools"]["kinds"]
+]
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_it_goes_with_the_tools(wire: str) -> None:
+    build = getattr(promptwire, wire).build
+    given = replace(REQUEST, tools=(CustomTool("note"),), tool_choice=ToolChoice("required", parallel=False))
+    with pytest.raises((NoPlace, Refused)):
+        build(given)
+    built = build(given, policies="lenient")
+    assert built.body == build(REQUEST).body
+    noted = [(note.action, note.path, note.field, note.why) for note in built.notes]
+    assert noted.count(NOTED) == 1
+    assert [row for row in noted if row[1] == "tool_choice" and row != NOTED] == []
+
+
+def test_it_stays_with_a_tool_that_is_sent() -> None:
+    given = replace(
+        REQUEST,
+        tools=(CustomTool("note"), Tool("f", parameters={"type": "object"})),
+        tool_choice=ToolChoice("required"),
+    )
+    body: Any = promptwire.bedrock_converse.build(given, policies="lenient").body
+    assert [tool["toolSpec"]["name"] for tool in body["toolConfig"]["tools"]] == ["f"]
+    assert body["toolConfig"]["toolChoice"] == {"any": {}}
+
+
+def test_nothing_is_noted_without_a_choice() -> None:
+    given = replace(REQUEST, tools=(CustomTool("note"),))
+    built = promptwire.anthropic_messages.build(given, policies="lenient")
+    assert [note.path for note in built.notes] == ["tools[0]"]
