@@ -101,7 +101,9 @@ def test_a_pipe_that_closes_early_ends_quietly() -> None:
 
 def test_ctrl_c_ends_with_130_and_without_a_word() -> None:
     code = (
-        "import promptwire_gen.layout as l, time, sys; sys.argv[0] = 'gen'\n"
+        "import promptwire_gen.layout as l, signal, time, sys; sys.argv[0] = 'gen'\n"
+        # a shell starts what runs in its background with the signal ignored
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "def wait(start=None): print('ready', flush=True); time.sleep(60)\n"
         "l.find_layout = wait\n"
         "from promptwire_gen.cli import main; main()"
