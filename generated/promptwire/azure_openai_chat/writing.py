@@ -1134,7 +1134,7 @@ def write_item_assistant(
         built.unused(message, "phase")
     item = built.finish(item, message, frozenset({"annotations"}))
     if "annotations" in vendor and "annotations" not in item:
-        built.unused(message, "vendor.azure_openai_chat.annotations")
+        built.unused(message, f"vendor.{WIRE.name}.annotations")
     return item
 
 

@@ -68,7 +68,9 @@ _VENDOR = frozenset(
         "context_length_exceeded_behavior",
         "enable_thinking",
         "include_obfuscation",
+        "keep_alive",
         "moderation",
+        "options",
         "prediction",
         "prompt_cache_options",
         "prompt_cache_retention",
@@ -1215,7 +1217,7 @@ def write_item_assistant(
         built.unused(message, "phase")
     item = built.finish(item, message, frozenset({"annotations"}))
     if "annotations" in vendor and "annotations" not in item:
-        built.unused(message, "vendor.compatible_chat.annotations")
+        built.unused(message, f"vendor.{WIRE.name}.annotations")
     return item
 
 
@@ -1474,4 +1476,9 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
     body["messages"] = messages
     if rare:
         body = built.finish(body, request, _VENDOR)
+        vendor = built.vendor(request)
+        if "options" in vendor and "options" not in body:
+            built.lost(request, f"vendor.{WIRE.name}.options")
+        if "keep_alive" in vendor and "keep_alive" not in body:
+            built.lost(request, f"vendor.{WIRE.name}.keep_alive")
     return body

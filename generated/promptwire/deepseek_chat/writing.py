@@ -534,7 +534,7 @@ def write_item_assistant(
         built.unused(message, "phase")
     item = built.finish(item, message, frozenset({"prefix", "reasoning"}))
     if "reasoning" in vendor and "reasoning" not in item:
-        built.unused(message, "vendor.deepseek_chat.reasoning")
+        built.unused(message, f"vendor.{WIRE.name}.reasoning")
     return item
 
 

@@ -69,6 +69,7 @@ _VENDOR = frozenset(
         "image_config",
         "include_server_side_tool_invocations",
         "media_resolution",
+        "model",
         "model_armor_config",
         "model_config",
         "output_config",
@@ -2198,4 +2199,7 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
     body["contents"] = messages
     if rare:
         body = built.finish(body, request, _VENDOR)
+        vendor = built.vendor(request)
+        if "model" in vendor and "model" not in body:
+            built.lost(request, f"vendor.{WIRE.name}.model")
     return body

@@ -71,6 +71,12 @@ _VENDOR = frozenset(
         "documents",
         "ec_transfer_params",
         "echo",
+        "guided_choice",
+        "guided_decoding_backend",
+        "guided_grammar",
+        "guided_json",
+        "guided_regex",
+        "guided_whitespace_pattern",
         "ignore_eos",
         "include_stop_str_in_output",
         "kv_transfer_params",
@@ -1259,4 +1265,17 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
     body["messages"] = messages
     if rare:
         body = built.finish(body, request, _VENDOR)
+        vendor = built.vendor(request)
+        if "guided_json" in vendor and "guided_json" not in body:
+            built.lost(request, f"vendor.{WIRE.name}.guided_json")
+        if "guided_regex" in vendor and "guided_regex" not in body:
+            built.lost(request, f"vendor.{WIRE.name}.guided_regex")
+        if "guided_choice" in vendor and "guided_choice" not in body:
+            built.lost(request, f"vendor.{WIRE.name}.guided_choice")
+        if "guided_grammar" in vendor and "guided_grammar" not in body:
+            built.lost(request, f"vendor.{WIRE.name}.guided_grammar")
+        if "guided_decoding_backend" in vendor and "guided_decoding_backend" not in body:
+            built.lost(request, f"vendor.{WIRE.name}.guided_decoding_backend")
+        if "guided_whitespace_pattern" in vendor and "guided_whitespace_pattern" not in body:
+            built.lost(request, f"vendor.{WIRE.name}.guided_whitespace_pattern")
     return body

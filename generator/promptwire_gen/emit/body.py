@@ -6,7 +6,7 @@ from ..model.neutral import COMMON_OPTIONS, COMMON_REQUEST_FIELDS, DOTTED, OPTIO
 from ..model.transport import names_model
 from ..model.wire import WireModel
 from ..spec.notation import Choice, Field, Hole, Object, Shape, holes, required_holes
-from .nodes import Function
+from .nodes import Function, unwritten_options
 from .places import Place
 from .printing import code
 from .python import Expression, Statement, call, frozen_words, literal, name
@@ -47,7 +47,9 @@ class BodyEmitter:
         if any(not is_top_level(*pair) for rule in self.model.rules for pair in rule.rename.items()):
             self.place.imports.use("promptwire_runtime.moves", "move")
             body.append("move(body, built)")
-        body.append(("if rare:", [f"body = {code(self._finish())}"]))
+        unwritten = unwritten_options(self.model.body.shape, "request", "body", "lost")
+        noted: list[Statement] = ["vendor = built.vendor(request)", *unwritten] if unwritten else []
+        body.append(("if rare:", [f"body = {code(self._finish())}", *noted]))
         body.append("return body")
         return Function(header, "Write the whole body.", body)
 
@@ -254,9 +256,17 @@ class BodyEmitter:
 
     def _finish(self) -> Expression:
         arguments = [name("body"), name("request")]
-        if self.model.body.vendor:
+        if self._known():
             arguments.append(name("_VENDOR"))
         return call("built.finish", *arguments)
+
+    def _known(self) -> set[str]:
+        """The vendor options of the body: those it writes, and those that only reading knows."""
+        return {
+            hole.path[1]
+            for hole in holes(self.model.body.shape)
+            if hole.path[0] == "vendor" and len(hole.path) == 2
+        }
 
     def common(self) -> str:
         """The options that `write_body` looks at in any request."""
@@ -265,8 +275,8 @@ class BodyEmitter:
     def constants(self) -> list[str]:
         """Module constants that `write_body` uses."""
         out = [f"_OPTIONS = {code(frozen_words(sorted(self.model.body.carried_options)))}"]
-        if self.model.body.vendor:
-            out.append(f"_VENDOR = {code(frozen_words(sorted(self.model.body.vendor)))}")
+        if self._known():
+            out.append(f"_VENDOR = {code(frozen_words(sorted(self._known())))}")
         return out
 
 

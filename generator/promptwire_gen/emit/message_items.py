@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..model.neutral import MESSAGE
 from ..model.wire import MessageShape, WireModel
 from ..spec.notation import Constant, Hole, Shape, holes
-from .nodes import Function
+from .nodes import Function, unwritten_options
 from .places import Place
 from .printing import code
 from .python import Statement, display, literal, name
@@ -49,21 +49,11 @@ class ItemEmitter:
             f", frozenset({{{', '.join(code(literal(word)) for word in sorted(vendor))}}})" if vendor else ""
         )
         finished = f"built.finish(item, message{words})"
-        unwritten = self._unwritten_options(shape)
+        unwritten = unwritten_options(shape.shape, "message")
         rest += [f"item = {finished}", *unwritten, "return item"] if unwritten else [f"return {finished}"]
         body.append(("if message.plain:", ["return item"]))
         doc = f"Write the item of a {shape.role} message."
         return Function(header, doc, [*body, *rest])
-
-    def _unwritten_options(self, shape: MessageShape) -> list[Statement]:
-        """Note options that only reading knows, unless the memory has written them."""
-        out: list[Statement] = []
-        for entry in shape.shape.fields:
-            for hole in holes(entry.shape):
-                if hole.path[0] == "vendor" and hole.read_only:
-                    test = f"if {code(literal(hole.path[1]))} in vendor and {code(literal(entry.key))} not in item:"
-                    out.append((test, [f'built.unused(message, "vendor.{self.model.name}.{hole.path[1]}")']))
-        return out
 
     def _slot(
         self, shape: MessageShape, slot: str, key: str, hole: Shape, *, optional: bool

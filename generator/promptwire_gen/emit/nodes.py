@@ -112,16 +112,18 @@ def _named_by_call(alternative: Alternative, place: Place) -> tuple[Place, list[
 
 def _return(alternative: Alternative, shape: Object, subject: str) -> list[Statement]:
     finished = code(_finished(alternative, subject))
-    unwritten = _unwritten_options(shape, subject)
+    unwritten = unwritten_options(shape, subject)
     return [f"item = {finished}", *unwritten, "return item"] if unwritten else [f"return {finished}"]
 
 
-def _unwritten_options(shape: Object, subject: str) -> list[Statement]:
-    """Note options that only reading knows, unless the memory has written them."""
+def unwritten_options(
+    shape: Object, subject: str, target: str = "item", report: str = "unused"
+) -> list[Statement]:
+    """Report options that only reading knows, unless the memory has written them into `target`."""
     return [
         (
-            f"if {code(literal(hole.path[1]))} in vendor and {code(literal(entry.key))} not in item:",
-            [f'built.unused({subject}, f"vendor.{{WIRE.name}}.{hole.path[1]}")'],
+            f"if {code(literal(hole.path[1]))} in vendor and {code(literal(entry.key))} not in {target}:",
+            [f'built.{report}({subject}, f"vendor.{{WIRE.name}}.{hole.path[1]}")'],
         )
         for entry in shape.fields
         for hole in holes(entry.shape)
