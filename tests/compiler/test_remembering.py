@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from promptwire_gen import installed, remembering
 from promptwire_gen.compilation import Compilation
 from promptwire_gen.layout import CACHE, Layout, find_layout
 from promptwire_gen.pipeline import compile_project
+from promptwire_gen.problems import Problem, Span
 from tests.checkout import INPUTS, copy_folders, keep_specs
 
 MEMORY = f"{CACHE}/compilation.json"
@@ -116,6 +118,18 @@ def test_what_changes_meanwhile_is_not_remembered(layout: Layout, monkeypatch: p
 
     monkeypatch.setattr("promptwire_gen.pipeline.compile_project", compile_and_change)
     remembering.compile_remembered(layout)
+    assert not (layout.root / MEMORY).exists()
+
+
+def test_what_has_remarks_is_not_remembered(layout: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
+    remark = Problem(Span("provider_specs/anthropic_messages.yaml", 1, 1, 1), "odd-word", "it is odd")
+
+    def compile_with_a_remark(layout: Layout, **options: Any) -> Compilation:
+        return dataclasses.replace(compile_project(layout, **options), problems=(remark,))
+
+    monkeypatch.setattr("promptwire_gen.pipeline.compile_project", compile_with_a_remark)
+    for _ in range(2):
+        assert remembering.compile_remembered(layout).problems == (remark,)
     assert not (layout.root / MEMORY).exists()
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
+from promptwire import NoPlace, Request, SettingError, compatible_chat, user
 from tests.conformance.catching import of_wire
 from tests.conformance.sdk_echo import Sent, echo, without_noise
 from tests.conformance.strict_types import problems
@@ -55,3 +56,52 @@ def test_openais_client_sends_what_the_build_states(example: Example) -> None:
         headers={"accept": "application/json"} | without_noise(built.headers),
         body=built.body,
     )
+
+
+# what is read and comes back, though a fresh build writes it otherwise or not at all
+READ: Final[dict[str, dict[str, Any]]] = {
+    "a file in the place of its address": {
+        "content": [{"type": "file_url", "file_url": {"url": "aGk="}, "file_name": "a.txt"}],
+    },
+    "thinking under both names": {
+        "role": "assistant",
+        "reasoning_content": "Hm.",
+        "reasoning": "Hm.",
+        "content": "4",
+    },
+}
+
+
+@pytest.mark.parametrize("message", READ.values(), ids=READ)
+def test_what_hosts_were_sent_is_understood_and_comes_back(message: dict[str, Any]) -> None:
+    body = {"model": "m", "messages": [{"role": "user", "content": "hi"}, {"role": "user"} | message]}
+    reading = compatible_chat.read(body)
+    assert (reading.understood, reading.kept) == (reading.leaves, 0), list(reading.unknown)
+    assert compatible_chat.build(reading.request).body == body
+
+
+def test_words_that_a_host_ignores_are_read_and_not_written() -> None:
+    body = {
+        "model": "m",
+        "options": {"num_ctx": 4096},
+        "keep_alive": "5m",
+        "messages": [{"role": "user", "content": "hi"}],
+    }
+    request = compatible_chat.read(body).request
+    assert request.vendor == {"compatible_chat": {"options": {"num_ctx": 4096}, "keep_alive": "5m"}}
+    assert compatible_chat.build(request).body == body
+    bare = Request("m", request.messages, vendor=request.vendor)
+    with pytest.raises(NoPlace, match=r"keep_alive|options"):
+        compatible_chat.build(bare)
+    built = compatible_chat.build(bare, policies="lenient")
+    assert built.body == {"model": "m", "messages": body["messages"]}
+    assert {note.field for note in built.notes} == {
+        "vendor.compatible_chat.options",
+        "vendor.compatible_chat.keep_alive",
+    }
+
+
+def test_a_server_has_no_usual_address() -> None:
+    built = compatible_chat.build(Request("m", [user("hi")]))
+    with pytest.raises(SettingError, match="the setting base_url is needed"):
+        built.url  # noqa: B018  # looking at it is what fails

@@ -9,6 +9,8 @@ import pytest
 
 import promptwire
 from promptwire import Reasoning, Text
+from promptwire_runtime.kept import Form
+from promptwire_runtime.memory import names_only
 
 
 @pytest.mark.parametrize("name", ["reasoning_content", "reasoning"])
@@ -67,3 +69,13 @@ def test_a_setting_of_the_request_under_two_names() -> None:
     assert reading.understood == reading.leaves
     doubled = replace(reading.request, options=replace(reading.request.options, max_tokens=9))
     assert promptwire.openai_chat.build(doubled).body == body | {"max_completion_tokens": 9, "max_tokens": 9}
+
+
+def test_names_inside_objects_and_lists_hold_no_value_of_their_own() -> None:
+    twice = Form(repeated={"max_tokens": "max_completion_tokens"})
+    form = Form(
+        added={"odd": 1},
+        inside={"one": replace(twice, added={"odd": 2}), "other": Form(), "many": {0: Form(), 2: twice}},
+    )
+    assert names_only(form) == Form(inside={"one": twice, "many": {2: twice}})
+    assert names_only(Form(added={"odd": 1}, inside={"many": {0: Form()}})) is None
