@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..model.neutral import COMMON_OPTIONS, COMMON_REQUEST_FIELDS, DOTTED, OPTIONS, REQUEST
 from ..model.transport import names_model
 from ..model.wire import WireModel
-from ..spec.notation import Choice, Field, Hole, Object, Shape, holes, required_holes
+from ..spec.shapes import Choice, Field, Hole, Object, Shape
 from .nodes import Function, unwritten_options
 from .places import Place
 from .printing import code
@@ -66,7 +66,7 @@ class BodyEmitter:
                 if head == "tool_choice"
                 else f"{head} = {given}"
             )
-        if any(hole.path[0] == "vendor" for entry in rare for hole in holes(entry.shape)):
+        if any(hole.path[0] == "vendor" for entry in rare for hole in entry.shape.holes):
             body.append("vendor = built.vendor(request)")
         for entry in rare:
             body += self._field(entry)
@@ -74,14 +74,14 @@ class BodyEmitter:
 
     def _names(self, entries: list[Field]) -> list[Statement]:
         """The variables behind dotted holes of common keys."""
-        heads = {hole.path[0] for entry in entries for hole in holes(entry.shape)}
+        heads = {hole.path[0] for entry in entries for hole in entry.shape.holes}
         out: list[Statement] = [
             f"{head} = request.{head} or {_EMPTY[head]}" for head in _EMPTY if head in heads
         ]
         return [*out, "vendor = built.vendor(request)"] if "vendor" in heads else out
 
     def _is_rare(self, shape: Shape) -> bool:
-        heads = {hole.path[0] for hole in holes(shape)}
+        heads = {hole.path[0] for hole in shape.holes}
         return bool(heads) and not heads & (COMMON_REQUEST_FIELDS | COMMON_OPTIONS | {"settings"})
 
     def _field(self, entry: Field) -> list[Statement]:
@@ -101,7 +101,7 @@ class BodyEmitter:
                 *statements,
                 ("else:", [code(call("built.missing", name("request"), self.place.field(shape)))]),
             ]
-        for hole in holes(shape):
+        for hole in shape.holes:
             report = code(call("built.missing", name("request"), self.place.field(hole)))
             statements.append((f"if {code(self.place.value(hole))} is None:", [report]))
         return statements
@@ -196,7 +196,7 @@ class BodyEmitter:
 
     def _requires_model(self) -> bool:
         """Whether the body itself reports a missing model, or a form of the URL may do without one."""
-        if any(hole.path == ("model",) for hole in required_holes(self.model.body.shape)):
+        if any(hole.path == ("model",) for hole in self.model.body.shape.required_holes):
             return True
         return not all(names_model(form) for form in self.model.transport.url)
 
@@ -225,7 +225,7 @@ class BodyEmitter:
         return [(f"if {head} is not {_EMPTY[head]}:", rows)] if rows else []
 
     def _choice_writes_parallel(self) -> bool:
-        return any(hole.path == ("tool_choice", "parallel") for hole in holes(self.model.body.shape))
+        return any(hole.path == ("tool_choice", "parallel") for hole in self.model.body.shape.holes)
 
     def _messages(self) -> list[Statement]:
         entry = self.model.body.messages
@@ -264,7 +264,7 @@ class BodyEmitter:
         """The vendor options of the body: those it writes, and those that only reading knows."""
         return {
             hole.path[1]
-            for hole in holes(self.model.body.shape)
+            for hole in self.model.body.shape.holes
             if hole.path[0] == "vendor" and len(hole.path) == 2
         }
 
@@ -301,7 +301,7 @@ def _beside_union(shape: Object) -> list[Hole]:
     """The holes of forms that are written where the union in their place has no kind."""
     choices = [entry.shape for entry in shape.fields if isinstance(entry.shape, Choice)]
     rows = [choice.forms[1:] for choice in choices if _is_union(choice.forms[0])]
-    return [hole for forms in rows for form in forms for hole in holes(form)]
+    return [hole for forms in rows for form in forms for hole in form.holes]
 
 
 def unconditional(shape: Shape) -> list[Hole]:
@@ -315,7 +315,7 @@ def unconditional(shape: Shape) -> list[Hole]:
         case Choice():
             return [hole for hole in unconditional(shape.forms[0]) if len(hole.path) == 2] or _shared(shape)
         case _:
-            return list(holes(shape))
+            return list(shape.holes)
 
 
 def _shared(shape: Choice) -> list[Hole]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..model.neutral import DOTTED, OPTIONS, REQUEST
 from ..model.wire import WireModel
-from ..spec.notation import Field, Hole, Object
+from ..spec.shapes import Field, Hole, Object
 from .body import inside
 from .nodes import Function
 from .places import Place

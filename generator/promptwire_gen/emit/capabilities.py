@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from ..model.wire import WireModel
-from ..spec.notation import holes
 
 
 def capabilities(model: WireModel) -> dict[str, Any]:
@@ -33,7 +32,7 @@ def capabilities(model: WireModel) -> dict[str, Any]:
             "parallel": any(
                 h.path in (("tool_choice", "parallel"), ("parallel",))
                 for shape in (model.body.shape, *(r.shape for r in model.unions["tool_choice"]))
-                for h in holes(shape)
+                for h in shape.holes
             ),
         },
         "parts": parts,
@@ -41,8 +40,8 @@ def capabilities(model: WireModel) -> dict[str, Any]:
         "request": sorted(model.body.carried - model.body.carried_options),
         "response_formats": list(dict.fromkeys(row.mode for row in model.unions["response_format"])),
         "reasoning": sorted(
-            {h.path[1] for h in holes(model.body.shape) if h.path[0] == "reasoning" and len(h.path) == 2}
-            | {h.path[0] for row in model.unions["reasoning"] for h in holes(row.shape)}
+            {h.path[1] for h in model.body.shape.holes if h.path[0] == "reasoning" and len(h.path) == 2}
+            | {h.path[0] for row in model.unions["reasoning"] for h in row.shape.holes}
         ),
         "vendor": sorted(model.body.vendor),
     }

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..model.dispatch import reading_order
 from ..model.neutral import ROLES
 from ..model.wire import Alternative, MessageShape, WireModel
-from ..spec.notation import Object, Shape, holes
+from ..spec.shapes import Object, Shape
 from .dispatching import dispatch, remembering
 from .matching import matches
 from .nodes import Function
@@ -51,7 +51,7 @@ class ConversationEmitter:
 
     def _content_roles(self) -> list[str]:
         """The roles whose content is read: those of messages, and those that nested content uses."""
-        nested = {nested_role(p) for p in self.model.parts for h in holes(p.shape) if h.path == ("content",)}
+        nested = {nested_role(p) for p in self.model.parts for h in p.shape.holes if h.path == ("content",)}
         shaped = {
             role for role, shape in self._readable().items() if any(s == "content" for s, _ in shape.slots)
         }
@@ -109,7 +109,7 @@ class ConversationEmitter:
         return Function(header, f"Read a {role} message.", body)
 
     def _is_slot(self, shape: Shape) -> bool:
-        from ..spec.notation import Hole
+        from ..spec.shapes import Hole
 
         return isinstance(shape, Hole) and shape.path[0] in self.model.slots
 

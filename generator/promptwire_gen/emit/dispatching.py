@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..model.dispatch import reading_order
 from ..model.wire import Alternative
-from ..spec.notation import Object
+from ..spec.shapes import Object
 from .matching import matches
 from .nodes import Function
 from .places import Place

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..spec.notation import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape, holes
+from ..spec.shapes import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape
 from .places import JSON_TYPES, Place, is_keyed
 from .python import (
     Expression,
@@ -123,7 +123,7 @@ def _value(shape: Shape, found: Expression, place: Place) -> Expression | None:
 
 
 def _list(shape: Listing, found: Expression, place: Place) -> Expression:
-    repeated = next((h for h in holes(shape) if h.listed and place.type_of(h) == "strings"), None)
+    repeated = next((h for h in shape.holes if h.listed and place.type_of(h) == "strings"), None)
     if repeated is None:
         return _fixed(shape, found, place)
     place.imports.use("promptwire_runtime.values", "texts_of")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..model.neutral import MESSAGE
 from ..model.wire import MessageShape, WireModel
-from ..spec.notation import Constant, Hole, Shape, holes
+from ..spec.shapes import Constant, Hole, Shape
 from .nodes import Function, unwritten_options
 from .places import Place
 from .printing import code
@@ -42,7 +42,7 @@ class ItemEmitter:
                 body += self._slot(shape, slots[entry.key], entry.key, entry.shape, optional=entry.optional)
             else:
                 optional += write_optional(entry, name("item"), self.place) if entry.optional else []
-                vendor |= {hole.path[1] for hole in holes(entry.shape) if hole.path[0] == "vendor"}
+                vendor |= {hole.path[1] for hole in entry.shape.holes if hole.path[0] == "vendor"}
         rest: list[Statement] = ["vendor = built.vendor(message)"] if vendor else []
         rest += [*optional, *message_losses(shape, self.place)]
         words = (
@@ -78,7 +78,7 @@ class ItemEmitter:
 def message_losses(shape: MessageShape | None, place: Place) -> list[Statement]:
     """Report the fields of a message that its shape, or a role without one, cannot carry."""
     carried = (
-        {hole.path[0] for hole in holes(shape.shape) if not hole.read_only}
+        {hole.path[0] for hole in shape.shape.holes if not hole.read_only}
         if shape is not None
         else set[str]()
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..model.wire import MessageShape, WireModel
-from ..spec.notation import Constant, Hole, holes
+from ..spec.shapes import Constant, Hole
 from .nodes import Function
 from .places import Place
 from .printing import code
@@ -75,7 +75,7 @@ class LoopEmitter:
 
     def _own_payloads(self) -> list[Statement]:
         """Take what another API signed or encrypted out of its messages, where this one has a place for such."""
-        if not any(hole.path[0] in OPAQUE for part in self.model.parts for hole in holes(part.shape)):
+        if not any(hole.path[0] in OPAQUE for part in self.model.parts for hole in part.shape.holes):
             return []
         test = "if message.provenance is not None and message.provenance.api != WIRE.api:"
         skip: list[Statement] = [_AS_BEFORE, "continue"] if self.merges else ["continue"]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..model.neutral import MESSAGE, ROLES
 from ..model.wire import Alternative, MessageShape, WireModel
-from ..spec.notation import Constant, Hole, holes
+from ..spec.shapes import Constant, Hole
 from .message_items import ItemEmitter, message_losses
 from .message_loop import LoopEmitter
 from .nodes import Function, by_slot, choose, fits_one_of, is_guarded
@@ -106,7 +106,7 @@ class MessageEmitter:
         return any(
             hole.path == ("content",) and nested_role(part) == wanted
             for part in self.model.parts
-            for hole in holes(part.shape)
+            for hole in part.shape.holes
         )
 
     def _nested(self, role: str) -> Function:
@@ -280,7 +280,7 @@ class MessageEmitter:
             inline = code(
                 value_of(bare.shape, Place("part", bare.kind, self.outer.filters, self.outer.imports))
             )
-            if not any(r.path == ("text",) and r.filters for r in holes(bare.shape)):
+            if not any(r.path == ("text",) and r.filters for r in bare.shape.holes):
                 value = f"{inline} if part.plain else {value}"
             return [f"content.append({value})"]
         first = rows[0]

@@ -10,7 +10,7 @@ from functools import cached_property
 from ..model.dispatch import writing_order
 from ..model.neutral import Kind
 from ..model.wire import Alternative
-from ..spec.notation import Field, Object, holes, required_holes
+from ..spec.shapes import Field, Object
 from .places import Place
 from .printing import code
 from .python import (
@@ -90,7 +90,7 @@ def write_node(alternative: Alternative, place: Place, elsewhere: frozenset[str]
     open_losses = [row for row in uncarried if row[0] in kind.looked_at]
     uncarried = [row for row in uncarried if row not in open_losses]
     body += report_uncarried(open_losses, place)
-    vendor = any(h.path[0] == "vendor" and not h.fixed for h in holes(shape))
+    vendor = any(h.path[0] == "vendor" and not h.fixed for h in shape.holes)
     rest: list[Statement] = [f"vendor = built.vendor({subject})"] if vendor and not needs_vendor else []
     rest += [*complete(gated, name("item"), place), *report_other_forms(shape, place)]
     rest += report_uncarried(uncarried, place)
@@ -126,7 +126,7 @@ def unwritten_options(
             [f'built.{report}({subject}, f"vendor.{{WIRE.name}}.{hole.path[1]}")'],
         )
         for entry in shape.fields
-        for hole in holes(entry.shape)
+        for hole in entry.shape.holes
         if hole.path[0] == "vendor" and hole.read_only
     ]
 
@@ -158,7 +158,7 @@ def _split(shape: Object, kind: Kind) -> tuple[Object, Object]:
     free: list[Field] = []
     gated: list[Field] = []
     for entry in shape.fields:
-        heads = {hole.path[0] for hole in holes(entry.shape)}
+        heads = {hole.path[0] for hole in entry.shape.holes}
         if not entry.optional and isinstance(entry.shape, Object):
             inner_free, inner_gated = _split(entry.shape, kind)
             free.append(replace(entry, shape=inner_free))
@@ -204,7 +204,7 @@ def choices(alternatives: Sequence[Alternative], place: Place) -> list[Statement
     subject = place.subject
     out: list[Statement] = []
     variants = [a for a in alternatives if not a.written]
-    if any(hole.path[0] == "vendor" for a in alternatives for hole in required_holes(a.shape)):
+    if any(hole.path[0] == "vendor" for a in alternatives for hole in a.shape.required_holes):
         out.append(f"vendor = built.vendor({subject})")
     remembered: list[Statement] = []
     for variant in variants:
@@ -307,7 +307,7 @@ def _options(alternative: Alternative) -> list[str]:
     """The options of this API alone that a shape requires."""
     return [
         hole.path[1]
-        for hole in required_holes(alternative.shape)
+        for hole in alternative.shape.required_holes
         if hole.path[0] == "vendor" and not hole.fixed
     ]
 

@@ -8,7 +8,7 @@ from typing import Any
 from ..model.filters import ShapeFilter
 from ..model.wire import Alternative, WireModel
 from ..problems import Problem, Span, SpecError, quote
-from ..spec.notation import Hole
+from ..spec.shapes import Hole
 from .body import BodyEmitter, is_top_level, unconditional
 from .body_reading import BodyReader
 from .conversation import ConversationEmitter, write_instructions

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..model.filters import ShapeFilter
 from ..model.neutral import DOTTED, OPTIONS, REQUEST, Kind
-from ..spec.notation import Hole
+from ..spec.shapes import Hole
 from .imports import Imports
 from .python import (
     Expression,

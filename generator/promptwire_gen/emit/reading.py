@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..model.neutral import Kind
 from ..model.wire import Alternative
-from ..spec.notation import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape, holes
+from ..spec.shapes import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape
 from .matching import matches, path_inside
 from .nodes import Function
 from .places import Place
@@ -75,7 +75,7 @@ class Values:
 
     def _field(self, entry: Field, variable: str) -> None:
         shape = entry.shape
-        if not list(holes(shape)):
+        if not shape.holes:
             return
         keys = (entry.key, *entry.synonyms)
         if isinstance(shape, Object):
@@ -131,7 +131,7 @@ class Values:
         for index, form in enumerate(shape.forms):
             if isinstance(form, Object):
                 found.append(self._form(form, variable))
-                known |= {hole.path: "" for hole in holes(form)}
+                known |= {hole.path: "" for hole in form.holes}
             elif isinstance(form, Hole) and form.path[0] != "settings":
                 value = self._guarded(form, name(variable))
                 text = code(value)
@@ -172,7 +172,7 @@ class Values:
             self.add(hole, conditional(is_given(name(variable)), piece, literal(None)))
 
     def _list(self, shape: Listing, found: Expression) -> None:
-        repeated = [hole for hole in holes(shape) if hole.listed and self.place.type_of(hole) == "strings"]
+        repeated = [hole for hole in shape.holes if hole.listed and self.place.type_of(hole) == "strings"]
         if not repeated:
             self._fixed(shape, found)
             return
@@ -192,7 +192,7 @@ class Values:
     def _fixed(self, shape: Listing, found: Expression) -> None:
         """Read the elements of a list of known length."""
         for index, element in enumerate(shape.items):
-            if any(True for _ in holes(element)):
+            if element.holes:
                 self.place.imports.use("promptwire_runtime.values", "one_of")
                 count = literal(len(shape.items))
                 self.value(element, call("one_of", found, count, literal(index)))

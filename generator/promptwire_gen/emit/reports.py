@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..problems import Span
-from ..spec.notation import Hole, Shape
+from ..spec.shapes import Hole, Shape
 from ..spec.walks import required_choices
 from .places import Place
 from .printing import code

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..model.wire import Alternative, WireModel
-from ..spec.notation import Constant, Object, Shape, holes
+from ..spec.shapes import Constant, Object, Shape
 
 
 def bare_text_shape(model: WireModel, role: str) -> Alternative | None:
@@ -25,7 +25,7 @@ def text_type(bare: Alternative) -> str:
 
 def is_joined(content: Shape) -> bool:
     """Whether parts stand here as one text (`$content|join`)."""
-    return any(hole.path == ("content",) and hole.filters for hole in holes(content))
+    return any(hole.path == ("content",) and hole.filters for hole in content.holes)
 
 
 def nested_role(part: Alternative) -> str:

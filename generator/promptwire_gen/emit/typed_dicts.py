@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ..model.neutral import DOTTED, MESSAGE, OPTIONS, REQUEST, ROLES, Kind
 from ..model.wire import Alternative, WireModel
-from ..spec.notation import Choice, Constant, Hole, Interpolation, Listing, Object, Shape, Tolerated
+from ..spec.shapes import Choice, Constant, Hole, Interpolation, Listing, Object, Shape, Tolerated
 from .printing import code
 from .python import literal
 

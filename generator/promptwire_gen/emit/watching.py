@@ -55,7 +55,7 @@ def watched(function: Function, alternative: Alternative, place: Place, model: W
     if whole:
         return Function(function.header, function.doc, [line, *function.body])
     from ..problems import Span
-    from ..spec.notation import Hole
+    from ..spec.shapes import Hole
 
     first: list[Statement] = []
     lines: list[Statement] = []

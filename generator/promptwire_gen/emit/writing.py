@@ -2,19 +2,7 @@
 
 from __future__ import annotations
 
-from ..spec.notation import (
-    Choice,
-    Constant,
-    Field,
-    Hole,
-    Interpolation,
-    Listing,
-    Object,
-    Shape,
-    Tolerated,
-    holes,
-    required_holes,
-)
+from ..spec.shapes import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape, Tolerated
 from ..spec.walks import required_choices
 from .places import Place
 from .printing import code
@@ -41,7 +29,7 @@ _MAY_BE_NONE = {"tool_choice", "response_format", "reasoning"}
 
 def written_holes(shape: Shape) -> list[Hole]:
     """The holes that a build writes."""
-    return [hole for hole in holes(shape) if not hole.read_only]
+    return [hole for hole in shape.holes if not hole.read_only]
 
 
 def value_of(shape: Shape, place: Place) -> Expression:
@@ -122,7 +110,7 @@ def filled(shape: Shape, place: Place) -> Expression | None:
     """The test whether everything that a shape requires is there; None when it always is."""
     tests: list[Expression] = []
     seen: set[tuple[str, ...]] = set()
-    for hole in required_holes(shape):
+    for hole in shape.required_holes:
         test = place.given(hole)
         if hole.path not in seen and test is not None:
             seen.add(hole.path)
@@ -239,7 +227,7 @@ def _has_optional(shape: Object) -> bool:
 
 def _unfilled(shape: Object, place: Place) -> list[Statement]:
     """Report what is lost when an optional object lacks a value that it requires."""
-    needs = [hole for hole in required_holes(shape) if place.given(hole) is not None]
+    needs = [hole for hole in shape.required_holes if place.given(hole) is not None]
     found = [hole for hole in written_holes(shape) if place.given(hole) is not None]
     unique = {hole.path: hole for hole in found}
     if len(unique) < 2:

@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterator
 
 from ..problems import Span, did_you_mean, quote
 from ..spec.load import LoadedSpec
-from ..spec.notation import Hole, Listing, Notation, Object, Shape, holes
+from ..spec.notation import Notation
+from ..spec.shapes import Hole, Listing, Object, Shape
 from .neutral import TOOL_CHOICE_MODES
 from .wire import WireModel
 
@@ -48,7 +49,7 @@ def _key_span(spec: LoadedSpec, *path: str) -> Span:
 
 def _check_placement(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
     given = spec.model.instructions
-    entries = [e for e in model.body.shape.fields if any(h.path == ("instructions",) for h in holes(e.shape))]
+    entries = [e for e in model.body.shape.fields if any(h.path == ("instructions",) for h in e.shape.holes)]
     place = _key_span(spec, "instructions", "placement")
     if given.placement == "top_level":
         if not entries:
@@ -89,7 +90,7 @@ def _check_unions(model: WireModel, spec: LoadedSpec, notation: Notation) -> Non
 
 def _union_holes(model: WireModel) -> Iterator[tuple[Hole, str]]:
     """Every hole that the shapes of a union write, with the name of the union."""
-    for hole in holes(model.body.shape):
+    for hole in model.body.shape.holes:
         if (
             len(hole.path) == 1
             and hole.path[0] in _UNION_OF
@@ -97,7 +98,7 @@ def _union_holes(model: WireModel) -> Iterator[tuple[Hole, str]]:
         ):
             yield hole, _UNION_OF[hole.path[0]]
     for row in (*model.parts, *(row for rows in model.unions.values() for row in rows)):
-        for hole in holes(row.shape):
+        for hole in row.shape.holes:
             declared = row.kind.fields.get(hole.path[0])
             if declared is not None and declared.type in ("cache", "tools"):
                 yield hole, _UNION_OF[declared.type]
@@ -136,7 +137,7 @@ def _check_roles(model: WireModel, spec: LoadedSpec, notation: Notation) -> None
 
 def _check_continuation(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
     given = spec.model.continuation
-    entries = [e for e in model.body.shape.fields if any(h.path[0] == "continuation" for h in holes(e.shape))]
+    entries = [e for e in model.body.shape.fields if any(h.path[0] == "continuation" for h in e.shape.holes)]
     place = spec.span_of(("continuation", "mode"))
     if given.mode == "server" and not entries:
         hint = "write $continuation.id in body, or mode: resend"
@@ -200,7 +201,7 @@ def _check_joined(model: WireModel, notation: Notation) -> None:
 
 def _joins(shape: Shape) -> bool:
     return any(
-        hole.path == ("content",) and "join" in (used.name for used in hole.filters) for hole in holes(shape)
+        hole.path == ("content",) and "join" in (used.name for used in hole.filters) for hole in shape.holes
     )
 
 

@@ -9,17 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..spec.notation import (
-    Choice,
-    Constant,
-    Interpolation,
-    Listing,
-    Notation,
-    Object,
-    Shape,
-    holes,
-    required_holes,
-)
+from ..spec.notation import Notation
+from ..spec.shapes import Choice, Constant, Interpolation, Listing, Object, Shape
 from .wire import Alternative, constants_of
 
 
@@ -110,7 +101,7 @@ def _separated(left: Alternative, right: Alternative) -> bool:
 
 def _guard_texts(shape: Shape) -> list[str]:
     # what is fixed stands in no key, so reading cannot test it
-    return [hole.guard for hole in required_holes(shape) if hole.guard is not None and not hole.fixed]
+    return [hole.guard for hole in shape.required_holes if hole.guard is not None and not hole.fixed]
 
 
 _JSON_TYPES: dict[type[Shape], str] = {
@@ -131,7 +122,7 @@ def _json_types(shape: Shape) -> list[tuple[tuple[str, ...], str]]:
 
 def _json_type(shape: Shape) -> str:
     """The JSON type that a shape's notation tells; a list that repeats its element has any length."""
-    if isinstance(shape, Listing) and not any(hole.listed for hole in holes(shape)):
+    if isinstance(shape, Listing) and not any(hole.listed for hole in shape.holes):
         return f"list of {len(shape.items)}"
     return _JSON_TYPES.get(type(shape), "hole")
 
@@ -174,4 +165,4 @@ def _guard_differs(left: Alternative, right: Alternative) -> bool:
 
 
 def _write_guards(alternative: Alternative) -> list[tuple[tuple[str, ...], str]]:
-    return [(hole.path, hole.guard) for hole in holes(alternative.shape) if hole.guard is not None]
+    return [(hole.path, hole.guard) for hole in alternative.shape.holes if hole.guard is not None]

@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterator, Mapping
 
 from ..problems import did_you_mean, quote
 from ..spec.nodes import Scalar
-from ..spec.notation import UNPARSED, Hole, Interpolation, Listing, Notation, Object, Shape, holes
+from ..spec.notation import UNPARSED, Notation
+from ..spec.shapes import Hole, Interpolation, Listing, Object, Shape
 from .filters import ShapeFilter
 from .neutral import DOTTED, OPTIONS, REQUEST, Kind
 
@@ -41,7 +42,7 @@ def check_whole(key: Scalar, shape: Shape, kind: Kind, notation: Notation, sourc
 
     The type of a hosted kind may be the key's `source` instead.
     """
-    carried = {hole.path[0] for hole in holes(shape) if not hole.read_only}
+    carried = {hole.path[0] for hole in shape.holes if not hole.read_only}
     for name, field in kind.fields.items():
         if name == "type" and source is not None:
             continue
@@ -93,7 +94,7 @@ def check_body_holes(
 
 def _named(shape: Shape) -> Iterator[Hole]:
     """Walk the holes that could be parsed; the others are reported already."""
-    return (hole for hole in holes(shape) if hole.path != UNPARSED)
+    return (hole for hole in shape.holes if hole.path != UNPARSED)
 
 
 def check_filters(
@@ -133,7 +134,7 @@ def _check_places(shape: Shape, notation: Notation) -> None:
             for entry in shape.fields:
                 _check_places(entry.shape, notation)
         case Listing():
-            repeated = [hole for item in shape.items for hole in holes(item) if hole.listed]
+            repeated = [hole for item in shape.items for hole in item.holes if hole.listed]
             if len(repeated) > 1:
                 message = f"{quote(f'${repeated[0].name}[]')} repeats this element already: two lists cannot"
                 notation.problem(

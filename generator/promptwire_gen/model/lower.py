@@ -10,7 +10,8 @@ from typing import Any
 from ..problems import Problem, SpecError, did_you_mean, quote
 from ..spec.load import LoadedSpec
 from ..spec.nodes import Node, Scalar, Table, kind_of
-from ..spec.notation import Field, Hole, Notation, Object, Shape, holes, snake_case
+from ..spec.notation import Notation, snake_case
+from ..spec.shapes import Field, Hole, Object, Shape
 from ..spec.walks import words
 from .capabilities import check_capabilities
 from .dispatch import check_separation, check_writing
@@ -151,7 +152,7 @@ class _Lowering:
                 span, "missing-messages", message, None if places else "write messages: $messages"
             )
         places = places or [Field("messages", (), False, Hole(("messages",), shape.span), shape.span)]
-        found = [hole for hole in holes(shape) if not hole.read_only]
+        found = [hole for hole in shape.holes if not hole.read_only]
         heads = {hole.path[0] for hole in found}
         return Body(
             shape=shape,
@@ -307,7 +308,7 @@ class _Lowering:
             synonyms |= {(synonym, key) for synonym, key in pairs if synonym != snake_case(key)}
             constants |= more_constants
         constants |= {word for message in messages.values() for word in message.also if word is not None}
-        for hole in holes(body.shape):
+        for hole in body.shape.holes:
             if hole.path[0] == "settings":
                 constants |= set(self.spec.model.transport.settings[hole.path[1]].choices or ())
         ordered = tuple(sorted(constants, key=lambda word: (type(word).__name__, word)))

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from ..problems import quote
 from ..spec.nodes import Scalar, Table
-from ..spec.notation import Choice, Constant, Field, Hole, Notation, Object, holes
+from ..spec.notation import Notation
+from ..spec.shapes import Choice, Constant, Field, Hole, Object
 from .filters import ShapeFilter
 from .holes import check_holes
 from .neutral import MESSAGE
@@ -56,9 +57,9 @@ def _with_one_role(shape: Object) -> tuple[Object, tuple[str | None, ...]]:
 
 
 def _check_entry(entry: Field, slots: Collection[str], by_slot: dict[str, Field], notation: Notation) -> None:
-    inside = [hole for hole in holes(entry.shape) if hole.path[0] in slots and len(hole.path) == 1]
+    inside = [hole for hole in entry.shape.holes if hole.path[0] in slots and len(hole.path) == 1]
     if not inside:
-        known = all(hole.path[0] in (*MESSAGE.fields, "vendor") for hole in holes(entry.shape))
+        known = all(hole.path[0] in (*MESSAGE.fields, "vendor") for hole in entry.shape.holes)
         if known and not entry.optional and not isinstance(entry.shape, Constant):
             message = f"{quote(entry.key)} is always there: only constants and slots can be"
             notation.problem(entry.span, "bad-key", message, f'write "{entry.key}?"')

@@ -9,7 +9,7 @@ from typing import Any
 from ..problems import Span, did_you_mean, quote
 from ..spec.explain import Path
 from ..spec.load import LoadedSpec
-from ..spec.notation import Notation, holes
+from ..spec.notation import Notation
 from .neutral import DOTTED, MESSAGE, OPTIONS, PARTS, REQUEST, RESPONSE_FORMAT, ROLES, TOOLS
 from .wire import WireModel
 
@@ -71,7 +71,7 @@ def _check_move(
     first, second = ends[key], ends[target]
     if first is None or second is None:
         return
-    held, read = ([hole.path for hole in holes(entry.shape)] for entry in (first, second))
+    held, read = ([hole.path for hole in entry.shape.holes] for entry in (first, second))
     if not held or not set(held) <= set(read):
         message = f"{quote(target)} does not hold what {quote(key)} holds"
         wanted = f"write =${'.'.join(held[0])} there" if held else None

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from ..problems import Span
-from ..spec.notation import Constant, Field, Hole, Object, Shape, holes, required_holes
+from ..spec.shapes import Constant, Field, Hole, Object, Shape
 from .neutral import Kind
 
 
@@ -57,12 +57,12 @@ class Alternative:
         """The type that the key states, on a hosted kind whose shape does not hold `$type`."""
         if self.source is None or "type" not in self.kind.fields or not self.kind.fields["type"].always:
             return None
-        return None if any(hole.path == ("type",) for hole in holes(self.shape)) else self.source
+        return None if any(hole.path == ("type",) for hole in self.shape.holes) else self.source
 
     @cached_property
     def keyed(self) -> tuple[str, ...] | None:
         """The keys of a result that is written as an object: for success, for failure."""
-        rows = [f.arguments for hole in holes(self.shape) for f in hole.filters if f.name == "keyed"]
+        rows = [f.arguments for hole in self.shape.holes for f in hole.filters if f.name == "keyed"]
         return rows[0] if rows else None
 
     @cached_property
@@ -71,7 +71,7 @@ class Alternative:
         return tuple(
             [
                 hole
-                for hole in required_holes(self.shape)
+                for hole in self.shape.required_holes
                 if hole.path[0] not in ("vendor", self.source_key)
                 and not self.kind.fields[hole.path[0]].always
             ]
@@ -80,7 +80,7 @@ class Alternative:
     @cached_property
     def asks(self) -> frozenset[str]:
         """The vendor options without which it is not written."""
-        return frozenset(hole.path[1] for hole in required_holes(self.shape) if hole.path[0] == "vendor")
+        return frozenset(hole.path[1] for hole in self.shape.required_holes if hole.path[0] == "vendor")
 
     @cached_property
     def for_plain(self) -> bool:
@@ -91,14 +91,14 @@ class Alternative:
     @cached_property
     def carried(self) -> frozenset[str]:
         """The neutral fields that it writes."""
-        found = {hole.path[0] for hole in holes(self.shape) if not hole.read_only}
+        found = {hole.path[0] for hole in self.shape.holes if not hole.read_only}
         # an object keyed by success or failure says both
         return frozenset(found | ({"is_error"} if self.keyed is not None else set()))
 
     @cached_property
     def vendor(self) -> frozenset[str]:
         """The vendor options that it writes."""
-        return frozenset(hole.path[1] for hole in holes(self.shape) if hole.path[0] == "vendor")
+        return frozenset(hole.path[1] for hole in self.shape.holes if hole.path[0] == "vendor")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,106 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 from ..problems import Problem, Span, quote
 from .nodes import Node, Scalar, Sequence, Table, part_of
-
-
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """A filter on a hole: `name(argument)`."""
-
-    name: str
-    arguments: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Hole:
-    """A place for a neutral value: `$path[]|filter(guard)`; `read_only` when it is `=$path`.
-
-    `fixed` when it stands in no key: the field has the value `guard` wherever the shape around it is used.
-    """
-
-    path: tuple[str, ...]
-    span: Span
-    listed: bool = False
-    filters: tuple[Filter, ...] = ()
-    guard: str | None = None
-    read_only: bool = False
-    fixed: bool = False
-
-    @property
-    def name(self) -> str:
-        """The path as it is written."""
-        return ".".join(self.path)
-
-
-@dataclass(frozen=True, slots=True)
-class Constant:
-    """A value that is written and expected as it stands."""
-
-    value: str | int | float | bool | None
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Tolerated:
-    """Constants that are accepted and remembered, never written by a fresh build."""
-
-    values: tuple[str | int | float | bool | None, ...]
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Interpolation:
-    """Text with holes inside: pieces of text and holes in turn, beginning and ending with text."""
-
-    texts: tuple[str, ...]
-    holes: tuple[Hole, ...]
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """One key of an object: its name, its other spellings, and whether it may be missing."""
-
-    key: str
-    synonyms: tuple[str, ...]
-    optional: bool
-    shape: Shape
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Object:
-    """A JSON object; `rest` takes all keys that are not named, `fixed` says which fields have which value."""
-
-    fields: tuple[Field, ...]
-    rest: Hole | None
-    span: Span
-    fixed: tuple[Hole, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """A JSON list of these elements; one element with a listed hole is repeated."""
-
-    items: tuple[Shape, ...]
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """Forms of one thing; the first that fits is written, each is read."""
-
-    forms: tuple[Shape, ...]
-    span: Span
-
-
-Shape: TypeAlias = "Hole | Constant | Tolerated | Interpolation | Object | Listing | Choice"
+from .shapes import (
+    Choice,
+    Constant,
+    Field,
+    Filter,
+    Hole,
+    Interpolation,
+    Listing,
+    Object,
+    Shape,
+    Tolerated,
+)
 
 # the path of a hole that is none, so that parsing goes on
 UNPARSED = ("?",)
@@ -304,37 +220,3 @@ def snake_case(name: str) -> str:
 
 def _word(text: str) -> str | int | float | bool | None:
     return {"true": True, "false": False, "null": None}.get(text, text)
-
-
-def holes(shape: Shape) -> Iterator[Hole]:
-    """Walk all holes of a shape in the order they are written."""
-    match shape:
-        case Hole():
-            yield shape
-        case Interpolation():
-            yield from shape.holes
-        case Object():
-            yield from shape.fixed
-            for entry in shape.fields:
-                yield from holes(entry.shape)
-            if shape.rest is not None:
-                yield shape.rest
-        case Listing(items=shapes) | Choice(forms=shapes):
-            for inner in shapes:
-                yield from holes(inner)
-        case _:
-            return
-
-
-def required_holes(shape: Shape) -> Iterator[Hole]:
-    """Walk the holes that must have a value for the shape to be written."""
-    match shape:
-        case Object():
-            yield from shape.fixed
-            for entry in shape.fields:
-                if not entry.optional:
-                    yield from required_holes(entry.shape)
-        case Choice():
-            return
-        case _:
-            yield from holes(shape)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .notation import Choice, Constant, Hole, Listing, Object, Shape, Tolerated
+from .shapes import Choice, Constant, Hole, Listing, Object, Shape, Tolerated
 
 
 def required_choices(shape: Shape) -> Iterator[Choice]:

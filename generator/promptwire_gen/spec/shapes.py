@@ -1,0 +1,150 @@
+"""The syntax tree of shapes: what a spec writes and reads, before it is decided what its holes mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+from ..problems import Span
+
+
+@dataclass(frozen=True)
+class Filter:
+    """A filter on a hole: `name(argument)`."""
+
+    name: str
+    arguments: tuple[str, ...] = ()
+
+
+class _Shape:
+    """What every shape knows of itself; found once, since shapes never change."""
+
+    @cached_property
+    def holes(self) -> tuple[Hole, ...]:
+        """All holes, in the order they are written."""
+        return tuple(_holes(self))
+
+    @cached_property
+    def required_holes(self) -> tuple[Hole, ...]:
+        """The holes that must have a value for the shape to be written."""
+        return tuple(_required_holes(self))
+
+
+@dataclass(frozen=True)
+class Hole(_Shape):
+    """A place for a neutral value: `$path[]|filter(guard)`; `read_only` when it is `=$path`.
+
+    `fixed` when it stands in no key: the field has the value `guard` wherever the shape around it is used.
+    """
+
+    path: tuple[str, ...]
+    span: Span
+    listed: bool = False
+    filters: tuple[Filter, ...] = ()
+    guard: str | None = None
+    read_only: bool = False
+    fixed: bool = False
+
+    @property
+    def name(self) -> str:
+        """The path as it is written."""
+        return ".".join(self.path)
+
+
+@dataclass(frozen=True)
+class Constant(_Shape):
+    """A value that is written and expected as it stands."""
+
+    value: str | int | float | bool | None
+    span: Span
+
+
+@dataclass(frozen=True)
+class Tolerated(_Shape):
+    """Constants that are accepted and remembered, never written by a fresh build."""
+
+    values: tuple[str | int | float | bool | None, ...]
+    span: Span
+
+
+@dataclass(frozen=True)
+class Interpolation(_Shape):
+    """Text with holes inside: pieces of text and holes in turn, beginning and ending with text."""
+
+    texts: tuple[str, ...]
+    between: tuple[Hole, ...]
+    span: Span
+
+
+@dataclass(frozen=True)
+class Field:
+    """One key of an object: its name, its other spellings, and whether it may be missing."""
+
+    key: str
+    synonyms: tuple[str, ...]
+    optional: bool
+    shape: Shape
+    span: Span
+
+
+@dataclass(frozen=True)
+class Object(_Shape):
+    """A JSON object; `rest` takes all keys that are not named, `fixed` says which fields have which value."""
+
+    fields: tuple[Field, ...]
+    rest: Hole | None
+    span: Span
+    fixed: tuple[Hole, ...] = ()
+
+
+@dataclass(frozen=True)
+class Listing(_Shape):
+    """A JSON list of these elements; one element with a listed hole is repeated."""
+
+    items: tuple[Shape, ...]
+    span: Span
+
+
+@dataclass(frozen=True)
+class Choice(_Shape):
+    """Forms of one thing; the first that fits is written, each is read."""
+
+    forms: tuple[Shape, ...]
+    span: Span
+
+
+Shape: TypeAlias = "Hole | Constant | Tolerated | Interpolation | Object | Listing | Choice"
+
+
+def _holes(shape: _Shape) -> Iterator[Hole]:
+    match shape:
+        case Hole():
+            yield shape
+        case Interpolation():
+            yield from shape.between
+        case Object():
+            yield from shape.fixed
+            for entry in shape.fields:
+                yield from entry.shape.holes
+            if shape.rest is not None:
+                yield shape.rest
+        case Listing(items=shapes) | Choice(forms=shapes):
+            for inner in shapes:
+                yield from inner.holes
+        case _:
+            return
+
+
+def _required_holes(shape: _Shape) -> Iterator[Hole]:
+    match shape:
+        case Object():
+            yield from shape.fixed
+            for entry in shape.fields:
+                if not entry.optional:
+                    yield from entry.shape.required_holes
+        case Choice():
+            return
+        case _:
+            yield from shape.holes
