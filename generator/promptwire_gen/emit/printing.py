@@ -12,10 +12,18 @@ from typing import Any
 import libcst as cst
 
 _EMPTY_MODULE = cst.Module([])
+_TEXTS: dict[cst.CSTNode, str] = {}
 
 
 def code(expression: cst.CSTNode) -> str:
     """Give the text of an expression; its layout is not fixed before ruff has formatted it."""
+    text = _TEXTS.get(expression)
+    if text is None:
+        _TEXTS[expression] = text = _text(expression)
+    return text
+
+
+def _text(expression: cst.CSTNode) -> str:
     printer = _PRINTERS.get(type(expression))
     if printer is None:
         return _EMPTY_MODULE.code_for_node(expression)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import keyword
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any, TypeAlias, cast
+from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
 
 import libcst as cst
 
@@ -15,15 +15,24 @@ Expression: TypeAlias = cst.BaseExpression
 # a statement is one line of code, or a header with an indented block below it
 Statement: TypeAlias = "str | tuple[str, list[Statement]]"
 
-_NONE = cst.Name("None")
-# nodes never change: one serves every place
+P = ParamSpec("P")
+NodeT = TypeVar("NodeT")
+
+
+def _shared(make: Callable[P, NodeT]) -> Callable[P, NodeT]:
+    """Make each node once: nodes never change, so equal ones of all wires are one, which is also printed once."""
+    return cast("Callable[P, NodeT]", cache(make))
+
+
 _NO_SPACE = cst.SimpleWhitespace("")
 _DOT = cst.Dot(_NO_SPACE, _NO_SPACE)
 _EQUAL = cst.AssignEqual(_NO_SPACE, _NO_SPACE)
 _IS, _IS_NOT, _IN, _EQUALS, _NOT = cst.Is(), cst.IsNot(), cst.In(), cst.Equal(), cst.Not()
+_AND, _OR = cst.And(), cst.Or()
+_LEFT_BRACE, _RIGHT_BRACE = cst.LeftCurlyBrace(_NO_SPACE), cst.RightCurlyBrace(_NO_SPACE)
 
 
-@cache
+@_shared
 def name(identifier: str) -> cst.Name:
     """Refer to a variable or function of generated code."""
     if not identifier.isidentifier() or keyword.iskeyword(identifier):
@@ -31,6 +40,7 @@ def name(identifier: str) -> cst.Name:
     return cst.Name(identifier)
 
 
+@_shared
 def attribute(subject: Expression, identifier: str) -> Expression:
     """`subject.identifier`."""
     return cst.Attribute(subject, name(identifier), _DOT)
@@ -42,7 +52,7 @@ def literal(value: Any) -> Expression:
         case str():
             return _string(value)
         case None | True | False:
-            return cst.Name(str(value))
+            return _word(str(value))
         case int() if value >= 0:
             return cst.Integer(str(value))
         case float() if value >= 0:
@@ -77,7 +87,12 @@ def literal_text(value: Any) -> str:
             return code(literal(value))
 
 
-@cache
+@_shared
+def _word(text: str) -> cst.Name:
+    return cst.Name(text)
+
+
+@_shared
 def _string(text: str) -> cst.SimpleString:
     return cst.SimpleString(quoted(text))
 
@@ -90,21 +105,26 @@ def quoted(text: str) -> str:
     return shown
 
 
+@_shared
+def _element(value: Expression) -> cst.Element:
+    return cst.Element(value)
+
+
+@_shared
+def _entry(key: str, value: Expression) -> cst.DictElement:
+    return cst.DictElement(
+        literal(key), value, whitespace_before_colon=_NO_SPACE, whitespace_after_colon=_NO_SPACE
+    )
+
+
 def display(entries: Iterable[tuple[str, Expression]]) -> Expression:
     """`{"key": value, ...}`."""
-    return cst.Dict(
-        [
-            cst.DictElement(
-                literal(key), value, whitespace_before_colon=_NO_SPACE, whitespace_after_colon=_NO_SPACE
-            )
-            for key, value in entries
-        ]
-    )
+    return cst.Dict([_entry(key, value) for key, value in entries], _LEFT_BRACE, _RIGHT_BRACE)
 
 
 def listing(items: Iterable[Expression]) -> Expression:
     """`[item, ...]`."""
-    return cst.List([cst.Element(item) for item in items])
+    return cst.List([_element(item) for item in items])
 
 
 def unpacked(sources: Iterable[Expression]) -> Expression:
@@ -114,20 +134,22 @@ def unpacked(sources: Iterable[Expression]) -> Expression:
 
 def tuple_of(items: Sequence[Expression]) -> Expression:
     """`(item, ...)`."""
-    return cst.Tuple([cst.Element(item) for item in items])
+    return cst.Tuple([_element(item) for item in items])
 
 
+@_shared
 def call(function: str, *arguments: Expression, **named: Expression) -> Expression:
     """`function(argument, name=argument)`; the function may be dotted."""
     return _called(_dotted(function), arguments, named)
 
 
+@_shared
 def method(subject: Expression, function: str, *arguments: Expression) -> Expression:
     """`subject.function(argument)`."""
     return _called(attribute(subject, function), arguments, {})
 
 
-@cache
+@_shared
 def _dotted(function: str) -> Expression:
     first, *others = function.split(".")
     target: Expression = name(first)
@@ -144,6 +166,7 @@ def _called(
     return cst.Call(target, rows, whitespace_after_func=_NO_SPACE, whitespace_before_args=_NO_SPACE)
 
 
+@_shared
 def _argument(value: Expression, key: str | None = None) -> cst.Arg:
     return cst.Arg(
         value,
@@ -154,11 +177,13 @@ def _argument(value: Expression, key: str | None = None) -> cst.Arg:
     )
 
 
+@_shared
 def item(subject: Expression, key: str) -> Expression:
     """`subject["key"]`."""
     return cst.Subscript(subject, [cst.SubscriptElement(cst.Index(literal(key)))])
 
 
+@_shared
 def at(subject: Expression, index: int) -> Expression:
     """`subject[0]`."""
     return cst.Subscript(subject, [cst.SubscriptElement(cst.Index(literal(index)))])
@@ -166,9 +191,10 @@ def at(subject: Expression, index: int) -> Expression:
 
 def either(value: Expression, default: Expression) -> Expression:
     """`value or default`."""
-    return cst.BooleanOperation(value, cst.Or(), default)
+    return _both(value, _OR, default)
 
 
+@_shared
 def bound(variable: str, value: Expression) -> Expression:
     """`(variable := value)`."""
     return cst.NamedExpr(name(variable), value, lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
@@ -182,16 +208,19 @@ def lookup(subject: str, keys: Sequence[str]) -> Expression:
     return call(f"{subject}.get", literal(first))
 
 
+@_shared
 def is_given(value: Expression) -> Expression:
     """`value is not None`."""
-    return cst.Comparison(value, [cst.ComparisonTarget(_IS_NOT, _NONE)])
+    return cst.Comparison(value, [cst.ComparisonTarget(_IS_NOT, _word("None"))])
 
 
+@_shared
 def is_the(value: Expression, other: Expression) -> Expression:
     """`value is other`."""
     return cst.Comparison(value, [cst.ComparisonTarget(_IS, other)])
 
 
+@_shared
 def equals(value: Expression, other: Expression) -> Expression:
     """`value == other`."""
     return cst.Comparison(value, [cst.ComparisonTarget(_EQUALS, other)])
@@ -204,11 +233,13 @@ def is_one_of(value: Expression, others: Sequence[Expression]) -> Expression:
     return cst.Comparison(value, [cst.ComparisonTarget(_IN, tuple_of(others))])
 
 
+@_shared
 def negated(value: Expression) -> Expression:
     """`not value`."""
     return cst.UnaryOperation(_NOT, value)
 
 
+@_shared
 def contains(key: str, subject: Expression) -> Expression:
     """`"key" in subject`."""
     return cst.Comparison(literal(key), [cst.ComparisonTarget(_IN, subject)])
@@ -224,12 +255,12 @@ def has_type(value: Expression, *types: str) -> Expression:
 
 def all_of(tests: Sequence[Expression]) -> Expression | None:
     """`a and b`; None when there is nothing to test."""
-    return _joined(cst.And(), [_or_bracketed(test) for test in tests] if len(tests) > 1 else tests)
+    return _joined(_AND, [_or_bracketed(test) for test in tests] if len(tests) > 1 else tests)
 
 
 def any_of(tests: Sequence[Expression]) -> Expression | None:
     """`a or b`; None when there is nothing to test."""
-    return _joined(cst.Or(), tests)
+    return _joined(_OR, tests)
 
 
 def _or_bracketed(test: Expression) -> Expression:
@@ -239,6 +270,7 @@ def _or_bracketed(test: Expression) -> Expression:
     return test
 
 
+@_shared
 def bracketed(value: Expression) -> Expression:
     """`(value)`."""
     return value.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
@@ -247,10 +279,16 @@ def bracketed(value: Expression) -> Expression:
 def _joined(operator: cst.BaseBooleanOp, tests: Sequence[Expression]) -> Expression | None:
     joined: Expression | None = None
     for test in tests:
-        joined = test if joined is None else cst.BooleanOperation(joined, operator, test)
+        joined = test if joined is None else _both(joined, operator, test)
     return joined
 
 
+@_shared
+def _both(left: Expression, operator: cst.BaseBooleanOp, right: Expression) -> Expression:
+    return cst.BooleanOperation(left, operator, right)
+
+
+@_shared
 def conditional(test: Expression, then: Expression, otherwise: Expression) -> Expression:
     """`then if test else otherwise`."""
     return cst.IfExp(test=test, body=then, orelse=otherwise)
@@ -287,8 +325,8 @@ def frozen_pairs(pairs: Iterable[tuple[str, str]]) -> Expression:
 
 
 def _frozen(items: Sequence[Expression]) -> Expression:
-    rows = [cst.Element(item) for item in items]
-    return call("frozenset", cst.Set(rows)) if rows else call("frozenset")
+    rows = [_element(item) for item in items]
+    return call("frozenset", cst.Set(rows, _LEFT_BRACE, _RIGHT_BRACE)) if rows else call("frozenset")
 
 
 def lines(statements: Sequence[Statement], depth: int = 0) -> str:
