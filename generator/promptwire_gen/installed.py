@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import sys
+from functools import cache
 from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points, version
 
 GROUP = "promptwire.plugins"
 _LIBRARIES = ("jinja2", "libcst", "pydantic", "pydantic-core", "pyyaml", "ruff")
 
 
-def plugin_points() -> list[EntryPoint]:
-    """List the entry points of installed plugins, sorted by name."""
-    return sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value))
+@cache
+def plugin_points() -> tuple[EntryPoint, ...]:
+    """List the entry points of installed plugins, sorted by name; looked up once."""
+    return tuple(sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)))
 
 
+@cache
 def versions() -> dict[str, str]:
     """Give the versions of Python and of the libraries that make generated code."""
     return {"python": sys.version, **{name: _version(name) for name in _LIBRARIES}}

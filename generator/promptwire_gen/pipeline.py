@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
+from .ahead import Ahead
 from .compilation import Compilation, UnknownWire
+from .emit.environment import environment, load_templates
 from .layout import Layout
+from .lowering import Lowered, lower_all
 from .model.filters import BUILTIN, ShapeFilter
-from .model.lower import lower
-from .model.wire import WireModel
 from .plugin_api import Plugin, Project
 from .plugins import PluginError, check_names, find_plugins
 from .plugins.provider_table import rows
-from .problems import Problem, SpecError, did_you_mean
+from .problems import SpecError, did_you_mean
 from .rendering import make_texts
-from .spec.load import LoadedSpec, load_all
 
 ItemT = TypeVar("ItemT")
 
@@ -26,17 +26,27 @@ def compile_project(
     wires: Sequence[str] | None = None,
     progress: Callable[[str], None] | None = None,
     plugins: Sequence[Plugin] | None = None,
+    ahead: Ahead | None = None,
 ) -> Compilation:
     """Compile every spec of a project; with `wires`, make only the files of those and the shared ones.
 
+    `ahead` is the lowering of its specs, where that began before this module was loaded.
     Raises SpecError with all problems of all specs, UnknownWire, or PluginError.
     """
     said: Callable[[str], None] = progress or (lambda _: None)
     used = find_plugins() if plugins is None else check_names(plugins)
     said("reading specs")
-    sources = layout.read_specs([folder for plugin in used for folder in plugin.spec_folders()])
-    loaded, problems = load_all(sources)
-    project = _lower_all(loaded, problems, _filters(used), used)
+    filters = _filters(used)
+    jinja = environment(
+        [layout.templates, *(folder for plugin in used for folder in plugin.template_folders())]
+    )
+    if ahead is not None:
+        load_templates(jinja)
+        sources, lowered = ahead.sources, ahead.lowered()
+    else:
+        sources = layout.read_specs([folder for plugin in used for folder in plugin.spec_folders()])
+        lowered = lower_all(sources, filters)
+    project = _checked(lowered, filters, used)
     _check_names(project, wires)
     said("making files")
     orders = [
@@ -45,8 +55,7 @@ def compile_project(
         for artifact in _ask(plugin, plugin.artifacts, project)
         if wires is None or artifact.wire is None or artifact.wire in wires
     ]
-    folders = [folder for plugin in used for folder in plugin.template_folders()]
-    files = make_texts(orders, [layout.templates, *folders])
+    files = make_texts(orders, jinja, {wire.name: wire.api for wire in project.wires})
     return Compilation(dict(sorted(files.items())), sources, rows(project))
 
 
@@ -60,22 +69,10 @@ def _filters(plugins: Sequence[Plugin]) -> dict[str, ShapeFilter]:
     return known
 
 
-def _lower_all(
-    specs: Sequence[LoadedSpec],
-    found: Sequence[Problem],
-    filters: Mapping[str, ShapeFilter],
-    plugins: Sequence[Plugin],
-) -> Project:
-    """Lower every spec, also those with problems already `found`, so that all problems come out together."""
-    models: list[WireModel] = []
-    problems: list[Problem] = [*found]
-    for spec in specs:
-        try:
-            models.append(lower(spec, filters))
-        except SpecError as error:
-            problems += error.problems
+def _checked(lowered: Lowered, filters: Mapping[str, ShapeFilter], plugins: Sequence[Plugin]) -> Project:
+    problems = list(lowered.problems)
     if not problems:
-        project = Project(tuple(sorted(models, key=lambda model: model.name)), filters)
+        project = Project(tuple(lowered.wires), filters)
         problems = [problem for plugin in plugins for problem in _ask(plugin, plugin.check, project)]
         if not problems:
             return project

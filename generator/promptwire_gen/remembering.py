@@ -14,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from .ahead import begin_lowering
 from .compilation import Compilation
 from .installed import plugin_points, versions
 from .layout import CACHE, PACKAGE, Layout
@@ -36,9 +37,10 @@ def compile_remembered(
     found = _recall(place, before) if before is not None else None
     if found is not None:
         return found
+    ahead = begin_lowering(layout)
     from .pipeline import compile_project  # noqa: PLC0415  # loading it takes half a second
 
-    compilation = compile_project(layout, wires=wires, progress=progress)
+    compilation = compile_project(layout, wires=wires, progress=progress, ahead=ahead)
     # a file that was changed meanwhile may have gone in, or not
     if before is not None and not compilation.problems and before == fingerprint(layout):
         _remember(place, before, compilation)

@@ -36,7 +36,11 @@ class SmallCompilation:
 
 
 def compile_small(
-    layout: Layout, *, wires: Sequence[str] | None = None, progress: Callable[[str], None] | None = None
+    layout: Layout,
+    *,
+    wires: Sequence[str] | None = None,
+    progress: Callable[[str], None] | None = None,
+    ahead: object = None,
 ) -> SmallCompilation:
     """Copy each spec's text into a module; a spec that says `bad` has a problem, `odd` a remark."""
     specs = layout.read_specs()

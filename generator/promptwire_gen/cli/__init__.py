@@ -33,3 +33,6 @@ def main() -> None:
         raise SystemExit(WRONG) from None
     except KeyboardInterrupt:
         raise SystemExit(INTERRUPTED) from None
+    finally:
+        # nor is there any to look for at the end
+        gc.freeze()

@@ -9,16 +9,17 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Artifact:
-    """One generated file.
+    """One generated file. What gives a context or a text is called when the file is made, perhaps in another process.
 
     path      relative to the output folder, with forward slashes
     template  a template's name, or None when `text` is the whole content
-    context   what the template sees, or what gives it: called only when the file is made, perhaps in another process
+    context   what the template sees, or what gives it
+    text      the whole content, or what gives it
     wire      the wire it belongs to; None for files about all wires
     """
 
     path: str
     template: str | None = None
     context: Mapping[str, Any] | Callable[[], Mapping[str, Any]] = field(default_factory=dict[str, Any])
-    text: str | None = None
+    text: str | Callable[[], str] | None = None
     wire: str | None = None

@@ -18,30 +18,28 @@ class FormatError(Exception):
     """Generated code that ruff cannot parse: a defect of a template or a plugin."""
 
 
-def format_all(files: Mapping[str, str]) -> dict[str, str]:
-    """Format every Python file of a file set in one run; other files pass unchanged."""
+def scratch() -> tempfile.TemporaryDirectory[str]:
+    """Make a folder that is kept in memory, where that is possible: on a disk, a hundred small files take a while."""
+    place = _MEMORY if os.access(_MEMORY, os.W_OK | os.X_OK) else None
+    return tempfile.TemporaryDirectory(prefix="promptwire-", dir=place, ignore_cleanup_errors=True)
+
+
+def format_all(files: Mapping[str, str], scratch: Path) -> dict[str, str]:
+    """Format every Python file of a set in one run, in a folder of its own below `scratch`; pass other files on."""
     python = {path: text for path, text in files.items() if path.endswith(".py")}
     if not python:
         return dict(files)
-    with tempfile.TemporaryDirectory(prefix="promptwire-", dir=_in_memory()) as folder:
-        places: dict[str, Path] = {}
-        for index, (path, text) in enumerate(python.items()):
-            places[path] = Path(folder, f"m{index}.py")
-            places[path].write_text(text, "utf-8", newline="\n")
-        _ruff(folder, places)
-        return {
-            path: places[path].read_text("utf-8") if path in places else text for path, text in files.items()
-        }
+    folder = Path(tempfile.mkdtemp(dir=scratch))
+    places = {path: folder / f"m{index}.py" for index, path in enumerate(python)}
+    for path, text in python.items():
+        places[path].write_text(text, "utf-8", newline="\n")
+    _ruff(folder, places)
+    return {path: places[path].read_text("utf-8") if path in places else text for path, text in files.items()}
 
 
-def _in_memory() -> str | None:
-    """Give a folder that is kept in memory, where there is one: on a disk, a hundred small files take a while."""
-    return _MEMORY if os.access(_MEMORY, os.W_OK | os.X_OK) else None
-
-
-def _ruff(folder: str, places: Mapping[str, Path]) -> None:
+def _ruff(folder: Path, places: Mapping[str, Path]) -> None:
     command = [find_ruff_bin(), "format", "--isolated", "--no-cache"]
-    command += ["--line-length", str(LINE_LENGTH), "--target-version", "py311", folder]
+    command += ["--line-length", str(LINE_LENGTH), "--target-version", "py311", str(folder)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603  # our own formatter
     if done.returncode != 0:
         message = done.stderr

@@ -29,5 +29,8 @@ class PackageFiles(Plugin):
         )
         marker = header(["generator/promptwire_gen/plugins/package_files.py"])
         yield Artifact(path="promptwire/py.typed", text=commented(marker) + "\n")
-        schema = json.dumps(editor_schema(), indent=2, ensure_ascii=False) + "\n"
-        yield Artifact(path="provider_spec.schema.json", text=schema)
+        yield Artifact(path="provider_spec.schema.json", text=_schema)
+
+
+def _schema() -> str:
+    return json.dumps(editor_schema(), indent=2, ensure_ascii=False) + "\n"

@@ -1,0 +1,32 @@
+"""Files of specs into models of wires, with the problems of every file at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from .model.filters import BUILTIN, ShapeFilter
+from .model.lower import lower
+from .model.wire import WireModel
+from .problems import Problem, SpecError
+from .spec.load import load_all
+
+
+@dataclass(frozen=True, slots=True)
+class Lowered:
+    """The wires that specs describe, sorted by name, and all problems; with a problem, wires are missing."""
+
+    wires: Sequence[WireModel]
+    problems: Sequence[Problem]
+
+
+def lower_all(sources: Mapping[str, str], filters: Mapping[str, ShapeFilter] = BUILTIN) -> Lowered:
+    """Load and lower every spec (file name -> text); one with problems hides no problem of another."""
+    specs, problems = load_all(sources)
+    wires: list[WireModel] = []
+    for spec in specs:
+        try:
+            wires.append(lower(spec, filters))
+        except SpecError as error:
+            problems += error.problems
+    return Lowered(sorted(wires, key=lambda wire: wire.name), problems)
