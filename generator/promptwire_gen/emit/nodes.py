@@ -48,9 +48,14 @@ class Function:
         return self.header.removeprefix("def ").partition("(")[0]
 
     @cached_property
+    def text(self) -> str:
+        """Its body, laid out below its header."""
+        return lines(self.body, 1)
+
+    @cached_property
     def words(self) -> set[str]:
         """Every name in its signature and its body."""
-        return set(_NAME.findall(f"{self.header}\n{lines(self.body)}"))
+        return set(_NAME.findall(f"{self.header}\n{self.text}"))
 
 
 def subject_of(kind: Kind) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 from dataclasses import dataclass, field
+from functools import cache
 
 from ..model.neutral import DOTTED, MESSAGE, OPTIONS, REQUEST, ROLES, Kind
 from ..model.wire import Alternative, WireModel
@@ -183,6 +184,7 @@ def _part_name(part: Alternative) -> str:
     return camel(part.label.removeprefix("part_")) + "Part"
 
 
+@cache
 def camel(words: str) -> str:
     """`image_data` as `ImageData`."""
     pieces = "".join(c if c.isalnum() else " " for c in words).split()

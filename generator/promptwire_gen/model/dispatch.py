@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from ..spec.notation import Notation
 from ..spec.shapes import Choice, Constant, Interpolation, Listing, Object, Shape
-from .wire import Alternative, constants_of
+from .wire import Alternative
 
 
 def reading_order(alternatives: Iterable[Alternative]) -> tuple[Alternative, ...]:
@@ -23,7 +23,7 @@ def _exactness(alternative: Alternative) -> tuple[int, int, int, int]:
     shape = alternative.shape
     rest = isinstance(shape, Object) and shape.rest is not None
     plain = not isinstance(shape, Constant)
-    return (int(plain), int(rest), -_guards(shape), -len(_keys(shape)))
+    return (int(plain), int(rest), -_guards(shape), -len(shape.required_keys))
 
 
 def _guards(shape: Shape) -> int:
@@ -39,17 +39,6 @@ def _interpolations(shape: Shape) -> int:
             return sum(_interpolations(entry.shape) for entry in shape.fields if not entry.optional)
         case _:
             return 0
-
-
-def _keys(shape: Shape, path: tuple[str, ...] = ()) -> set[tuple[str, ...]]:
-    """The paths of all required keys."""
-    found: set[tuple[str, ...]] = set()
-    if isinstance(shape, Object):
-        for entry in shape.fields:
-            if not entry.optional:
-                found.add((*path, entry.key))
-                found |= _keys(entry.shape, (*path, entry.key))
-    return found
 
 
 def check_separation(alternatives: Iterable[Alternative], notation: Notation) -> None:
@@ -89,10 +78,10 @@ def _separated(left: Alternative, right: Alternative) -> bool:
         return (type(a.value), a.value) != (type(b.value), b.value)
     if isinstance(a, Constant) or isinstance(b, Constant) or type(a) is not type(b):
         return True
-    first, second = constants_of(a), constants_of(b)
+    first, second = a.required_constants, b.required_constants
     if any(path in second and first[path].value != second[path].value for path in first):
         return True
-    if _keys(a) != _keys(b) or set(first) != set(second):
+    if a.required_keys != b.required_keys or set(first) != set(second):
         return True
     if isinstance(a, Object) and isinstance(b, Object) and (a.rest is None) != (b.rest is None):
         return True

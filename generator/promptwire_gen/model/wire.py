@@ -215,18 +215,3 @@ class WireModel:
     def parts_of(self, role: str) -> tuple[Alternative, ...]:
         """The part shapes that a message of this role may hold."""
         return tuple([part for part in self.parts if part.serves(role)])
-
-
-def constants_of(shape: Shape) -> dict[tuple[str, ...], Constant]:
-    """Map key path -> constant for all constants that must stand where they are."""
-    found: dict[tuple[str, ...], Constant] = {}
-    if isinstance(shape, Object):
-        for entry in shape.fields:
-            if entry.optional:
-                continue
-            if isinstance(entry.shape, Constant):
-                found[(entry.key,)] = entry.shape
-            else:
-                below = constants_of(entry.shape)
-                found |= {(entry.key, *path): constant for path, constant in below.items()}
-    return found

@@ -31,6 +31,16 @@ class _Shape:
         """The holes that must have a value for the shape to be written."""
         return tuple(_required_holes(self))
 
+    @cached_property
+    def required_constants(self) -> dict[tuple[str, ...], Constant]:
+        """Key path -> constant, for all constants that must stand where they are."""
+        return {}
+
+    @cached_property
+    def required_keys(self) -> frozenset[tuple[str, ...]]:
+        """The paths of all required keys."""
+        return frozenset()
+
 
 @dataclass(frozen=True)
 class Hole(_Shape):
@@ -97,6 +107,28 @@ class Object(_Shape):
     rest: Hole | None
     span: Span
     fixed: tuple[Hole, ...] = ()
+
+    @cached_property
+    def required_constants(self) -> dict[tuple[str, ...], Constant]:
+        """Key path -> constant, for all constants that must stand where they are."""
+        found: dict[tuple[str, ...], Constant] = {}
+        for entry in self._required:
+            if isinstance(entry.shape, Constant):
+                found[(entry.key,)] = entry.shape
+            else:
+                below = entry.shape.required_constants
+                found |= {(entry.key, *path): constant for path, constant in below.items()}
+        return found
+
+    @cached_property
+    def required_keys(self) -> frozenset[tuple[str, ...]]:
+        """The paths of all required keys."""
+        below = [((entry.key, *path) for path in entry.shape.required_keys) for entry in self._required]
+        return frozenset([(entry.key,) for entry in self._required]).union(*below)
+
+    @property
+    def _required(self) -> list[Field]:
+        return [entry for entry in self.fields if not entry.optional]
 
 
 @dataclass(frozen=True)
