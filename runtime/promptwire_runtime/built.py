@@ -148,7 +148,11 @@ class Built(Reports, Generic[BodyT]):
                 kind = type(value).__name__
                 raise InvalidRequest(f"the URL takes text, not {kind}", wire=self.wire.name, field="model")
         if value is None:
-            raise SettingError(f"{self.wire.name}: the setting {name} is needed: settings={{{name!r}: ...}}")
+            error = SettingError(
+                f"{self.wire.name}: the setting {name} is needed: settings={{{name!r}: ...}}"
+            )
+            error.missing = name
+            raise error
         return ",".join(value) if type(value) in (list, tuple) else str(value)
 
     def unsent(self) -> InvalidRequest:

@@ -60,7 +60,9 @@ class BodyError(PromptwireError):
 
 
 class SettingError(PromptwireError):
-    """An unknown setting, a value outside its choices, or a setting that the URL needs and nobody gave."""
+    """An unknown setting, a value outside its choices, or a setting that the URL needs and nobody gave: `missing`."""
+
+    missing: str | None = None
 
 
 class PolicyError(PromptwireError):

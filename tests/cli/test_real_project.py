@@ -37,6 +37,19 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return keep_specs(root, "openai_chat", "groq_chat", "mistral_chat")
 
 
+@pytest.mark.parametrize("form", [(), ("--curl",), ("--json",)])
+def test_a_setting_that_the_url_needs_is_named_as_the_command_takes_it(
+    gen: Gen, form: tuple[str, ...]
+) -> None:
+    preview = ("preview", "compatible_chat", "-", *form, "--policies", "lenient")
+    refused = gen(*preview, stdin=REQUEST)
+    assert (refused.exit_code, refused.stdout, refused.stderr) == (
+        2, "", "gen: compatible_chat: the URL needs the setting base_url: --setting base_url=...\n",
+    )  # fmt: skip
+    given = gen(*preview, "--setting", "base_url=http://host.example/v1", stdin=REQUEST)
+    assert (given.exit_code, "http://host.example/v1/chat/completions" in given.stdout) == (0, True)
+
+
 def test_build_then_check_then_a_mistake_in_a_spec(checkout: Path, gen: Gen) -> None:
     assert gen("build").exit_code == 0
     module = checkout / "generated" / "promptwire" / "openai_chat" / "writing.py"

@@ -200,7 +200,7 @@ def test_several_files_and_standard_input(generated: Path, gen: Gen) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('\n{"body": {}, \n', "rows.jsonl:2"),
+        ('\n{"body": {}, \n', "rows.jsonl:2:14: not JSON: Expecting property name"),
         ("\n\n[1]\n", 'rows.jsonl:3: not a recorded request: an object whose "body" is an object'),
         ('{"body": [], "wire": "south_chat"}', "rows.jsonl:1: not a recorded request"),
         ('{"body": {}, "wire": 3}', 'rows.jsonl:1: "wire" is not text'),

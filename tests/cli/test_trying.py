@@ -163,6 +163,7 @@ def test_read_to_another_wire_builds_it_there(generated: Path, gen: Gen) -> None
     [
         (("south_chat", "-"), "{}", 'south_chat: the body has no "messages"'),
         (("south_chat", "-"), "[1]", "standard input: a body is a JSON object"),
+        (("south_chat", "-"), '{"a" 1}', "standard input:1:6: not JSON: Expecting ':' delimiter"),
         (("south_chat", "-"), '{"a": 1}\n{"b": 2}\n', "standard input:2:1: not JSON: Extra data"),
         (("south_chat", "missing.json"), "", "missing.json: No such file or directory"),
         (("south_chat", "-", "--to", "suth_chat"), '{"messages": 1}',

@@ -111,8 +111,9 @@ def test_the_url_needs_the_model_and_its_settings(wire: Any) -> None:
         _ = omitted.url
     with pytest.raises(
         SettingError, match=r"places_wire: the setting project is needed: settings=\{'project': \.\.\.\}"
-    ):
+    ) as named:
         _ = wire.build(request(), settings={"platform": "vertex", "region": "eu"}).url
+    assert named.value.missing == "project"
 
 
 def test_only_the_signature_needs_the_region(wire: Any) -> None:

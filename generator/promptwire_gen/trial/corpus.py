@@ -93,7 +93,7 @@ def read_rows(
                 advance(len(line))
             if line.isspace():
                 continue
-            row = _row(line, f"{name}:{number}", wires)
+            row = _row(line, name, number, wires)
             seen.add(row.api)
             if not apis or row.api in apis:
                 yield row
@@ -107,8 +107,9 @@ def read_rows(
             raise TrialError(f'no row is of the API "{api}": {hint}')
 
 
-def _row(line: bytes, where: str, wires: Wires) -> Row:
-    value = parse_json(line, where)
+def _row(line: bytes, file: str, number: int, wires: Wires) -> Row:
+    value = parse_json(line.rstrip(b"\n"), file, number)
+    where = f"{file}:{number}"
     if not is_object(value) or not is_object(body := value.get("body")):
         raise TrialError(f'{where}: not a recorded request: an object whose "body" is an object')
     texts = {key: _optional_text(value, key, where) for key in ("wire", "api", "url", "id", "shape")}

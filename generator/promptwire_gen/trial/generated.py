@@ -21,6 +21,7 @@ class Built(Protocol):
     """What `build` returns."""
 
     body: Any
+    wire: Any
 
     @property
     def local(self) -> bool:

@@ -120,15 +120,15 @@ def lines_from(file: str) -> Iterator[tuple[int, bytes]]:
         raise TrialError(f"{file}: {error.strerror}") from error
 
 
-def parse_json(text: str | bytes, where: str) -> Any:
-    """Parse JSON text. Raises TrialError that names the place."""
+def parse_json(text: str | bytes, file: str, line: int = 1) -> Any:
+    """Parse JSON text that begins at a line of a file. Raises TrialError that names the place."""
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
-        place = f":{error.lineno}:{error.colno}" if error.lineno > 1 else f", column {error.colno}"
-        raise TrialError(f"{where}{place}: not JSON: {error.msg}") from error
+        place = f"{file}:{line + error.lineno - 1}:{error.colno}"
+        raise TrialError(f"{place}: not JSON: {error.msg}") from error
     except (ValueError, RecursionError) as error:
-        raise TrialError(f"{where}: not JSON: {error}") from error
+        raise TrialError(f"{file}:{line}: not JSON: {error}") from error
 
 
 def _text(file: str) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, cast
 
 from .generated import Built, TrialError, own_errors, wire_module
@@ -27,7 +28,7 @@ def as_text(built: Built, before: Sequence[Any] = ()) -> str:
     notes = [*before, *built.notes]
     if built.local:
         return "\n".join([pretty(built.body), *notes_below(notes)])
-    with own_errors():
+    with _sending(built):
         head = [f"{built.method} {built.url}", *(f"{name}: {value}" for name, value in built.headers.items())]
         if built.signing is not None:
             head.append("signed by the caller: " + ", ".join(f"{k} {v}" for k, v in _signing(built).items()))
@@ -38,7 +39,7 @@ def as_object(built: Built, before: Sequence[Any] = ()) -> dict[str, Any]:
     """Give the same as plain JSON: method, url, headers, body, notes; signing where the caller must sign."""
     if built.local:
         return {"body": built.body, "notes": note_rows([*before, *built.notes])}
-    with own_errors():
+    with _sending(built):
         return {
             "method": built.method,
             "url": built.url,
@@ -55,8 +56,23 @@ def _signing(built: Built) -> dict[str, str]:
 
 def as_curl(built: Built) -> str:
     """Give the request as a curl command."""
-    with own_errors():
+    with _sending(built):
         return built.curl()
+
+
+@contextmanager
+def _sending(built: Built) -> Generator[None]:
+    """Look at where a request goes; a setting that is missing is named as the command line takes it."""
+    try:
+        with own_errors():
+            yield
+    except TrialError as error:
+        missing = getattr(error.__cause__, "missing", None)
+        if missing is None:
+            raise
+        raise TrialError(
+            f"{built.wire.name}: the URL needs the setting {missing}: --setting {missing}=..."
+        ) from error
 
 
 def note_rows(notes: Sequence[Any]) -> list[dict[str, str]]:
