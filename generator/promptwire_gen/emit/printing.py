@@ -7,23 +7,19 @@ code out. Nodes of other kinds, and tests that compare, go to libcst.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 import libcst as cst
 
 _EMPTY_MODULE = cst.Module([])
-_TEXTS: dict[cst.CSTNode, str] = {}
+# of each sort that are remembered: those of all wires are a tenth of it
+MOST_NODES = 1 << 17
 
 
+@lru_cache(maxsize=MOST_NODES)
 def code(expression: cst.CSTNode) -> str:
     """Give the text of an expression; its layout is not fixed before ruff has formatted it."""
-    text = _TEXTS.get(expression)
-    if text is None:
-        _TEXTS[expression] = text = _text(expression)
-    return text
-
-
-def _text(expression: cst.CSTNode) -> str:
     printer = _PRINTERS.get(type(expression))
     if printer is None:
         return _EMPTY_MODULE.code_for_node(expression)

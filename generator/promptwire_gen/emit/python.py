@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import keyword
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
 
 import libcst as cst
 
-from .printing import code
+from .printing import MOST_NODES, code
 
 Expression: TypeAlias = cst.BaseExpression
 # a statement is one line of code, or a header with an indented block below it
@@ -21,7 +21,7 @@ NodeT = TypeVar("NodeT")
 
 def _shared(make: Callable[P, NodeT]) -> Callable[P, NodeT]:
     """Make each node once: nodes never change, so equal ones of all wires are one, which is also printed once."""
-    return cast("Callable[P, NodeT]", cache(make))
+    return cast("Callable[P, NodeT]", lru_cache(maxsize=MOST_NODES)(make))
 
 
 _NO_SPACE = cst.SimpleWhitespace("")
