@@ -203,6 +203,8 @@ class Built(Reports, Generic[BodyT]):
 
     def bare(self, node: Any) -> None:
         """Report options and extra JSON of a node whose value stands bare, where no key could join it."""
+        if node.kept is not None:
+            self.forget(node)
         if node.vendor is not None:
             self.check_vendor(node, frozenset())
         for wire in node.extra or ():
@@ -223,11 +225,14 @@ class Built(Reports, Generic[BodyT]):
     def recall(self, item: dict[str, Any], node: Any) -> dict[str, Any]:
         """Apply the memory of this wire to a node's JSON."""
         kept = node.kept
-        if kept is not None and kept.form is not None and kept.wire == self.wire.name:
-            from .memory import restore
+        if kept is None or kept.form is None:
+            return item
+        if kept.wire != self.wire.name:
+            self.forget(node)
+            return item
+        from .memory import restore
 
-            return restore(item, kept.form)
-        return item
+        return restore(item, kept.form)
 
     def finish(self, item: dict[str, Any], node: Any, known: frozenset[str] = frozenset()) -> dict[str, Any]:
         """Complete a node's JSON: memory of this wire, unknown vendor options, extra JSON."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -233,3 +233,13 @@ def kept_leaves(kept: Kept) -> list[Any]:
             for below in form.inside.values():
                 stack.extend([below] if isinstance(below, Form) else below.values())
     return found
+
+
+def unknown_paths(form: object) -> Iterator[str]:
+    """List the dotted paths of the keys that no shape of the wire knows."""
+    if not isinstance(form, Form):
+        return
+    yield from form.added
+    for key, below in form.inside.items():
+        for inner in [below] if isinstance(below, Form) else below.values():
+            yield from (f"{key}.{path}" for path in unknown_paths(inner))

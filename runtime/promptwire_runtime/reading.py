@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from .built import Built, start
 from .errors import BodyError
 from .json_values import as_leaf, bag, count_leaves, is_empty, is_list, is_object, json_kind
-from .kept import Form, Kept, Provenance
-from .memory import Words, kept_leaves, names_only, remembered
+from .kept import Kept, Provenance
+from .memory import Words, kept_leaves, names_only, remembered, unknown_paths
 from .nodes import fields, is_node, replace
 from .notes import Note
 from .options import Instruction
@@ -290,19 +290,9 @@ class Reading:
             if isinstance(node, Opaque):
                 yield f"{node.place}[] (unknown element)"
             elif node.kept is not None:
-                yield from _unknown_paths(name, node.kept.form)
+                yield from (f"{name}.{path}" for path in unknown_paths(node.kept.form))
                 if node.kept.unread:
                     yield f"{name} (spelled otherwise, {len(node.kept.unread)} leaves)"
-
-
-def _unknown_paths(path: str, form: object) -> Iterator[str]:
-    if not isinstance(form, Form):
-        return
-    for key in form.added:
-        yield f"{path}.{key}"
-    for key, below in form.inside.items():
-        for inner in [below] if isinstance(below, Form) else below.values():
-            yield from _unknown_paths(f"{path}.{key}", inner)
 
 
 def _nodes(node: Any) -> Iterator[Any]:

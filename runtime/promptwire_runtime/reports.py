@@ -27,6 +27,7 @@ class Reports:
     _notes: list[Note] | None = None
     left_out: Message | None = None
     no_tools: bool = False
+    _forgotten: list[object] | None = None
     _copies: list[tuple[object, object]] | None = None
 
     @property
@@ -91,6 +92,17 @@ class Reports:
         choice = self.request.tool_choice
         if choice is not None:
             self.note("omitted", choice, spec_word(choice), "none of the tools has a place here")
+
+    def forget(self, node: Any) -> None:
+        """Note the keys that reading kept for another wire; once for a node that is written in several pieces."""
+        kept = node.kept
+        if kept.wire == self.wire.name or any(node is seen for seen in self._forgotten or ()):
+            return
+        from .memory import unknown_paths
+
+        self._forgotten = [*(self._forgotten or ()), node]
+        for path in unknown_paths(kept.form):
+            self.note("dropped", node, path, f"only {kept.wire} knows it")
 
     def incomplete(self, node: object, field: str) -> None:
         """Report what a model wrote without a value that the wire requires: nobody else can complete it."""

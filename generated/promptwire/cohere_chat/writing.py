@@ -309,6 +309,8 @@ def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
         built.lost(choice, "config")
     if choice.parallel is not None:
         built.lost(choice, "parallel")
+    if choice.kept is not None:
+        built.forget(choice)
     return "NONE"
 
 
@@ -326,6 +328,8 @@ def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
         built.lost(choice, "config")
     if choice.parallel is not None:
         built.lost(choice, "parallel")
+    if choice.kept is not None:
+        built.forget(choice)
     return "REQUIRED"
 
 

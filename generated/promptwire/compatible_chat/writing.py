@@ -590,6 +590,8 @@ def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
         built.lost(choice, "type")
     if choice.config is not None:
         built.lost(choice, "config")
+    if choice.kept is not None:
+        built.forget(choice)
     return "auto"
 
 
@@ -605,6 +607,8 @@ def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
         built.lost(choice, "type")
     if choice.config is not None:
         built.lost(choice, "config")
+    if choice.kept is not None:
+        built.forget(choice)
     return "none"
 
 
@@ -620,6 +624,8 @@ def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
         built.lost(choice, "type")
     if choice.config is not None:
         built.lost(choice, "config")
+    if choice.kept is not None:
+        built.forget(choice)
     return "required"
 
 

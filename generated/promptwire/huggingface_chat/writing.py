@@ -237,6 +237,8 @@ def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
         built.lost(choice, "config")
     if choice.parallel is not None:
         built.lost(choice, "parallel")
+    if choice.kept is not None:
+        built.forget(choice)
     return "auto"
 
 
@@ -254,6 +256,8 @@ def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
         built.lost(choice, "config")
     if choice.parallel is not None:
         built.lost(choice, "parallel")
+    if choice.kept is not None:
+        built.forget(choice)
     return "none"
 
 
@@ -271,6 +275,8 @@ def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
         built.lost(choice, "config")
     if choice.parallel is not None:
         built.lost(choice, "parallel")
+    if choice.kept is not None:
+        built.forget(choice)
     return "required"
 
 

@@ -616,6 +616,8 @@ def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
         built.lost(choice, "type")
     if choice.config is not None:
         built.lost(choice, "config")
+    if choice.kept is not None:
+        built.forget(choice)
     return "auto"
 
 
@@ -631,6 +633,8 @@ def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
         built.lost(choice, "type")
     if choice.config is not None:
         built.lost(choice, "config")
+    if choice.kept is not None:
+        built.forget(choice)
     return "none"
 
 
@@ -646,6 +650,8 @@ def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
         built.lost(choice, "type")
     if choice.config is not None:
         built.lost(choice, "config")
+    if choice.kept is not None:
+        built.forget(choice)
     return "any"
 
 
@@ -661,6 +667,8 @@ def write_tool_choice_required_required(choice: ToolChoice, built: Built[Any]) -
         built.lost(choice, "type")
     if choice.config is not None:
         built.lost(choice, "config")
+    if choice.kept is not None:
+        built.forget(choice)
     return "required"
 
 

@@ -228,6 +228,8 @@ def write_response_format_text(form: ResponseFormat, built: Built[Any]) -> Any:
         built.lost(form, "strict")
     if form.grammar is not None:
         built.lost(form, "grammar")
+    if form.kept is not None:
+        built.forget(form)
     return ""
 
 
@@ -243,6 +245,8 @@ def write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
         built.lost(form, "strict")
     if form.grammar is not None:
         built.lost(form, "grammar")
+    if form.kept is not None:
+        built.forget(form)
     return "json"
 
 
@@ -258,6 +262,8 @@ def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -
         built.lost(form, "strict")
     if form.grammar is not None:
         built.lost(form, "grammar")
+    if form.kept is not None:
+        built.forget(form)
     return form.schema
 
 
@@ -277,6 +283,8 @@ def write_reasoning_enabled(thinking: ReasoningOptions, built: Built[Any]) -> An
         built.lost(thinking, "context")
     if thinking.depth is not None:
         built.lost(thinking, "depth")
+    if thinking.kept is not None:
+        built.forget(thinking)
     return True
 
 
@@ -296,6 +304,8 @@ def write_reasoning_disabled(thinking: ReasoningOptions, built: Built[Any]) -> A
         built.lost(thinking, "context")
     if thinking.depth is not None:
         built.lost(thinking, "depth")
+    if thinking.kept is not None:
+        built.forget(thinking)
     return False
 
 

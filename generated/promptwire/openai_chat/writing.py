@@ -568,6 +568,8 @@ def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
         built.lost(choice, "type")
     if choice.config is not None:
         built.lost(choice, "config")
+    if choice.kept is not None:
+        built.forget(choice)
     return "auto"
 
 
@@ -583,6 +585,8 @@ def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
         built.lost(choice, "type")
     if choice.config is not None:
         built.lost(choice, "config")
+    if choice.kept is not None:
+        built.forget(choice)
     return "none"
 
 
@@ -598,6 +602,8 @@ def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
         built.lost(choice, "type")
     if choice.config is not None:
         built.lost(choice, "config")
+    if choice.kept is not None:
+        built.forget(choice)
     return "required"
 
 

@@ -692,6 +692,8 @@ def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
         built.lost(choice, "type")
     if choice.config is not None:
         built.lost(choice, "config")
+    if choice.kept is not None:
+        built.forget(choice)
     return "auto"
 
 
@@ -707,6 +709,8 @@ def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
         built.lost(choice, "type")
     if choice.config is not None:
         built.lost(choice, "config")
+    if choice.kept is not None:
+        built.forget(choice)
     return "none"
 
 
@@ -722,6 +726,8 @@ def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
         built.lost(choice, "type")
     if choice.config is not None:
         built.lost(choice, "config")
+    if choice.kept is not None:
+        built.forget(choice)
     return "required"
 
 
@@ -769,6 +775,8 @@ def write_tool_choice_required_any(choice: ToolChoice, built: Built[Any]) -> Any
         built.lost(choice, "type")
     if choice.config is not None:
         built.lost(choice, "config")
+    if choice.kept is not None:
+        built.forget(choice)
     return "any"
 
 

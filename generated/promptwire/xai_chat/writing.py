@@ -288,6 +288,8 @@ def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
         built.lost(choice, "type")
     if choice.config is not None:
         built.lost(choice, "config")
+    if choice.kept is not None:
+        built.forget(choice)
     return "auto"
 
 
@@ -303,6 +305,8 @@ def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
         built.lost(choice, "type")
     if choice.config is not None:
         built.lost(choice, "config")
+    if choice.kept is not None:
+        built.forget(choice)
     return "none"
 
 
@@ -318,6 +322,8 @@ def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
         built.lost(choice, "type")
     if choice.config is not None:
         built.lost(choice, "config")
+    if choice.kept is not None:
+        built.forget(choice)
     return "required"
 
 

@@ -29,8 +29,10 @@ from .python import (
 from .reports import report_missing, report_other_forms, report_uncarried
 from .writing import complete, filled, object_of, value_of, written_holes
 
-# what describes a layer for its author; no wire writes it
 _NAME = re.compile(r"[A-Za-z_]\w*")
+# these carry what reading remembered, and neither options nor extra JSON
+_REMEMBERING = ("tool_choice", "response_format", "reasoning")
+# what describes a layer for its author; no wire writes it
 _UNWRITTEN = {"layer": {"role", "source", "stability", "trust"}}
 
 
@@ -88,6 +90,8 @@ def write_node(alternative: Alternative, place: Place, elsewhere: frozenset[str]
         body += report_uncarried(uncarried, place)
         if alternative.union == "part":
             body.append((f"if not {subject}.plain:", [f"built.bare({subject})"]))
+        elif alternative.union in _REMEMBERING:
+            body.append((f"if {subject}.kept is not None:", [f"built.forget({subject})"]))
         return Function(header, doc, [*body, f"return {code(value_of(shape, place))}"])
     body.append(f"item: dict[str, Any] = {code(object_of(shape, place))}")
     free, gated = _split(shape, kind)
@@ -148,7 +152,7 @@ def _finished(alternative: Alternative, subject: str) -> Expression:
     kind = alternative.kind
     if kind.name == "cache":
         return name("item")
-    if alternative.union in ("tool_choice", "response_format", "reasoning"):
+    if alternative.union in _REMEMBERING:
         return call("built.recall", name("item"), name(subject))
     arguments = [name("item"), name(subject)]
     if alternative.vendor:

@@ -1,0 +1,74 @@
+"""What reading only kept comes back on its own wire; every other wire notes each key of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import promptwire
+from promptwire import Options, openai_chat
+
+WHY = "only openai_chat knows it"
+CALL = {
+    "id": "c",
+    "type": "function",
+    "own_call": 1,
+    "function": {"name": "f", "arguments": "{}", "inner": 3},
+}
+BODY: dict[str, Any] = {
+    "model": "m",
+    "max_completion_tokens": 9,
+    "own": 1,
+    "messages": [
+        {"role": "user", "content": "x", "own_message": 2},
+        {"role": "user", "content": [{"type": "text", "text": "t", "own_text": {"a": 1}}]},
+        {"role": "assistant", "content": "hm", "own_turn": 1, "tool_calls": [CALL]},
+        {"role": "tool", "tool_call_id": "c", "content": "r", "own_result": 1},
+    ],
+    "tools": [
+        {"type": "function", "own_tool": 1, "function": {"name": "f", "parameters": {"type": "object"}}}
+    ],
+    "tool_choice": {"type": "function", "function": {"name": "f"}, "own_choice": 1},
+    "response_format": {"type": "json_object", "own_format": 1},
+}
+KEPT = {
+    ("request", "own"),
+    ("messages[0]", "own_message"),
+    ("messages[1].parts[0]", "own_text"),
+    ("messages[2]", "own_turn"),
+    ("messages[2].parts[1]", "own_call"),
+    ("messages[2].parts[1]", "function.inner"),
+    ("messages[3].parts[0]", "own_result"),
+    ("tools[0]", "own_tool"),
+    ("tool_choice", "own_choice"),
+    ("response_format", "own_format"),
+}
+SETTINGS = {"compatible_chat": {"base_url": "http://host.example"}}
+
+
+def kept_rows(notes: Any) -> list[tuple[str, str]]:
+    return [(note.path or "request", note.field) for note in notes if note.why == WHY]
+
+
+def test_its_own_wire_gets_all_of_it_back() -> None:
+    built = openai_chat.build(openai_chat.read(BODY).request)
+    assert (built.body, built.notes) == (BODY, ())
+
+
+@pytest.mark.parametrize("wire", [name for name in promptwire.WIRES if name != "openai_chat"])
+def test_another_wire_notes_each_key_once(wire: str) -> None:
+    request = replace(openai_chat.read(BODY).request, options=Options(max_tokens=9))
+    built = getattr(promptwire, wire).build(request, settings=SETTINGS.get(wire), policies="lenient")
+    rows = kept_rows(built.notes)
+    assert len(set(rows)) == len(rows)
+    # what has no place here at all is dropped as a whole, with a note of its own
+    gone = {note.path for note in built.notes if note.action in ("dropped", "omitted") and note.why != WHY}
+    gone |= {
+        note.field.partition(".")[0]
+        for note in built.notes
+        if note.path in ("", "request") and note.why != WHY
+    }
+    assert {row for row in KEPT if row[0] not in gone} <= set(rows) <= KEPT
+    assert {"own_tool", "own_call", "own_message", "own_text", "own_turn"} <= {field for _, field in rows}
