@@ -19,9 +19,14 @@ ItemT = TypeVar("ItemT")
 ResultT = TypeVar("ResultT")
 
 
+def cores() -> int:
+    """Count the cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+
+
 def can_fork() -> bool:
-    """Whether to work in other processes: beside threads, or outside Linux, a fork is not safe."""
-    return sys.platform == "linux" and threading.active_count() == 1
+    """Whether to work in other processes: not on one core, and beside threads or outside Linux it is not safe."""
+    return sys.platform == "linux" and threading.active_count() == 1 and cores() > 1
 
 
 class Fork(Generic[ResultT]):
@@ -30,7 +35,7 @@ class Fork(Generic[ResultT]):
     def __init__(self, work: Callable[[], ResultT]) -> None:
         self._receiver, sender = multiprocessing.Pipe(duplex=False)
         forking = multiprocessing.get_context("fork")
-        self._process = forking.Process(target=_send, args=(sender, work), daemon=True)
+        self._process = forking.Process(target=_send, args=(self._receiver, sender, work), daemon=True)
         # Ctrl-C reaches every process of a terminal: this one ends the others
         held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
@@ -50,7 +55,7 @@ class Fork(Generic[ResultT]):
     def made(self) -> tuple[ResultT, ...]:
         """Wait, and return the result alone in a tuple; an empty one when the work failed."""
         made: tuple[ResultT, ...] = ()
-        with suppress(EOFError):
+        with suppress(EOFError, OSError):
             made = self._receiver.recv()
         self._process.join()
         return made
@@ -61,8 +66,8 @@ def spread(work: Callable[[Iterable[ItemT]], ResultT], items: Sequence[ItemT]) -
 
     When one fails, all is done again here, in order: the first error is always the same, with its traceback.
     """
-    cores = min(os.cpu_count() or 1, len(items)) if can_fork() else 1
-    if cores < 2:
+    processes = min(cores(), len(items)) if can_fork() else 1
+    if processes < 2:
         return [work(items)]
     turns: SimpleQueue[int | None] = multiprocessing.get_context("fork").SimpleQueue()
 
@@ -70,8 +75,8 @@ def spread(work: Callable[[Iterable[ItemT]], ResultT], items: Sequence[ItemT]) -
         return work(items[turn] for turn in iter(turns.get, None))
 
     with ExitStack() as running:
-        forks = [running.enter_context(Fork(take_turns)) for _ in range(cores - 1)]
-        for turn in (*range(len(items)), *[None] * cores):
+        forks = [running.enter_context(Fork(take_turns)) for _ in range(processes - 1)]
+        for turn in (*range(len(items)), *[None] * processes):
             turns.put(turn)
         made = [_attempt(take_turns), *(fork.made() for fork in forks)]
     return [result for results in made for result in results] if all(made) else [work(items)]
@@ -85,5 +90,10 @@ def _attempt(work: Callable[[], ResultT]) -> tuple[ResultT, ...]:
         return ()
 
 
-def _send(sender: Connection, work: Callable[[], ResultT]) -> None:
-    sender.send(_attempt(work))
+def _send(receiver: Connection, sender: Connection, work: Callable[[], ResultT]) -> None:
+    # who ends this process ends it at once, whatever its parent does when it is ended
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    # without its reader, a process that outlives its parent cannot wait for it to read
+    receiver.close()
+    with suppress(BrokenPipeError):
+        sender.send(_attempt(work))

@@ -12,7 +12,7 @@ from .layout import Layout
 from .lowering import Lowered, lower_all
 from .model.filters import BUILTIN, ShapeFilter
 from .plugin_api import Plugin, Project
-from .plugins import PluginError, check_names, find_plugins
+from .plugins import PluginError, asked, check_names, find_plugins
 from .plugins.provider_table import rows
 from .problems import SpecError, did_you_mean
 from .rendering import make_texts
@@ -30,7 +30,8 @@ def compile_project(
 ) -> Compilation:
     """Compile every spec of a project; with `wires`, make only the files of those and the shared ones.
 
-    `ahead` is the lowering of its specs, where that began before this module was loaded.
+    `ahead` is the lowering of its specs, where that began before this module was loaded; given `plugins` add specs and
+    filters of their own, so that it does not hold for them.
     Raises SpecError with all problems of all specs, UnknownWire, or PluginError.
     """
     said: Callable[[str], None] = progress or (lambda _: None)
@@ -40,7 +41,7 @@ def compile_project(
     jinja = environment(
         [layout.templates, *(folder for plugin in used for folder in plugin.template_folders())]
     )
-    if ahead is not None:
+    if ahead is not None and plugins is None:
         load_templates(jinja)
         sources, lowered = ahead.sources, ahead.lowered()
     else:
@@ -80,11 +81,7 @@ def _checked(lowered: Lowered, filters: Mapping[str, ShapeFilter], plugins: Sequ
 
 
 def _ask(plugin: Plugin, method: Callable[[Project], Iterable[ItemT]], project: Project) -> list[ItemT]:
-    """Call a plugin; whatever it raises is an error that names it."""
-    try:
-        return list(method(project))
-    except Exception as error:
-        raise PluginError(f'plugin "{plugin.name}" fails: {type(error).__name__}: {error}') from error
+    return asked(plugin.name, lambda: list(method(project)))
 
 
 def _check_names(project: Project, wires: Sequence[str] | None) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from jinja2 import Environment
 
@@ -12,13 +12,11 @@ from .emit.artifact import Artifact
 from .emit.format import format_all, scratch
 from .emit.header import MARK
 from .forking import spread
-from .plugins import PluginError
-from .problems import SpecError
+from .plugins import PluginError, asked
 
 # the name of a plugin, and a file of its
 Order: TypeAlias = tuple[str, Artifact]
 Texts: TypeAlias = dict[str, str]
-GivenT = TypeVar("GivenT")
 
 
 def make_texts(orders: Sequence[Order], jinja: Environment, families: Mapping[str, str]) -> Texts:
@@ -42,30 +40,22 @@ def make_texts(orders: Sequence[Order], jinja: Environment, families: Mapping[st
 def _check_paths(orders: Sequence[Order]) -> None:
     owners: dict[str, str] = {}
     for plugin, artifact in orders:
-        first = owners.setdefault(artifact.path, plugin)
-        if first is not plugin:
-            raise PluginError(f'"{artifact.path}" is made by two plugins: {first} and {plugin}')
+        if artifact.path in owners:
+            first = owners[artifact.path]
+            whom = f"two plugins: {first} and {plugin}" if first != plugin else f'plugin "{plugin}" twice'
+            raise PluginError(f'"{artifact.path}" is made by {whom}')
+        owners[artifact.path] = plugin
 
 
 def _text(plugin: str, artifact: Artifact, jinja: Any) -> str:
-    text = _asked(plugin, artifact.text) if callable(artifact.text) else artifact.text
+    text = asked(plugin, artifact.text) if callable(artifact.text) else artifact.text
     if text is None:
         given = artifact.context
-        context = _asked(plugin, given) if callable(given) else given
+        context = asked(plugin, given) if callable(given) else given
         text = jinja.get_template(str(artifact.template)).render(**context)
     if MARK not in text[:400]:
         raise PluginError(f'plugin "{plugin}": {artifact.path} lacks the mark {MARK!r} in its first lines')
     return text
-
-
-def _asked(plugin: str, give: Callable[[], GivenT]) -> GivenT:
-    """Ask an artifact for its text or context; whatever it raises is an error that names the plugin."""
-    try:
-        return give()
-    except SpecError:
-        raise
-    except Exception as error:
-        raise PluginError(f'plugin "{plugin}" fails: {type(error).__name__}: {error}') from error
 
 
 def _alike(orders: Sequence[Order], families: Mapping[str, str]) -> list[list[Order]]:

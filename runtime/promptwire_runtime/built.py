@@ -29,7 +29,7 @@ class Built(Reports, Generic[BodyT]):
     body: BodyT
     settings: Mapping[str, Any] | None = None
     # made when they are first needed: most builds need none of them
-    called: dict[str | None, str] | None = None
+    called: dict[object, str] | None = None
     _sent: Sent | None = None
 
     def configure(self, settings: Mapping[str, Any] | None, policies: Policies | str) -> None:
@@ -154,6 +154,16 @@ class Built(Reports, Generic[BodyT]):
             error.missing = name
             raise error
         return ",".join(value) if type(value) in (list, tuple) else str(value)
+
+    def address_setting(self, name: str) -> str:
+        """Give the address that a URL begins with, without a slash at its end."""
+        address = self.url_setting(name).rstrip("/")
+        if not address or set(address) & set("?# "):
+            # the value is not repeated: it may hold a credential
+            raise SettingError(
+                f"{self.wire.name}: {name} is an address; its parameters are the setting query"
+            )
+        return address
 
     def unsent(self) -> InvalidRequest:
         """Give the error for whoever asks a local runtime where it sends."""

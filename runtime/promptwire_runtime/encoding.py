@@ -6,6 +6,7 @@ import json
 import shlex
 from typing import TYPE_CHECKING, Any
 
+from .credentials import masked
 from .errors import InvalidRequest, SettingError
 from .json_values import is_mapping
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 def as_curl(sent: Sent, shown: Sent, signing: Signing | None, method: str, body: Any) -> str:
     """Write a request as a curl command; `shown` holds environment variables in place of credentials."""
-    lines = [f"curl -X {method} {shlex.quote(sent.url)}"]
+    lines = [f"curl -X {method} {shlex.quote(masked(sent.url))}"]
     if signing is not None:
         lines.append(f"--aws-sigv4 {shlex.quote(f'aws:amz:{signing.region}:{signing.service}')}")
         lines.append(f'--user "${signing.env}:$AWS_SECRET_ACCESS_KEY"')
@@ -61,5 +62,7 @@ def _plain(value: Any) -> Any:
 def with_query(url: str, query: str) -> str:
     """Add parameters, as they are written (`beta=true&trace=1`), to those that a URL has."""
     if not query.isascii() or not query.isprintable() or set(query) & set(" #"):
-        raise SettingError(f"query is written as it stands in a URL (beta=true&trace=1), not {query!r}")
-    return f"{url}{'&' if '?' in url else '?'}{query}"
+        raise SettingError(
+            "query is written as it stands in a URL: beta=true&trace=1, spaces and the like as %20"
+        )
+    return f"{url}{'&' if '?' in url else '?'}{query.removeprefix('?')}"

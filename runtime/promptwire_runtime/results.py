@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .json_values import is_list, is_object
-from .parts import Json, Part, Text, ToolCall
+from .parts import Json, Part, Text, ToolCall, ToolResult
 from .typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .built import Built
-    from .parts import ToolResult
+    from .request import Request
 
 
 _UNKEYED = ("citations", "cache", "signature")
@@ -22,9 +22,23 @@ def name_of(result: ToolResult, built: Built[Any]) -> str | None:
     if result.name is not None or result.call_id is None:
         return result.name
     if built.called is None:
-        parts = [part for message in built.request.messages for part in message.parts]
-        built.called = {part.id: part.name for part in parts if type(part) is ToolCall}
-    return built.called.get(result.call_id)
+        built.called = _answered(built.request)
+    return built.called.get(id(result)) or built.called.get(result.call_id)
+
+
+def _answered(request: Request) -> dict[object, str]:
+    """Map results, by identity, to the name of the last call of their id before them; ids may come again later.
+
+    Ids are mapped as well, for a result that was copied or stands before its call.
+    """
+    found: dict[object, str] = {}
+    for message in request.messages:
+        for part in message.parts:
+            if type(part) is ToolCall and part.id is not None:
+                found[part.id] = part.name
+            elif type(part) is ToolResult and part.call_id in found:
+                found[id(part)] = found[part.call_id]
+    return found
 
 
 def write_keyed(result: ToolResult, built: Built[Any], key: str, error: str) -> dict[str, Any]:

@@ -8,16 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from .built import start
+from .credentials import is_credential, without_user
 from .errors import PromptwireError
 from .policies import VERBATIM
 from .request import Request
 from .wire import Wire
 
 _HOLE = re.compile(r"\$\{([a-z_][a-z0-9_]*)((?:\|[a-z_]+)*)\}")
-# parameters that no reading repeats
-_CREDENTIALS = frozenset(
-    {"key", "api_key", "api-key", "apikey", "access_token", "token", "sig", "subscription-key"}
-)
 _ADDRESS, _SEGMENT, _VALUE = "[^?#]+", "[^/?#]+", "[^&#]+"
 
 
@@ -37,6 +34,7 @@ def read_url(wire: Wire, url: str, model: str | None = None) -> Shown | None:
     the one with the least text that no default explains.
     """
     found: list[tuple[_Match, Shown]] = []
+    url = without_user(url)
     for text, stream, conditions in wire.urls:
         match = _Form(wire, text).match(url)
         settings = None if match is None else _settled(wire, match.values, conditions)
@@ -137,8 +135,10 @@ class _Form:
     def _values(self, texts: list[str | None], apart: int, left: list[tuple[str, str, str]]) -> _Match | None:
         """Undo the filters; a name that stands in two places has one value. What is left is the caller's own query."""
         values: dict[str, Any] = {}
-        if left and "query" in self.wire.settings and not any(row[0] in _CREDENTIALS for row in left):
-            values["query"] = "&".join(["".join(row) for row in left])
+        # a credential is never repeated
+        own = ["".join(row) for row in left if not is_credential(row[0])]
+        if own and "query" in self.wire.settings:
+            values["query"] = "&".join(own)
         free = 0
         for (name, used), text in zip(self.holes, texts, strict=True):
             if text is None:

@@ -19,9 +19,10 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are f
 MET = """
 import os, sys, time
 from pathlib import Path
+from promptwire_gen import forking
 from promptwire_gen.forking import spread
 
-os.cpu_count = lambda: 2
+forking.cores = lambda: 2
 here, folder = os.getpid(), Path(sys.argv[1])
 
 def work(items):
@@ -39,9 +40,10 @@ print(sorted(row for rows in spread(work, ["a", "b", "c"]) for row in rows))
 
 BROKEN = """
 import os, sys
+from promptwire_gen import forking
 from promptwire_gen.forking import spread
 
-os.cpu_count = lambda: int(sys.argv[1])
+forking.cores = lambda: int(sys.argv[1])
 here = os.getpid()
 
 def work(items):
@@ -60,9 +62,10 @@ except ValueError as error:
 
 DIES = """
 import os
+from promptwire_gen import forking
 from promptwire_gen.forking import Fork, spread
 
-os.cpu_count = lambda: 2
+forking.cores = lambda: 2
 here = os.getpid()
 
 def work(items):
@@ -79,12 +82,13 @@ import os, signal, sys, time
 from pathlib import Path
 import promptwire_gen.emit.format as format_module
 import promptwire_gen.rendering as rendering
+from promptwire_gen import forking
 from promptwire_gen.emit.artifact import Artifact
 from promptwire_gen.emit.environment import environment
 
 # a shell starts what runs in its background with the signal ignored
 signal.signal(signal.SIGINT, signal.default_int_handler)
-os.cpu_count, here = lambda: 2, os.getpid()
+forking.cores, here = lambda: 2, os.getpid()
 format_module._MEMORY = sys.argv[1]
 
 def wait(texts, scratch):

@@ -11,6 +11,7 @@ import pytest
 PROGRAM = """
 import os, sys
 from pathlib import Path
+from promptwire_gen import forking
 from promptwire_gen.emit.artifact import Artifact
 from promptwire_gen.emit.environment import environment
 from promptwire_gen.plugins import PluginError
@@ -18,7 +19,7 @@ from promptwire_gen.rendering import make_texts
 
 made = []
 here, cores, broken = os.getpid(), int(sys.argv[2]), sys.argv[3:]
-os.cpu_count = lambda: cores
+forking.cores = lambda: cores
 
 def context(wire):
     if wire in broken:

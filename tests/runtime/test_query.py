@@ -54,10 +54,61 @@ def test_the_parameters_of_the_api_stay_its_own() -> None:
     assert promptwire.azure_openai_chat.build(reading.request, settings=reading.settings).url == address
 
 
-@pytest.mark.parametrize("name", ["key", "access_token"])
-def test_a_credential_in_a_url_is_not_repeated(name: str) -> None:
-    reading = promptwire.anthropic_messages.read(BODY, f"{ANTHROPIC}?{name}=secret")
-    assert "secret" not in str(reading.settings)
+CREDENTIALS = [
+    "key", "Key", "apiKey", "API-Key", "x-api-key", "x-goog-api-key", "access_token", "access-token", "id_token",
+    "client_secret", "Ocp-Apim-Subscription-Key", "X-Amz-Signature", "X-Amz-Credential", "k%65y", "code",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CREDENTIALS)
+def test_a_credential_in_a_url_is_not_repeated_and_hides_no_other_parameter(name: str) -> None:
+    reading = promptwire.anthropic_messages.read(BODY, f"{ANTHROPIC}?beta=true&{name}=s3cret")
+    assert reading.settings == {"query": "beta=true"}
+
+
+def test_nor_is_a_password_before_the_host() -> None:
+    reading = promptwire.openai_chat.read(BODY, "https://me:s3cret@host.example/v1/chat/completions")
+    assert reading.settings == {"base_url": "https://host.example/v1"}
+
+
+@pytest.mark.parametrize("name", CREDENTIALS)
+def test_a_curl_command_shows_no_credential(name: str) -> None:
+    request = Request("m", (user("hi"),), options=promptwire.Options(max_tokens=8))
+    built = promptwire.anthropic_messages.build(request, settings={"query": f"beta=true&{name}=s3cret"})
+    assert built.url == f"{ANTHROPIC}?beta=true&{name}=s3cret"
+    shown = built.curl().splitlines()[0]
+    assert shown.startswith(f"curl -X POST '{ANTHROPIC}?beta=true&{name}=$")
+    assert "s3cret" not in built.curl()
+    with pytest.raises(SettingError) as refused:
+        url("anthropic_messages", f"{name}=s3cret and more")
+    assert "s3cret" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "sent"),
+    [
+        ("https://host.example/v1", "https://host.example/v1/chat/completions"),
+        ("https://host.example/v1/", "https://host.example/v1/chat/completions"),
+        ("http://localhost:8000//", "http://localhost:8000/chat/completions"),
+    ],
+)
+def test_an_address_may_end_with_a_slash(given: str, sent: str) -> None:
+    built = promptwire.openai_chat.build(Request("m", (user("hi"),)), settings={"base_url": given})
+    assert built.url == sent
+
+
+@pytest.mark.parametrize(
+    "given", ["", "/", "https://host.example/v1?key=s3cret", "https://host.example/#x", "a b"]
+)
+def test_an_address_with_anything_behind_it_is_refused(given: str) -> None:
+    built = promptwire.openai_chat.build(Request("m", (user("hi"),)), settings={"base_url": given})
+    with pytest.raises(SettingError, match="openai_chat: base_url is an address") as refused:
+        _ = built.url
+    assert "s3cret" not in str(refused.value)
+
+
+def test_a_question_mark_before_the_parameters_is_no_second_one() -> None:
+    assert url("anthropic_messages", "?beta=true") == f"{ANTHROPIC}?beta=true"
 
 
 def test_a_runtime_in_the_own_process_has_none() -> None:

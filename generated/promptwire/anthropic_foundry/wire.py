@@ -31,7 +31,7 @@ def _transport(built: Built[Any]) -> Sent:
     else:
         headers["x-api-key"] = "$ANTHROPIC_FOUNDRY_API_KEY"
     if built.setting("endpoint") == "own":
-        url = f"{built.url_setting('base_url')}/v1/messages"
+        url = f"{built.address_setting('base_url')}/v1/messages"
     else:
         url = f"https://{built.url_setting('resource')}.services.ai.azure.com/anthropic/v1/messages"
     return Sent(url, headers, frozenset({"authorization", "x-api-key"}))

@@ -35,7 +35,7 @@ def _transport(built: Built[Any]) -> Sent:
     else:
         headers["x-api-key"] = "$ANTHROPIC_API_KEY"
     return Sent(
-        f"{built.url_setting('base_url')}/v1/messages", headers, frozenset({"authorization", "x-api-key"})
+        f"{built.address_setting('base_url')}/v1/messages", headers, frozenset({"authorization", "x-api-key"})
     )
 
 

@@ -27,9 +27,9 @@ def _transport(built: Built[Any]) -> Sent:
     else:
         headers["authorization"] = "Bearer $GOOGLE_OAUTH_ACCESS_TOKEN"
     if built.request.stream and built.setting("endpoint") == "own":
-        url = f"{built.url_setting('base_url')}/projects/{built.url_setting('project')}/locations/{built.url_setting('region')}/publishers/anthropic/models/{write_segment(built.url_setting('model'))}:streamRawPredict"
+        url = f"{built.address_setting('base_url')}/projects/{built.url_setting('project')}/locations/{built.url_setting('region')}/publishers/anthropic/models/{write_segment(built.url_setting('model'))}:streamRawPredict"
     elif built.setting("endpoint") == "own":
-        url = f"{built.url_setting('base_url')}/projects/{built.url_setting('project')}/locations/{built.url_setting('region')}/publishers/anthropic/models/{write_segment(built.url_setting('model'))}:rawPredict"
+        url = f"{built.address_setting('base_url')}/projects/{built.url_setting('project')}/locations/{built.url_setting('region')}/publishers/anthropic/models/{write_segment(built.url_setting('model'))}:rawPredict"
     elif built.request.stream and built.setting("region") == "global":
         url = f"https://aiplatform.googleapis.com/v1/projects/{built.url_setting('project')}/locations/global/publishers/anthropic/models/{write_segment(built.url_setting('model'))}:streamRawPredict"
     elif built.setting("region") == "global":

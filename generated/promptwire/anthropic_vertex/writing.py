@@ -36,7 +36,7 @@ from promptwire_runtime import (
 from promptwire_runtime.filters import write_not, write_object, write_one
 from promptwire_runtime.json_values import class_of
 from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
-from promptwire_runtime.passes import may_merge, open_last
+from promptwire_runtime.passes import may_join, may_merge, open_last
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.values import bare_text, body_setting, fits
 
@@ -1287,6 +1287,8 @@ def write_message_system(
             out.append(write_item_system(message, built, content))
         else:
             built.emptied(message)
+    elif not message.plain:
+        write_item_system(message, built, content)
 
 
 def write_item_system(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -1371,6 +1373,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
             )
         else:
             built.emptied(message)
+    elif not message.plain:
+        write_item_user(message, built, content)
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -1457,6 +1461,8 @@ def write_message_assistant(
             )
         else:
             built.emptied(message)
+    elif not message.plain:
+        write_item_assistant(message, built, content)
 
 
 def write_item_assistant(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -1535,6 +1541,8 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
             )
         else:
             built.emptied(message)
+    elif not message.plain:
+        write_item_tool(message, built, content)
 
 
 def write_item_tool(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -1567,7 +1575,7 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
         now = "user" if role == "tool" else role
         if (
             now == before
-            and message.plain
+            and (message.plain or may_join(message, built))
             and built.policies.neighbours == "merge"
             and (message.provenance is None or may_merge(previous, message, built))
         ):

@@ -27,15 +27,15 @@ def _transport(built: Built[Any]) -> Sent:
     else:
         headers["api-key"] = "$AZURE_OPENAI_API_KEY"
     if built.setting("surface") == "models":
-        url = f"{built.url_setting('endpoint')}/models/chat/completions?api-version=2024-05-01-preview"
+        url = f"{built.address_setting('endpoint')}/models/chat/completions?api-version=2024-05-01-preview"
     elif built.setting("surface") == "serverless":
-        url = f"{built.url_setting('endpoint')}/v1/chat/completions"
+        url = f"{built.address_setting('endpoint')}/v1/chat/completions"
     elif built.setting("api_version") == "v1":
-        url = f"{built.url_setting('endpoint')}/openai/v1/chat/completions"
+        url = f"{built.address_setting('endpoint')}/openai/v1/chat/completions"
     elif built.setting("api_version") == "preview":
-        url = f"{built.url_setting('endpoint')}/openai/v1/chat/completions?api-version=preview"
+        url = f"{built.address_setting('endpoint')}/openai/v1/chat/completions?api-version=preview"
     else:
-        url = f"{built.url_setting('endpoint')}/openai/deployments/{write_segment(built.url_setting('model'))}/chat/completions?api-version={built.url_setting('api_version')}"
+        url = f"{built.address_setting('endpoint')}/openai/deployments/{write_segment(built.url_setting('model'))}/chat/completions?api-version={built.url_setting('api_version')}"
     return Sent(url, headers, frozenset({"api-key", "authorization"}))
 
 

@@ -27,13 +27,11 @@ def _transport(built: Built[Any]) -> Sent:
     else:
         headers["api-key"] = "$AZURE_OPENAI_API_KEY"
     if built.setting("api_version") == "v1":
-        url = f"{built.url_setting('endpoint')}/openai/v1/responses"
+        url = f"{built.address_setting('endpoint')}/openai/v1/responses"
     elif built.setting("api_version") == "preview":
-        url = f"{built.url_setting('endpoint')}/openai/v1/responses?api-version=preview"
+        url = f"{built.address_setting('endpoint')}/openai/v1/responses?api-version=preview"
     else:
-        url = (
-            f"{built.url_setting('endpoint')}/openai/responses?api-version={built.url_setting('api_version')}"
-        )
+        url = f"{built.address_setting('endpoint')}/openai/responses?api-version={built.url_setting('api_version')}"
     return Sent(url, headers, frozenset({"api-key", "authorization"}))
 
 

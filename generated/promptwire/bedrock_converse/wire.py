@@ -23,9 +23,11 @@ def _transport(built: Built[Any]) -> Sent:
     if built.setting("api_key") is not None:
         headers["authorization"] = f"Bearer {built.url_setting('api_key')}"
     if built.request.stream and built.setting("endpoint") == "own":
-        url = f"{built.url_setting('base_url')}/model/{write_segment(built.url_setting('model'))}/converse-stream"
+        url = f"{built.address_setting('base_url')}/model/{write_segment(built.url_setting('model'))}/converse-stream"
     elif built.setting("endpoint") == "own":
-        url = f"{built.url_setting('base_url')}/model/{write_segment(built.url_setting('model'))}/converse"
+        url = (
+            f"{built.address_setting('base_url')}/model/{write_segment(built.url_setting('model'))}/converse"
+        )
     elif built.request.stream:
         url = f"https://bedrock-runtime.{built.url_setting('region')}.amazonaws.com/model/{write_segment(built.url_setting('model'))}/converse-stream"
     else:

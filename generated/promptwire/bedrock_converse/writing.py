@@ -38,7 +38,7 @@ from promptwire_runtime.filters import write_format, write_json, write_object, w
 from promptwire_runtime.json_values import class_of
 from promptwire_runtime.moves import move
 from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
-from promptwire_runtime.passes import may_merge, open_last
+from promptwire_runtime.passes import may_join, may_merge, open_last
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.values import fits
 
@@ -1486,6 +1486,8 @@ def write_message_system(
             )
         else:
             built.emptied(message)
+    elif not message.plain:
+        write_item_system(message, built, content)
 
 
 def write_item_system(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -1574,6 +1576,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
             )
         else:
             built.emptied(message)
+    elif not message.plain:
+        write_item_user(message, built, content)
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -1672,6 +1676,8 @@ def write_message_assistant(
             )
         else:
             built.emptied(message)
+    elif not message.plain:
+        write_item_assistant(message, built, content)
 
 
 def write_item_assistant(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -1760,6 +1766,8 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
             )
         else:
             built.emptied(message)
+    elif not message.plain:
+        write_item_tool(message, built, content)
 
 
 def write_item_tool(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -1792,7 +1800,7 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
         now = "user" if role == "tool" else role
         if (
             now == before
-            and message.plain
+            and (message.plain or may_join(message, built))
             and built.policies.neighbours == "merge"
             and (message.provenance is None or may_merge(previous, message, built))
         ):

@@ -25,7 +25,7 @@ def _transport(built: Built[Any]) -> Sent:
         headers["authorization"] = f"Bearer {built.url_setting('api_key')}"
     else:
         headers["authorization"] = "Bearer $CO_API_KEY"
-    return Sent(f"{built.url_setting('base_url')}/v2/chat", headers, frozenset({"authorization"}))
+    return Sent(f"{built.address_setting('base_url')}/v2/chat", headers, frozenset({"authorization"}))
 
 
 WIRE = Wire(

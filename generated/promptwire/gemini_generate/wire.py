@@ -59,9 +59,9 @@ def _transport(built: Built[Any]) -> Sent:
     elif built.setting("platform") == "vertex_express":
         url = f"https://aiplatform.googleapis.com/{built.url_setting('vertex_version')}/publishers/google/models/{write_segment(built.url_setting('model'))}:generateContent"
     elif built.request.stream:
-        url = f"{built.url_setting('base_url')}/{built.url_setting('api_version')}/models/{write_segment(built.url_setting('model'))}:streamGenerateContent?alt=sse"
+        url = f"{built.address_setting('base_url')}/{built.url_setting('api_version')}/models/{write_segment(built.url_setting('model'))}:streamGenerateContent?alt=sse"
     else:
-        url = f"{built.url_setting('base_url')}/{built.url_setting('api_version')}/models/{write_segment(built.url_setting('model'))}:generateContent"
+        url = f"{built.address_setting('base_url')}/{built.url_setting('api_version')}/models/{write_segment(built.url_setting('model'))}:generateContent"
     return Sent(url, headers, frozenset({"authorization", "x-goog-api-key"}))
 
 

@@ -32,7 +32,7 @@ from promptwire_runtime import (
 from promptwire_runtime.filters import write_enum, write_list, write_object, write_upper, write_word
 from promptwire_runtime.json_values import class_of
 from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
-from promptwire_runtime.passes import may_merge, open_last
+from promptwire_runtime.passes import may_join, may_merge, open_last
 from promptwire_runtime.results import name_of, unkeyed, write_keyed
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.values import fits
@@ -1774,6 +1774,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
             )
         else:
             built.emptied(message)
+    elif not message.plain:
+        write_item_user(message, built, content)
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -1854,6 +1856,8 @@ def write_message_assistant(
             )
         else:
             built.emptied(message)
+    elif not message.plain:
+        write_item_assistant(message, built, content)
 
 
 def write_item_assistant(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -1924,6 +1928,8 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
             )
         else:
             built.emptied(message)
+    elif not message.plain:
+        write_item_tool(message, built, content)
 
 
 def write_item_tool(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -1956,7 +1962,7 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
         now = role
         if (
             now == before
-            and message.plain
+            and (message.plain or may_join(message, built))
             and built.policies.neighbours == "merge"
             and (message.provenance is None or may_merge(previous, message, built))
         ):

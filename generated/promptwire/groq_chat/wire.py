@@ -24,7 +24,9 @@ def _transport(built: Built[Any]) -> Sent:
     else:
         headers["authorization"] = "Bearer $GROQ_API_KEY"
     return Sent(
-        f"{built.url_setting('base_url')}/openai/v1/chat/completions", headers, frozenset({"authorization"})
+        f"{built.address_setting('base_url')}/openai/v1/chat/completions",
+        headers,
+        frozenset({"authorization"}),
     )
 
 

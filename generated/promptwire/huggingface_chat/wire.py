@@ -27,23 +27,23 @@ def _transport(built: Built[Any]) -> Sent:
     else:
         headers["authorization"] = "Bearer $HF_TOKEN"
     if built.setting("provider") == "auto":
-        url = f"{built.url_setting('base_url')}/v1/chat/completions"
+        url = f"{built.address_setting('base_url')}/v1/chat/completions"
     elif built.setting("provider") == "groq":
-        url = f"{built.url_setting('base_url')}/groq/openai/v1/chat/completions"
+        url = f"{built.address_setting('base_url')}/groq/openai/v1/chat/completions"
     elif built.setting("provider") == "deepinfra":
-        url = f"{built.url_setting('base_url')}/deepinfra/v1/openai/chat/completions"
+        url = f"{built.address_setting('base_url')}/deepinfra/v1/openai/chat/completions"
     elif built.setting("provider") == "fireworks-ai":
-        url = f"{built.url_setting('base_url')}/fireworks-ai/inference/v1/chat/completions"
+        url = f"{built.address_setting('base_url')}/fireworks-ai/inference/v1/chat/completions"
     elif built.setting("provider") == "cohere":
-        url = f"{built.url_setting('base_url')}/cohere/compatibility/v1/chat/completions"
+        url = f"{built.address_setting('base_url')}/cohere/compatibility/v1/chat/completions"
     elif built.setting("provider") == "novita":
-        url = f"{built.url_setting('base_url')}/novita/v3/openai/chat/completions"
+        url = f"{built.address_setting('base_url')}/novita/v3/openai/chat/completions"
     elif built.setting("provider") == "zai-org":
-        url = f"{built.url_setting('base_url')}/zai-org/api/paas/v4/chat/completions"
+        url = f"{built.address_setting('base_url')}/zai-org/api/paas/v4/chat/completions"
     elif built.setting("provider") == "hf-inference":
-        url = f"{built.url_setting('base_url')}/hf-inference/models/{write_path(built.url_setting('model'))}/v1/chat/completions"
+        url = f"{built.address_setting('base_url')}/hf-inference/models/{write_path(built.url_setting('model'))}/v1/chat/completions"
     else:
-        url = f"{built.url_setting('base_url')}/{built.url_setting('provider')}/v1/chat/completions"
+        url = f"{built.address_setting('base_url')}/{built.url_setting('provider')}/v1/chat/completions"
     return Sent(url, headers, frozenset({"authorization"}))
 
 

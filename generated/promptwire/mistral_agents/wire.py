@@ -24,7 +24,7 @@ def _transport(built: Built[Any]) -> Sent:
     else:
         headers["authorization"] = "Bearer $MISTRAL_API_KEY"
     return Sent(
-        f"{built.url_setting('base_url')}/v1/agents/completions", headers, frozenset({"authorization"})
+        f"{built.address_setting('base_url')}/v1/agents/completions", headers, frozenset({"authorization"})
     )
 
 

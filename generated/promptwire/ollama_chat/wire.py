@@ -23,7 +23,7 @@ def _transport(built: Built[Any]) -> Sent:
         headers["authorization"] = f"Bearer {built.url_setting('api_key')}"
     elif built.setting("base_url") == "https://ollama.com":
         headers["authorization"] = "Bearer $OLLAMA_API_KEY"
-    return Sent(f"{built.url_setting('base_url')}/api/chat", headers, frozenset({"authorization"}))
+    return Sent(f"{built.address_setting('base_url')}/api/chat", headers, frozenset({"authorization"}))
 
 
 WIRE = Wire(

@@ -28,7 +28,7 @@ def _transport(built: Built[Any]) -> Sent:
         headers["authorization"] = f"Bearer {built.url_setting('api_key')}"
     else:
         headers["authorization"] = "Bearer $OPENAI_API_KEY"
-    return Sent(f"{built.url_setting('base_url')}/responses", headers, frozenset({"authorization"}))
+    return Sent(f"{built.address_setting('base_url')}/responses", headers, frozenset({"authorization"}))
 
 
 WIRE = Wire(

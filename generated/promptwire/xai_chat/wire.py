@@ -25,7 +25,9 @@ def _transport(built: Built[Any]) -> Sent:
         headers["authorization"] = f"Bearer {built.url_setting('api_key')}"
     else:
         headers["authorization"] = "Bearer $XAI_API_KEY"
-    return Sent(f"{built.url_setting('base_url')}/chat/completions", headers, frozenset({"authorization"}))
+    return Sent(
+        f"{built.address_setting('base_url')}/chat/completions", headers, frozenset({"authorization"})
+    )
 
 
 WIRE = Wire(

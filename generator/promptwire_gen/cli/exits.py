@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec
 
-FINE, DIFFERENT, WRONG, INTERRUPTED = 0, 1, 2, 130
+FINE, DIFFERENT, WRONG, INTERRUPTED, TERMINATED = 0, 1, 2, 130, 143
 NEEDS_COMPILER = 'gen needs the compiler: pip install "promptwire[gen]"'
 _EXTRA = frozenset({"jinja2", "libcst", "pydantic", "rich", "ruff", "typer", "yaml"})
 

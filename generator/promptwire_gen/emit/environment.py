@@ -34,8 +34,8 @@ def environment(folders: Sequence[Path]) -> Environment:
 
 def load_templates(jinja: Environment) -> None:
     """Compile every template now, while there is time; a broken one is an error only where a file needs it."""
-    for name in jinja.list_templates():
-        with suppress(TemplateError):
+    for name in jinja.list_templates(extensions=["j2"]):
+        with suppress(TemplateError, OSError, UnicodeDecodeError):
             jinja.get_template(name)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..model.neutral import MESSAGE
 from ..model.wire import MessageShape, WireModel
 from ..spec.shapes import Constant, Hole
 from .nodes import Function
@@ -93,11 +94,11 @@ class LoopEmitter:
 
     def _repeated(self) -> list[Statement]:
         """Find out whether this message goes into the one before it."""
-        self.outer.imports.use("promptwire_runtime.passes", "may_merge", "open_last")
+        self.outer.imports.use("promptwire_runtime.passes", "may_join", "may_merge", "open_last")
         bare = bare_text_shape(self.model, "user")
         text = code(literal(text_type(bare) if bare is not None else "text"))
         test = (
-            'if now == before and message.plain and built.policies.neighbours == "merge" '
+            f'if now == before and (message.plain or {self._may_join()}) and built.policies.neighbours == "merge" '
             "and (message.provenance is None or may_merge(previous, message, built)):"
         )
         result = self._short_result(joined=True)
@@ -121,6 +122,13 @@ class LoopEmitter:
             ),
             ("else:", ["joined = None", *remember, *self._short()]),
         ]
+
+    def _may_join(self) -> str:
+        """What must hold for a message that is more than role and parts: nothing of it has a place here."""
+        shapes = [shape.shape for shape in self.model.messages.values()]
+        written = {hole.path[0] for shape in shapes for hole in shape.holes if not hole.read_only}
+        carried = sorted(written & (MESSAGE.fields.keys() - {"parts", "role", "vendor"}))
+        return " and ".join(["may_join(message, built)", *(f"message.{field} is None" for field in carried)])
 
     def _content_key(self) -> str:
         """The key of a message under which its parts stand."""

@@ -150,14 +150,16 @@ class MessageEmitter:
             body.append(
                 (f"if {holds} or not (alone or parts):" if holds else "if not (alone or parts):", [finish])
             )
-            lost: list[Statement] = message_losses(None, self.place("message"))
-            body.append(("elif alone:", [("if not (spoken or message.plain):", lost)]))
+            losses: list[Statement] = message_losses(None, self.place("message"))
+            body.append(("elif alone:", [("if not (spoken or message.plain):", losses)]))
             body.append(("else:", ["built.emptied(message)"]))
         else:
             last: list[Statement] = [finish]
             if holds:
                 last = [(f"if {holds} or not parts:", last), ("else:", ["built.emptied(message)"])]
-            body += [("if joined is None:", last)] if merge else last
+            # what stands on the message itself is lost, and says so
+            lost: list[Statement] = [("elif not message.plain:", [self._item_call(shape)])]
+            body += [("if joined is None:", last), *lost] if merge else last
         doc = f"Write a {role} message" + (
             ", into the content `joined` of the one before where given." if merge else "."
         )

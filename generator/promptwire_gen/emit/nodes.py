@@ -87,11 +87,7 @@ def write_node(alternative: Alternative, place: Place, elsewhere: frozenset[str]
     doc = f"Write {source}#{alternative.union}.{alternative.key}."
     uncarried = _uncarried(alternative, elsewhere)
     if not isinstance(shape, Object):
-        body += report_uncarried(uncarried, place)
-        if alternative.union == "part":
-            body.append((f"if not {subject}.plain:", [f"built.bare({subject})"]))
-        elif alternative.union in _REMEMBERING:
-            body.append((f"if {subject}.kept is not None:", [f"built.forget({subject})"]))
+        body += [*report_uncarried(uncarried, place), *_report_bare(alternative, subject)]
         return Function(header, doc, [*body, f"return {code(value_of(shape, place))}"])
     body.append(f"item: dict[str, Any] = {code(object_of(shape, place))}")
     free, gated = _split(shape, kind)
@@ -107,6 +103,15 @@ def write_node(alternative: Alternative, place: Place, elsewhere: frozenset[str]
     if kind.plain:
         body.append((f"if {subject}.plain:", ["return item"]))
     return Function(header, doc, body + rest)
+
+
+def _report_bare(alternative: Alternative, subject: str) -> list[Statement]:
+    """Report what stands beside a node whose value stands bare."""
+    if alternative.union == "part":
+        return [(f"if not {subject}.plain:", [f"built.bare({subject})"])]
+    if alternative.union in _REMEMBERING:
+        return [(f"if {subject}.kept is not None:", [f"built.forget({subject})"])]
+    return []
 
 
 def _named_by_call(alternative: Alternative, place: Place) -> tuple[Place, list[Statement]]:

@@ -174,8 +174,8 @@ class TransportEmitter:
     def _text(self, template: str) -> str:
         pieces = INSIDE.split(template)
         values = [
-            self._filtered(call("built.url_setting", literal(key)), used)
-            for key, used in zip(pieces[1::3], pieces[2::3], strict=True)
+            self._filtered(call(f"built.{_setting_at(index, pieces)}", literal(key)), used)
+            for index, (key, used) in enumerate(zip(pieces[1::3], pieces[2::3], strict=True))
         ]
         return code(interpolation(pieces[::3], values)) if values else code(literal(template))
 
@@ -249,3 +249,9 @@ def _distinct(rows: Sequence[Auth]) -> list[Auth]:
             for row in rows[:index]
         )
     ]
+
+
+def _setting_at(index: int, pieces: Sequence[str]) -> str:
+    """The method that gives a hole's text: the address before a path, or any other piece of a URL or header."""
+    begins = index == 0 and not pieces[0] and pieces[3].startswith("/")
+    return "address_setting" if begins else "url_setting"

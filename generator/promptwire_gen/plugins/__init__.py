@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from ..installed import plugin_points
 from ..plugin_api import Plugin
+from ..problems import SpecError
 from .example_tests import ExampleTests
 from .modules import Modules
 from .package_files import PackageFiles
 from .provider_table import ProviderTable
 
 BUILTIN: tuple[type[Plugin], ...] = (Modules, ExampleTests, PackageFiles, ProviderTable)
+
+GivenT = TypeVar("GivenT")
 
 
 class PluginError(Exception):
@@ -43,3 +47,13 @@ def check_names(plugins: Sequence[Plugin]) -> tuple[Plugin, ...]:
             raise PluginError(f'two plugins are named "{plugin.name}": {first} and {second}')
         seen[plugin.name] = plugin
     return tuple(plugins)
+
+
+def asked(plugin: str, give: Callable[[], GivenT]) -> GivenT:
+    """Ask a plugin for something; whatever it raises, problems of specs aside, is an error that names it."""
+    try:
+        return give()
+    except SpecError:
+        raise
+    except Exception as error:
+        raise PluginError(f'plugin "{plugin}" fails: {type(error).__name__}: {error}') from error

@@ -1,5 +1,5 @@
 """Steps over the messages that some wires need; a spec switches them on."""
 
-from .neighbours import may_merge, open_last
+from .neighbours import may_join, may_merge, open_last
 
-__all__ = ["may_merge", "open_last"]
+__all__ = ["may_join", "may_merge", "open_last"]

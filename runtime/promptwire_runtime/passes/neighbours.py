@@ -21,6 +21,14 @@ def may_merge(previous: Message | None, message: Message, built: Built[Any]) -> 
     return not all(origin is not None and origin.wire == wire for origin in both)
 
 
+def may_join(message: Message, built: Built[Any]) -> bool:
+    """Tell whether a message may become part of another one: it has no options, JSON or memory of this wire."""
+    wire = built.wire.name
+    if message.kept is not None and message.kept.wire == wire:
+        return False
+    return wire not in (message.vendor or ()) and wire not in (message.extra or ())
+
+
 def open_last(out: list[Any], text: str, key: str = "content") -> list[Any] | None:
     """Give the content of the last item as a list that may be extended: a new one, put in its place.
 
