@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .credentials import masked
 from .errors import InvalidRequest, SettingError
-from .json_values import is_mapping
+from .json_values import plain_mapping
 
 if TYPE_CHECKING:
     from .wire import Sent, Signing
@@ -38,7 +38,7 @@ def dumped(body: Any, *, sort_keys: bool = False) -> str:
             separators=(",", ":"),
             allow_nan=False,
             sort_keys=sort_keys,
-            default=_plain,
+            default=plain_mapping,
         )
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidRequest(f"the body cannot be written as JSON: {error}") from None
@@ -50,13 +50,6 @@ def encoded(body: Any, *, sort_keys: bool = False) -> bytes:
         return dumped(body, sort_keys=sort_keys).encode()
     except UnicodeEncodeError as error:
         raise InvalidRequest(f"the body cannot be written as JSON: {error}") from None
-
-
-def _plain(value: Any) -> Any:
-    """Let any mapping stand for an object."""
-    if is_mapping(value):
-        return dict(value)
-    raise TypeError(f"{type(value).__name__} is not JSON")
 
 
 def with_query(url: str, query: str) -> str:

@@ -39,7 +39,10 @@ def write_json(value: Any) -> str:
 def _encoders() -> list[Callable[[Any], str]]:
     import json
 
-    _ENCODERS.append(json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode)
+    from .json_values import plain_mapping
+
+    made = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False, default=plain_mapping)
+    _ENCODERS.append(made.encode)
     return _ENCODERS
 
 

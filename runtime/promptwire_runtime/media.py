@@ -67,7 +67,7 @@ class Document(Part):
 
     def __post_init__(self) -> None:
         """Find the one source and turn a list of parts into a tuple."""
-        if self.parts is not None and type(self.parts) is not tuple:
+        if self.parts is not None and (type(self.parts) is not tuple or str in map(type, self.parts)):
             object.__setattr__(self, "parts", as_parts(self.parts))
         _one_source(self, self.SOURCES)
         settle(self)

@@ -119,7 +119,7 @@ class ToolResult(Part):
 
     def __post_init__(self) -> None:
         """Turn text or a list into a tuple of parts."""
-        if type(self.parts) is not tuple:
+        if type(self.parts) is not tuple or str in map(type, self.parts):
             object.__setattr__(self, "parts", as_parts(self.parts))
         settle(self)
 
@@ -165,7 +165,7 @@ class CustomToolResult(Part):
 
     def __post_init__(self) -> None:
         """Turn text or a list into a tuple of parts."""
-        if type(self.parts) is not tuple:
+        if type(self.parts) is not tuple or str in map(type, self.parts):
             object.__setattr__(self, "parts", as_parts(self.parts))
         settle(self)
 
@@ -220,6 +220,14 @@ class Reasoning(Part):
     id: str | None = None
     status: str | None = None
 
+    def __post_init__(self) -> None:
+        """Turn one text, or a list of them, into a tuple."""
+        for name in ("summary", "texts"):
+            value = getattr(self, name)
+            if value is not None and type(value) is not tuple:
+                object.__setattr__(self, name, (value,) if isinstance(value, str) else as_tuple(value, name))
+        settle(self)
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Refusal(Part):
@@ -272,7 +280,7 @@ class SearchResult(Part):
 
     def __post_init__(self) -> None:
         """Turn text or a list into a tuple of parts."""
-        if type(self.parts) is not tuple:
+        if type(self.parts) is not tuple or str in map(type, self.parts):
             object.__setattr__(self, "parts", as_parts(self.parts))
         settle(self)
 

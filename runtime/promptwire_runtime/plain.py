@@ -30,7 +30,9 @@ def _inspect(cls: type) -> tuple[Callable[[Any], object], object]:
 
 
 def as_tuple(value: Any, what: str) -> tuple[Any, ...]:
-    """Turn a list into a tuple."""
+    """Turn a list into a tuple; one text is no list of its letters."""
+    if isinstance(value, str):
+        raise InvalidRequest(f"{what} are a list, not one text")
     try:
         return tuple(value)
     except TypeError:

@@ -57,12 +57,16 @@ class Message(Node):
         if self.role not in ROLES:
             shown = self.role if isinstance(self.role, str) else type(self.role).__name__  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InvalidRequest(f'"{shown}" is not a role: use one of {", ".join(ROLES)}')
-        if type(self.parts) is not tuple:
+        if type(self.parts) is not tuple or str in map(type, self.parts):
             object.__setattr__(self, "parts", as_parts(self.parts))
         settle(self)
 
 
 InstructionsLike: TypeAlias = str | Instruction | Iterable[str | Instruction]
+
+
+# of these, one text stands for a list of it
+_TEXTS = ("include", "modalities")
 
 
 def as_instructions(value: InstructionsLike) -> str | tuple[Instruction, ...]:
@@ -140,11 +144,15 @@ class Request(Node):
         for name in ("messages", "tools", "include", "modalities"):
             value = getattr(self, name)
             if value is not None and type(value) is not tuple:
-                object.__setattr__(
-                    self, name, (value,) if isinstance(value, (str, Message)) else as_tuple(value, name)
-                )
-        if self.instructions is not None and type(self.instructions) not in (str, tuple):
-            object.__setattr__(self, "instructions", as_instructions(self.instructions))
+                one = isinstance(value, Message) or (isinstance(value, str) and name in _TEXTS)
+                object.__setattr__(self, name, (value,) if one else as_tuple(value, name))
+        given = self.instructions
+        if (
+            given is not None
+            and type(given) is not str
+            and (type(given) is not tuple or str in map(type, given))
+        ):
+            object.__setattr__(self, "instructions", as_instructions(given))
         rare = any(getattr(self, name) is not None for name in RARE_FIELDS)
         object.__setattr__(self, "simple", not rare)
 

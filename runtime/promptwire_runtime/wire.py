@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .errors import SettingError
 from .json_values import class_of, is_mapping
-from .nodes import Node, dataclass, field
+from .nodes import Node, dataclass, field, fields
 from .options import OPTION_NAMES
 from .rules import Decision, Rule
 from .typed import TYPE_CHECKING, Any, Callable, Mapping, cast, new_dict
@@ -73,6 +73,13 @@ class Wire(Node):
     batch: Mapping[str, str] = field(default_factory=new_dict)
     secrets: Mapping[str, str] = field(default_factory=new_dict)
     decisions: dict[str | None, Decision] = field(default_factory=new_dict)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Leave out what is only remembered: with it go functions that cannot be pickled."""
+        from functools import partial
+
+        given = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "decisions"}
+        return partial(Wire, **given), ()
 
     def decide(self, model: str | None, settings: Mapping[str, Any] | None) -> Decision:
         """Find what the rules say for a model and the settings; `decisions` remembers those without settings."""

@@ -986,7 +986,7 @@ def read_tool(found: Any, reader: Reader) -> AnyTool:
         )
     if is_object(found) and is_object(found.get("retrieval")):
         return reader.remember(read_tool_hosted_retrieval(found, reader), write_tool_hosted_retrieval, found)
-    if is_object(found) and ("mcpServers" in found or "mcp_servers" in found):
+    if is_object(found) and found.get("mcpServers", found.get("mcp_servers")) is not None:
         return reader.remember(
             read_tool_hosted_mcp_servers(found, reader), write_tool_hosted_mcp_servers, found
         )

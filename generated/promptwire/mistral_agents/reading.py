@@ -535,7 +535,7 @@ def read_part_system(found: Any, reader: Reader) -> Part:
         return reader.remember(
             read_part_reasoning_several(found, reader), write_part_reasoning_several, found
         )
-    if is_object(found) and has_constant(found, "type", "thinking") and "thinking" in found:
+    if is_object(found) and has_constant(found, "type", "thinking") and found.get("thinking") is not None:
         return reader.remember(read_part_reasoning_pieces(found, reader), write_part_reasoning_pieces, found)
     return Opaque(WIRE.name, found, "content")
 
@@ -639,7 +639,7 @@ def read_part_user(found: Any, reader: Reader) -> Part:
         return reader.remember(
             read_part_reasoning_several(found, reader), write_part_reasoning_several, found
         )
-    if is_object(found) and has_constant(found, "type", "thinking") and "thinking" in found:
+    if is_object(found) and has_constant(found, "type", "thinking") and found.get("thinking") is not None:
         return reader.remember(read_part_reasoning_pieces(found, reader), write_part_reasoning_pieces, found)
     if is_object(found) and type(found.get("type")) is str and fits(found.get("type"), "reference"):
         return reader.remember(
@@ -751,7 +751,7 @@ def read_part_assistant(found: Any, reader: Reader) -> Part:
         return reader.remember(
             read_part_reasoning_several(found, reader), write_part_reasoning_several, found
         )
-    if is_object(found) and has_constant(found, "type", "thinking") and "thinking" in found:
+    if is_object(found) and has_constant(found, "type", "thinking") and found.get("thinking") is not None:
         return reader.remember(read_part_reasoning_pieces(found, reader), write_part_reasoning_pieces, found)
     if is_object(found) and type(found.get("type")) is str and fits(found.get("type"), "reference"):
         return reader.remember(
@@ -863,7 +863,7 @@ def read_part_tool(found: Any, reader: Reader) -> Part:
         return reader.remember(
             read_part_reasoning_several(found, reader), write_part_reasoning_several, found
         )
-    if is_object(found) and has_constant(found, "type", "thinking") and "thinking" in found:
+    if is_object(found) and has_constant(found, "type", "thinking") and found.get("thinking") is not None:
         return reader.remember(read_part_reasoning_pieces(found, reader), write_part_reasoning_pieces, found)
     if is_object(found) and type(found.get("type")) is str and fits(found.get("type"), "reference"):
         return reader.remember(

@@ -11,6 +11,7 @@ from .python import (
     all_of,
     any_of,
     call,
+    contains,
     has_type,
     is_given,
     literal,
@@ -58,16 +59,13 @@ def _field(entry: Field, variable: str, place: Place) -> list[Expression]:
         inside = _nested(shape, found, place)
         return [_is(found, "object", place), *inside]
     test = _value(shape, found, place)
-    if test is None:
+    if test is None and isinstance(shape, Hole) and shape.path[0] == "vendor":
+        # an option without a value is none
+        test = is_given(found)
+    elif test is None:
         keys = (entry.key, *entry.synonyms)
-        test = any_of([_has(key, variable) for key in keys])
+        test = any_of([contains(key, name(variable)) for key in keys])
     return [test] if test is not None else []
-
-
-def _has(key: str, variable: str) -> Expression:
-    from .python import contains
-
-    return contains(key, name(variable))
 
 
 def _nested(shape: Object, found: Expression, place: Place) -> list[Expression]:

@@ -1,0 +1,150 @@
+"""What callers hand in beside lists and dicts, and what they do with a build."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections import ChainMap
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, cast
+
+import pytest
+
+import promptwire
+from promptwire import (
+    Instruction,
+    InvalidRequest,
+    Message,
+    Options,
+    Reasoning,
+    Request,
+    ResponseFormat,
+    Text,
+    Tool,
+    ToolCall,
+    ToolChoice,
+    ToolGroup,
+    ToolResult,
+    anthropic_messages,
+    assistant,
+    bedrock_converse,
+    gemini_generate,
+    mistral_chat,
+    openai_chat,
+    openai_responses,
+    tool_result,
+    user,
+)
+
+
+def test_text_in_a_tuple_is_a_part_as_in_a_list() -> None:
+    for parts in (("hello",), ["hello"], iter(("hello",))):
+        assert Message("user", cast("Any", parts)).parts == (Text("hello"),)
+        assert ToolResult("c", cast("Any", parts if not hasattr(parts, "__next__") else ["hello"])).parts == (
+            Text("hello"),
+        )
+    assert Request("m", (), instructions=("a", "b")).instructions == (Instruction("a"), Instruction("b"))
+
+
+def test_one_text_is_never_taken_for_its_letters() -> None:
+    assert Reasoning(summary=cast("Any", "abc")).summary == ("abc",)
+    assert Reasoning(texts=cast("Any", ["a", "b"])).texts == ("a", "b")
+    for make in (
+        lambda: ToolChoice("several", names=cast("Any", "ab"), must=True),
+        lambda: ToolGroup("g", tools=cast("Any", "ab")),
+        lambda: Request("m", cast("Any", "hello")),
+        lambda: Request("m", (), tools=cast("Any", "ab")),
+    ):
+        with pytest.raises(InvalidRequest, match="are a list, not one text"):
+            make()
+
+
+@pytest.mark.parametrize(
+    "mapping", [MappingProxyType({"a": MappingProxyType({"b": 1})}), ChainMap({"a": {"b": 1}})]
+)
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+def test_any_mapping_is_an_object(wire: str, mapping: Any) -> None:
+    plain = {"a": {"b": 1}}
+    settings = {"base_url": "http://host.example"} if wire == "compatible_chat" else None
+    sent: list[bytes] = []
+    for given in (mapping, plain):
+        request = Request(
+            "m",
+            [user("q"), assistant(ToolCall("c", "f", given)), tool_result("c", "r")],
+            tools=[Tool("f", parameters={"type": "object"})],
+            options=Options(max_tokens=9),
+            response_format=ResponseFormat("json_schema", schema=given, name="n"),
+        )
+        built = getattr(promptwire, wire).build(request, settings=settings, policies="lenient")
+        sent.append(built.json())
+    assert sent[0] == sent[1]
+
+
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+def test_a_build_and_a_reading_can_be_pickled_and_copied(wire: str) -> None:
+    module = getattr(promptwire, wire)
+    settings = {"base_url": "http://host.example"} if wire == "compatible_chat" else None
+    for given in (None, settings):
+        built = module.build(Request("m", [user("q")], options=Options(max_tokens=9)), settings=given)
+        for again in (pickle.loads(pickle.dumps(built)), copy.deepcopy(built)):  # noqa: S301  # our own
+            assert (again.body, again.notes, again.request) == (built.body, built.notes, built.request)
+            assert again.wire.name == wire
+            assert again.digest == built.digest
+        reading = module.read(built.body)
+        assert pickle.loads(pickle.dumps(reading.request)) == reading.request  # noqa: S301  # our own
+
+
+def test_a_result_has_the_name_of_the_call_before_it() -> None:
+    turns = [
+        user("q"),
+        assistant(ToolCall("call_0", "first", {})), tool_result("call_0", "x"),
+        assistant(ToolCall("call_0", "second", {})), tool_result("call_0", "y"),
+    ]  # fmt: skip
+    body: Any = gemini_generate.build(Request("m", turns)).body
+    parts = [part for content in body["contents"] for part in content["parts"]]
+    assert [part["functionResponse"]["name"] for part in parts if "functionResponse" in part] == [
+        "first",
+        "second",
+    ]
+    body = gemini_generate.build(Request("m", [turns[0], turns[2], turns[1]])).body
+    assert body["contents"][1]["parts"][0]["functionResponse"]["name"] == "first"
+
+
+ODD = [
+    Message("user", ["b"], id="i"),
+    Message("user", ["b"], status="completed"),
+    openai_chat.read(
+        {"messages": [{"role": "user", "content": [{"type": "text", "text": "b"}], "own": 1}]}
+    ).request.messages[0],
+    openai_responses.read(
+        {"input": [{"type": "message", "role": "user", "content": "b", "id": "m1"}]}
+    ).request.messages[0],
+]
+
+
+@pytest.mark.parametrize("wire", [anthropic_messages, bedrock_converse, gemini_generate])
+@pytest.mark.parametrize("message", ODD)
+def test_neighbours_are_one_message_whatever_else_they_carry(wire: Any, message: Message) -> None:
+    options = Options(max_tokens=9)
+    merged = wire.build(Request("m", [user("a"), message], options=options), policies="lenient")
+    expected = wire.build(Request("m", [user("a"), user("b")], options=options))
+    assert merged.body == expected.body
+    assert [note.action for note in merged.notes][-1] == "merged"
+    assert {note.path for note in merged.notes if note.action == "dropped"} == {"messages[1]"}
+
+
+def test_what_a_neighbour_says_to_this_wire_keeps_it_apart() -> None:
+    extra = Message("user", ["b"], extra={"anthropic_messages": {"own": 1}})
+    body: Any = anthropic_messages.build(Request("m", [user("a"), extra], options=Options(max_tokens=9))).body
+    assert body["messages"] == [
+        {"role": "user", "content": "a"},
+        {"role": "user", "content": "b", "own": 1},
+    ]
+
+
+def test_an_option_without_a_value_is_an_element_of_no_known_shape() -> None:
+    body = {"messages": [{"role": "assistant", "content": [{"type": "thinking", "thinking": None}]}]}
+    reading = mistral_chat.read(body)
+    again: Any = mistral_chat.build(replace(reading.request), policies="verbatim").body
+    assert again == body
