@@ -2968,6 +2968,30 @@ ERRORS: list[dict[str, Any]] = [
         "kind": "NoPlace",
         "field": "hosted",
     },
+    {
+        "name": "an image is a JPEG, PNG, GIF or WebP",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [{"user": {"image": {"data": "AAAA", "media_type": "image/tiff"}}}],
+            "options": {"max_tokens": 8},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "NoPlace",
+        "field": "media_type",
+    },
+    {
+        "name": "a document in bytes is a PDF",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [{"user": {"document": {"data": "AAAA", "media_type": "text/csv"}}}],
+            "options": {"max_tokens": 8},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "NoPlace",
+        "field": "media_type",
+    },
 ]
 
 

@@ -1366,6 +1366,22 @@ BODIES: list[dict[str, Any]] = [
         "headers": None,
         "url": None,
     },
+    {
+        "name": "the GPT models take their effort as reasoning",
+        "request": {
+            "model": "us.openai.gpt-6-sol-v1:0",
+            "messages": [{"user": "Hello"}],
+            "reasoning": {"effort": "low"},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "additionalModelRequestFields": {"reasoning": {"effort": "low"}},
+            "messages": [{"role": "user", "content": [{"text": "Hello"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
 ]
 ERRORS: list[dict[str, Any]] = [
     {
@@ -1515,7 +1531,7 @@ ERRORS: list[dict[str, Any]] = [
         "settings": None,
         "policies": {},
         "kind": "NoPlace",
-        "field": "image",
+        "field": "uri",
     },
     {
         "name": "a cache point stands between parts, not inside a result",

@@ -2231,6 +2231,18 @@ ERRORS: list[dict[str, Any]] = [
         "kind": "NoPlace",
         "field": "hosted",
     },
+    {
+        "name": "no cache options before gpt-5.6",
+        "request": {
+            "model": "gpt-5.5",
+            "messages": [{"user": "hi"}],
+            "vendor": {"openai_responses": {"prompt_cache_options": {"mode": "explicit"}}},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "vendor.prompt_cache_options",
+    },
 ]
 
 

@@ -658,20 +658,13 @@ def read_part_system(found: Any, reader: Reader) -> Part:
         )
     if (
         is_object(found)
-        and parted(found.get("type"), ("tool_", "")) is not None
-        and is_object(found.get("tool"))
-        and has_constant(as_object(found.get("tool")), "type", "tool_reference")
-        and type(as_object(found.get("tool")).get("name")) is str
-    ):
-        return reader.remember(
-            read_part_tool_reference_change(found, reader), write_part_tool_reference_change, found
-        )
-    if (
-        is_object(found)
         and has_constant(found, "type", "image")
         and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "base64")
         and type(as_object(found.get("source")).get("media_type")) is str
+        and fits(
+            as_object(found.get("source")).get("media_type"), "image/jpeg|image/png|image/gif|image/webp"
+        )
         and type(as_object(found.get("source")).get("data")) is str
     ):
         return reader.remember(read_part_image_data(found, reader), write_part_image_data, found)
@@ -681,9 +674,20 @@ def read_part_system(found: Any, reader: Reader) -> Part:
         and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "base64")
         and type(as_object(found.get("source")).get("media_type")) is str
+        and fits(as_object(found.get("source")).get("media_type"), "application/pdf")
         and type(as_object(found.get("source")).get("data")) is str
     ):
         return reader.remember(read_part_document_data(found, reader), write_part_document_data, found)
+    if (
+        is_object(found)
+        and parted(found.get("type"), ("tool_", "")) is not None
+        and is_object(found.get("tool"))
+        and has_constant(as_object(found.get("tool")), "type", "tool_reference")
+        and type(as_object(found.get("tool")).get("name")) is str
+    ):
+        return reader.remember(
+            read_part_tool_reference_change(found, reader), write_part_tool_reference_change, found
+        )
     if (
         is_object(found)
         and has_constant(found, "type", "document")
@@ -751,6 +755,9 @@ def read_part_user(found: Any, reader: Reader) -> Part:
         and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "base64")
         and type(as_object(found.get("source")).get("media_type")) is str
+        and fits(
+            as_object(found.get("source")).get("media_type"), "image/jpeg|image/png|image/gif|image/webp"
+        )
         and type(as_object(found.get("source")).get("data")) is str
     ):
         return reader.remember(read_part_image_data(found, reader), write_part_image_data, found)
@@ -760,6 +767,7 @@ def read_part_user(found: Any, reader: Reader) -> Part:
         and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "base64")
         and type(as_object(found.get("source")).get("media_type")) is str
+        and fits(as_object(found.get("source")).get("media_type"), "application/pdf")
         and type(as_object(found.get("source")).get("data")) is str
     ):
         return reader.remember(read_part_document_data(found, reader), write_part_document_data, found)
@@ -834,6 +842,28 @@ def read_part_assistant(found: Any, reader: Reader) -> Part:
     """Read one element of the content of a assistant message."""
     if (
         is_object(found)
+        and has_constant(found, "type", "image")
+        and is_object(found.get("source"))
+        and has_constant(as_object(found.get("source")), "type", "base64")
+        and type(as_object(found.get("source")).get("media_type")) is str
+        and fits(
+            as_object(found.get("source")).get("media_type"), "image/jpeg|image/png|image/gif|image/webp"
+        )
+        and type(as_object(found.get("source")).get("data")) is str
+    ):
+        return reader.remember(read_part_image_data(found, reader), write_part_image_data, found)
+    if (
+        is_object(found)
+        and has_constant(found, "type", "document")
+        and is_object(found.get("source"))
+        and has_constant(as_object(found.get("source")), "type", "base64")
+        and type(as_object(found.get("source")).get("media_type")) is str
+        and fits(as_object(found.get("source")).get("media_type"), "application/pdf")
+        and type(as_object(found.get("source")).get("data")) is str
+    ):
+        return reader.remember(read_part_document_data(found, reader), write_part_document_data, found)
+    if (
+        is_object(found)
         and type(found.get("type")) is str
         and fits(found.get("type"), "mcp_tool_use")
         and type(found.get("id")) is str
@@ -858,24 +888,6 @@ def read_part_assistant(found: Any, reader: Reader) -> Part:
         and type(found.get("tool_use_id")) is str
     ):
         return reader.remember(read_part_hosted_result(found, reader), write_part_hosted_result, found)
-    if (
-        is_object(found)
-        and has_constant(found, "type", "image")
-        and is_object(found.get("source"))
-        and has_constant(as_object(found.get("source")), "type", "base64")
-        and type(as_object(found.get("source")).get("media_type")) is str
-        and type(as_object(found.get("source")).get("data")) is str
-    ):
-        return reader.remember(read_part_image_data(found, reader), write_part_image_data, found)
-    if (
-        is_object(found)
-        and has_constant(found, "type", "document")
-        and is_object(found.get("source"))
-        and has_constant(as_object(found.get("source")), "type", "base64")
-        and type(as_object(found.get("source")).get("media_type")) is str
-        and type(as_object(found.get("source")).get("data")) is str
-    ):
-        return reader.remember(read_part_document_data(found, reader), write_part_document_data, found)
     if (
         is_object(found)
         and has_constant(found, "type", "document")
@@ -966,6 +978,9 @@ def read_part_tool(found: Any, reader: Reader) -> Part:
         and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "base64")
         and type(as_object(found.get("source")).get("media_type")) is str
+        and fits(
+            as_object(found.get("source")).get("media_type"), "image/jpeg|image/png|image/gif|image/webp"
+        )
         and type(as_object(found.get("source")).get("data")) is str
     ):
         return reader.remember(read_part_image_data(found, reader), write_part_image_data, found)
@@ -975,6 +990,7 @@ def read_part_tool(found: Any, reader: Reader) -> Part:
         and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "base64")
         and type(as_object(found.get("source")).get("media_type")) is str
+        and fits(as_object(found.get("source")).get("media_type"), "application/pdf")
         and type(as_object(found.get("source")).get("data")) is str
     ):
         return reader.remember(read_part_document_data(found, reader), write_part_document_data, found)

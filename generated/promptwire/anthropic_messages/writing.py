@@ -1022,7 +1022,18 @@ def write_cache(cache: Cache, built: Built[Any]) -> Any:
 def write_image_in_system(part: Image, built: Built[Any]) -> Any:
     """Write an image of a system message."""
     if part.source == "data":
-        return write_part_image_data(part, built)
+        if (
+            part.media_type is not None
+            and fits(part.media_type, "image/jpeg|image/png|image/gif|image/webp")
+            and part.data is not None
+        ):
+            return write_part_image_data(part, built)
+        if part.media_type is None:
+            return built.missing(part, "media_type")
+        built.lost(
+            part, "media_type", "this wire takes only image/jpeg, image/png, image/gif, image/webp here"
+        )
+        return None
     if part.source == "url":
         return write_part_image_url(part, built)
     if part.source == "file_id":
@@ -1034,7 +1045,12 @@ def write_image_in_system(part: Image, built: Built[Any]) -> Any:
 def write_document_in_system(part: Document, built: Built[Any]) -> Any:
     """Write a document of a system message."""
     if part.source == "data":
-        return write_part_document_data(part, built)
+        if part.media_type is not None and fits(part.media_type, "application/pdf") and part.data is not None:
+            return write_part_document_data(part, built)
+        if part.media_type is None:
+            return built.missing(part, "media_type")
+        built.lost(part, "media_type", "this wire takes only application/pdf here")
+        return None
     if part.source == "text":
         return write_part_document_text(part, built)
     if part.source == "parts":
@@ -1071,7 +1087,18 @@ def write_tool_reference_in_system(part: ToolReference, built: Built[Any]) -> An
 def write_image_in_user(part: Image, built: Built[Any]) -> Any:
     """Write an image of a user message."""
     if part.source == "data":
-        return write_part_image_data(part, built)
+        if (
+            part.media_type is not None
+            and fits(part.media_type, "image/jpeg|image/png|image/gif|image/webp")
+            and part.data is not None
+        ):
+            return write_part_image_data(part, built)
+        if part.media_type is None:
+            return built.missing(part, "media_type")
+        built.lost(
+            part, "media_type", "this wire takes only image/jpeg, image/png, image/gif, image/webp here"
+        )
+        return None
     if part.source == "url":
         return write_part_image_url(part, built)
     if part.source == "file_id":
@@ -1083,7 +1110,12 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
 def write_document_in_user(part: Document, built: Built[Any]) -> Any:
     """Write a document of a user message."""
     if part.source == "data":
-        return write_part_document_data(part, built)
+        if part.media_type is not None and fits(part.media_type, "application/pdf") and part.data is not None:
+            return write_part_document_data(part, built)
+        if part.media_type is None:
+            return built.missing(part, "media_type")
+        built.lost(part, "media_type", "this wire takes only application/pdf here")
+        return None
     if part.source == "text":
         return write_part_document_text(part, built)
     if part.source == "parts":
@@ -1107,7 +1139,18 @@ def write_hosted_result_in_user(part: HostedResult, built: Built[Any]) -> Any:
 def write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
     """Write an image of a assistant message."""
     if part.source == "data":
-        return write_part_image_data(part, built)
+        if (
+            part.media_type is not None
+            and fits(part.media_type, "image/jpeg|image/png|image/gif|image/webp")
+            and part.data is not None
+        ):
+            return write_part_image_data(part, built)
+        if part.media_type is None:
+            return built.missing(part, "media_type")
+        built.lost(
+            part, "media_type", "this wire takes only image/jpeg, image/png, image/gif, image/webp here"
+        )
+        return None
     if part.source == "url":
         return write_part_image_url(part, built)
     if part.source == "file_id":
@@ -1119,7 +1162,12 @@ def write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
 def write_document_in_assistant(part: Document, built: Built[Any]) -> Any:
     """Write a document of a assistant message."""
     if part.source == "data":
-        return write_part_document_data(part, built)
+        if part.media_type is not None and fits(part.media_type, "application/pdf") and part.data is not None:
+            return write_part_document_data(part, built)
+        if part.media_type is None:
+            return built.missing(part, "media_type")
+        built.lost(part, "media_type", "this wire takes only application/pdf here")
+        return None
     if part.source == "text":
         return write_part_document_text(part, built)
     if part.source == "parts":
@@ -1179,7 +1227,18 @@ def write_hosted_result_in_assistant(part: HostedResult, built: Built[Any]) -> A
 def write_image_in_tool(part: Image, built: Built[Any]) -> Any:
     """Write an image of a tool message."""
     if part.source == "data":
-        return write_part_image_data(part, built)
+        if (
+            part.media_type is not None
+            and fits(part.media_type, "image/jpeg|image/png|image/gif|image/webp")
+            and part.data is not None
+        ):
+            return write_part_image_data(part, built)
+        if part.media_type is None:
+            return built.missing(part, "media_type")
+        built.lost(
+            part, "media_type", "this wire takes only image/jpeg, image/png, image/gif, image/webp here"
+        )
+        return None
     if part.source == "url":
         return write_part_image_url(part, built)
     if part.source == "file_id":
@@ -1191,7 +1250,12 @@ def write_image_in_tool(part: Image, built: Built[Any]) -> Any:
 def write_document_in_tool(part: Document, built: Built[Any]) -> Any:
     """Write a document of a tool message."""
     if part.source == "data":
-        return write_part_document_data(part, built)
+        if part.media_type is not None and fits(part.media_type, "application/pdf") and part.data is not None:
+            return write_part_document_data(part, built)
+        if part.media_type is None:
+            return built.missing(part, "media_type")
+        built.lost(part, "media_type", "this wire takes only application/pdf here")
+        return None
     if part.source == "text":
         return write_part_document_text(part, built)
     if part.source == "parts":
@@ -1227,19 +1291,11 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
         elif kind is Image:
-            value = (
-                write_part_image_data(part, built)
-                if part.source == "data"
-                else write_image_in_tool(part, built)
-            )
+            value = write_image_in_tool(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Document:
-            value = (
-                write_part_document_data(part, built)
-                if part.source == "data"
-                else write_document_in_tool(part, built)
-            )
+            value = write_document_in_tool(part, built)
             if value is not None:
                 content.append(value)
         elif kind is SearchResult:
@@ -1279,19 +1335,11 @@ def write_content_user(parts: tuple[Any, ...], built: Built[Any], collapse: bool
             if value is not None:
                 content.append(value)
         elif kind is Image:
-            value = (
-                write_part_image_data(part, built)
-                if part.source == "data"
-                else write_image_in_user(part, built)
-            )
+            value = write_image_in_user(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Document:
-            value = (
-                write_part_document_data(part, built)
-                if part.source == "data"
-                else write_document_in_user(part, built)
-            )
+            value = write_document_in_user(part, built)
             if value is not None:
                 content.append(value)
         elif kind is SearchResult:
@@ -1331,19 +1379,11 @@ def write_message_system(
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
         elif kind is Image:
-            value = (
-                write_part_image_data(part, built)
-                if part.source == "data"
-                else write_image_in_system(part, built)
-            )
+            value = write_image_in_system(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Document:
-            value = (
-                write_part_document_data(part, built)
-                if part.source == "data"
-                else write_document_in_system(part, built)
-            )
+            value = write_document_in_system(part, built)
             if value is not None:
                 content.append(value)
         elif kind is SearchResult:
@@ -1415,19 +1455,11 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
             if value is not None:
                 content.append(value)
         elif kind is Image:
-            value = (
-                write_part_image_data(part, built)
-                if part.source == "data"
-                else write_image_in_user(part, built)
-            )
+            value = write_image_in_user(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Document:
-            value = (
-                write_part_document_data(part, built)
-                if part.source == "data"
-                else write_document_in_user(part, built)
-            )
+            value = write_document_in_user(part, built)
             if value is not None:
                 content.append(value)
         elif kind is SearchResult:
@@ -1499,19 +1531,11 @@ def write_message_assistant(
             if value is not None:
                 content.append(value)
         elif kind is Image:
-            value = (
-                write_part_image_data(part, built)
-                if part.source == "data"
-                else write_image_in_assistant(part, built)
-            )
+            value = write_image_in_assistant(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Document:
-            value = (
-                write_part_document_data(part, built)
-                if part.source == "data"
-                else write_document_in_assistant(part, built)
-            )
+            value = write_document_in_assistant(part, built)
             if value is not None:
                 content.append(value)
         elif kind is SearchResult:
@@ -1587,19 +1611,11 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
         elif kind is Image:
-            value = (
-                write_part_image_data(part, built)
-                if part.source == "data"
-                else write_image_in_tool(part, built)
-            )
+            value = write_image_in_tool(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Document:
-            value = (
-                write_part_document_data(part, built)
-                if part.source == "data"
-                else write_document_in_tool(part, built)
-            )
+            value = write_document_in_tool(part, built)
             if value is not None:
                 content.append(value)
         elif kind is SearchResult:

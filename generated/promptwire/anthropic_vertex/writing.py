@@ -959,7 +959,18 @@ def write_cache(cache: Cache, built: Built[Any]) -> Any:
 def write_image_in_system(part: Image, built: Built[Any]) -> Any:
     """Write an image of a system message."""
     if part.source == "data":
-        return write_part_image_data(part, built)
+        if (
+            part.media_type is not None
+            and fits(part.media_type, "image/jpeg|image/png|image/gif|image/webp")
+            and part.data is not None
+        ):
+            return write_part_image_data(part, built)
+        if part.media_type is None:
+            return built.missing(part, "media_type")
+        built.lost(
+            part, "media_type", "this wire takes only image/jpeg, image/png, image/gif, image/webp here"
+        )
+        return None
     if part.source == "url":
         return write_part_image_url(part, built)
     built.lost(part, "", f"this wire takes none given by {part.source} here")
@@ -969,7 +980,12 @@ def write_image_in_system(part: Image, built: Built[Any]) -> Any:
 def write_document_in_system(part: Document, built: Built[Any]) -> Any:
     """Write a document of a system message."""
     if part.source == "data":
-        return write_part_document_data(part, built)
+        if part.media_type is not None and fits(part.media_type, "application/pdf") and part.data is not None:
+            return write_part_document_data(part, built)
+        if part.media_type is None:
+            return built.missing(part, "media_type")
+        built.lost(part, "media_type", "this wire takes only application/pdf here")
+        return None
     if part.source == "text":
         return write_part_document_text(part, built)
     if part.source == "parts":
@@ -1004,7 +1020,18 @@ def write_tool_reference_in_system(part: ToolReference, built: Built[Any]) -> An
 def write_image_in_user(part: Image, built: Built[Any]) -> Any:
     """Write an image of a user message."""
     if part.source == "data":
-        return write_part_image_data(part, built)
+        if (
+            part.media_type is not None
+            and fits(part.media_type, "image/jpeg|image/png|image/gif|image/webp")
+            and part.data is not None
+        ):
+            return write_part_image_data(part, built)
+        if part.media_type is None:
+            return built.missing(part, "media_type")
+        built.lost(
+            part, "media_type", "this wire takes only image/jpeg, image/png, image/gif, image/webp here"
+        )
+        return None
     if part.source == "url":
         return write_part_image_url(part, built)
     built.lost(part, "", f"this wire takes none given by {part.source} here")
@@ -1014,7 +1041,12 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
 def write_document_in_user(part: Document, built: Built[Any]) -> Any:
     """Write a document of a user message."""
     if part.source == "data":
-        return write_part_document_data(part, built)
+        if part.media_type is not None and fits(part.media_type, "application/pdf") and part.data is not None:
+            return write_part_document_data(part, built)
+        if part.media_type is None:
+            return built.missing(part, "media_type")
+        built.lost(part, "media_type", "this wire takes only application/pdf here")
+        return None
     if part.source == "text":
         return write_part_document_text(part, built)
     if part.source == "parts":
@@ -1036,7 +1068,18 @@ def write_hosted_result_in_user(part: HostedResult, built: Built[Any]) -> Any:
 def write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
     """Write an image of a assistant message."""
     if part.source == "data":
-        return write_part_image_data(part, built)
+        if (
+            part.media_type is not None
+            and fits(part.media_type, "image/jpeg|image/png|image/gif|image/webp")
+            and part.data is not None
+        ):
+            return write_part_image_data(part, built)
+        if part.media_type is None:
+            return built.missing(part, "media_type")
+        built.lost(
+            part, "media_type", "this wire takes only image/jpeg, image/png, image/gif, image/webp here"
+        )
+        return None
     if part.source == "url":
         return write_part_image_url(part, built)
     built.lost(part, "", f"this wire takes none given by {part.source} here")
@@ -1046,7 +1089,12 @@ def write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
 def write_document_in_assistant(part: Document, built: Built[Any]) -> Any:
     """Write a document of a assistant message."""
     if part.source == "data":
-        return write_part_document_data(part, built)
+        if part.media_type is not None and fits(part.media_type, "application/pdf") and part.data is not None:
+            return write_part_document_data(part, built)
+        if part.media_type is None:
+            return built.missing(part, "media_type")
+        built.lost(part, "media_type", "this wire takes only application/pdf here")
+        return None
     if part.source == "text":
         return write_part_document_text(part, built)
     if part.source == "parts":
@@ -1104,7 +1152,18 @@ def write_hosted_result_in_assistant(part: HostedResult, built: Built[Any]) -> A
 def write_image_in_tool(part: Image, built: Built[Any]) -> Any:
     """Write an image of a tool message."""
     if part.source == "data":
-        return write_part_image_data(part, built)
+        if (
+            part.media_type is not None
+            and fits(part.media_type, "image/jpeg|image/png|image/gif|image/webp")
+            and part.data is not None
+        ):
+            return write_part_image_data(part, built)
+        if part.media_type is None:
+            return built.missing(part, "media_type")
+        built.lost(
+            part, "media_type", "this wire takes only image/jpeg, image/png, image/gif, image/webp here"
+        )
+        return None
     if part.source == "url":
         return write_part_image_url(part, built)
     built.lost(part, "", f"this wire takes none given by {part.source} here")
@@ -1114,7 +1173,12 @@ def write_image_in_tool(part: Image, built: Built[Any]) -> Any:
 def write_document_in_tool(part: Document, built: Built[Any]) -> Any:
     """Write a document of a tool message."""
     if part.source == "data":
-        return write_part_document_data(part, built)
+        if part.media_type is not None and fits(part.media_type, "application/pdf") and part.data is not None:
+            return write_part_document_data(part, built)
+        if part.media_type is None:
+            return built.missing(part, "media_type")
+        built.lost(part, "media_type", "this wire takes only application/pdf here")
+        return None
     if part.source == "text":
         return write_part_document_text(part, built)
     if part.source == "parts":
@@ -1148,19 +1212,11 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
         elif kind is Image:
-            value = (
-                write_part_image_data(part, built)
-                if part.source == "data"
-                else write_image_in_tool(part, built)
-            )
+            value = write_image_in_tool(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Document:
-            value = (
-                write_part_document_data(part, built)
-                if part.source == "data"
-                else write_document_in_tool(part, built)
-            )
+            value = write_document_in_tool(part, built)
             if value is not None:
                 content.append(value)
         elif kind is SearchResult:
@@ -1198,19 +1254,11 @@ def write_content_user(parts: tuple[Any, ...], built: Built[Any], collapse: bool
             if value is not None:
                 content.append(value)
         elif kind is Image:
-            value = (
-                write_part_image_data(part, built)
-                if part.source == "data"
-                else write_image_in_user(part, built)
-            )
+            value = write_image_in_user(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Document:
-            value = (
-                write_part_document_data(part, built)
-                if part.source == "data"
-                else write_document_in_user(part, built)
-            )
+            value = write_document_in_user(part, built)
             if value is not None:
                 content.append(value)
         elif kind is SearchResult:
@@ -1248,19 +1296,11 @@ def write_message_system(
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
         elif kind is Image:
-            value = (
-                write_part_image_data(part, built)
-                if part.source == "data"
-                else write_image_in_system(part, built)
-            )
+            value = write_image_in_system(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Document:
-            value = (
-                write_part_document_data(part, built)
-                if part.source == "data"
-                else write_document_in_system(part, built)
-            )
+            value = write_document_in_system(part, built)
             if value is not None:
                 content.append(value)
         elif kind is SearchResult:
@@ -1330,19 +1370,11 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
             if value is not None:
                 content.append(value)
         elif kind is Image:
-            value = (
-                write_part_image_data(part, built)
-                if part.source == "data"
-                else write_image_in_user(part, built)
-            )
+            value = write_image_in_user(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Document:
-            value = (
-                write_part_document_data(part, built)
-                if part.source == "data"
-                else write_document_in_user(part, built)
-            )
+            value = write_document_in_user(part, built)
             if value is not None:
                 content.append(value)
         elif kind is SearchResult:
@@ -1412,19 +1444,11 @@ def write_message_assistant(
             if value is not None:
                 content.append(value)
         elif kind is Image:
-            value = (
-                write_part_image_data(part, built)
-                if part.source == "data"
-                else write_image_in_assistant(part, built)
-            )
+            value = write_image_in_assistant(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Document:
-            value = (
-                write_part_document_data(part, built)
-                if part.source == "data"
-                else write_document_in_assistant(part, built)
-            )
+            value = write_document_in_assistant(part, built)
             if value is not None:
                 content.append(value)
         elif kind is SearchResult:
@@ -1498,19 +1522,11 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
         elif kind is Image:
-            value = (
-                write_part_image_data(part, built)
-                if part.source == "data"
-                else write_image_in_tool(part, built)
-            )
+            value = write_image_in_tool(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Document:
-            value = (
-                write_part_document_data(part, built)
-                if part.source == "data"
-                else write_document_in_tool(part, built)
-            )
+            value = write_document_in_tool(part, built)
             if value is not None:
                 content.append(value)
         elif kind is SearchResult:

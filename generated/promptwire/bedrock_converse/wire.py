@@ -110,6 +110,7 @@ WIRE = Wire(
         Rule(
             model=(
                 "*openai.gpt-5*",
+                "*openai.gpt-6*",
                 "*xai.grok*",
             ),
             moves=(

@@ -941,6 +941,8 @@ def write_image_in_system(part: Image, built: Built[Any]) -> Any:
             return write_part_image_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
+        built.lost(part, "uri", "this wire takes only s3://* here")
+        return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
@@ -958,6 +960,8 @@ def write_document_in_system(part: Document, built: Built[Any]) -> Any:
             return write_part_document_uri(part, built)
         if not (part.filename is not None or part.title is not None):
             return built.missing(part, "filename")
+        built.lost(part, "uri", "this wire takes only s3://* here")
+        return None
     if part.source == "text":
         return write_part_document_text(part, built)
     if part.source == "parts":
@@ -975,6 +979,8 @@ def write_audio_in_system(part: Audio, built: Built[Any]) -> Any:
             return write_part_audio_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
+        built.lost(part, "uri", "this wire takes only s3://* here")
+        return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
@@ -988,6 +994,8 @@ def write_video_in_system(part: Video, built: Built[Any]) -> Any:
             return write_part_video_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
+        built.lost(part, "uri", "this wire takes only s3://* here")
+        return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
@@ -1033,6 +1041,8 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
             return write_part_image_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
+        built.lost(part, "uri", "this wire takes only s3://* here")
+        return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
@@ -1050,6 +1060,8 @@ def write_document_in_user(part: Document, built: Built[Any]) -> Any:
             return write_part_document_uri(part, built)
         if not (part.filename is not None or part.title is not None):
             return built.missing(part, "filename")
+        built.lost(part, "uri", "this wire takes only s3://* here")
+        return None
     if part.source == "text":
         return write_part_document_text(part, built)
     if part.source == "parts":
@@ -1067,6 +1079,8 @@ def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
             return write_part_audio_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
+        built.lost(part, "uri", "this wire takes only s3://* here")
+        return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
@@ -1080,6 +1094,8 @@ def write_video_in_user(part: Video, built: Built[Any]) -> Any:
             return write_part_video_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
+        built.lost(part, "uri", "this wire takes only s3://* here")
+        return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
@@ -1129,6 +1145,8 @@ def write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
             return write_part_image_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
+        built.lost(part, "uri", "this wire takes only s3://* here")
+        return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
@@ -1146,6 +1164,8 @@ def write_document_in_assistant(part: Document, built: Built[Any]) -> Any:
             return write_part_document_uri(part, built)
         if not (part.filename is not None or part.title is not None):
             return built.missing(part, "filename")
+        built.lost(part, "uri", "this wire takes only s3://* here")
+        return None
     if part.source == "text":
         return write_part_document_text(part, built)
     if part.source == "parts":
@@ -1163,6 +1183,8 @@ def write_audio_in_assistant(part: Audio, built: Built[Any]) -> Any:
             return write_part_audio_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
+        built.lost(part, "uri", "this wire takes only s3://* here")
+        return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
@@ -1176,6 +1198,8 @@ def write_video_in_assistant(part: Video, built: Built[Any]) -> Any:
             return write_part_video_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
+        built.lost(part, "uri", "this wire takes only s3://* here")
+        return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
@@ -1248,6 +1272,8 @@ def write_image_in_tool(part: Image, built: Built[Any]) -> Any:
             return write_part_image_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
+        built.lost(part, "uri", "this wire takes only s3://* here")
+        return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
@@ -1265,6 +1291,8 @@ def write_document_in_tool(part: Document, built: Built[Any]) -> Any:
             return write_part_document_uri(part, built)
         if not (part.filename is not None or part.title is not None):
             return built.missing(part, "filename")
+        built.lost(part, "uri", "this wire takes only s3://* here")
+        return None
     if part.source == "text":
         return write_part_document_text(part, built)
     if part.source == "parts":
@@ -1282,6 +1310,8 @@ def write_audio_in_tool(part: Audio, built: Built[Any]) -> Any:
             return write_part_audio_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
+        built.lost(part, "uri", "this wire takes only s3://* here")
+        return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
@@ -1295,6 +1325,8 @@ def write_video_in_tool(part: Video, built: Built[Any]) -> Any:
             return write_part_video_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
+        built.lost(part, "uri", "this wire takes only s3://* here")
+        return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 

@@ -1395,6 +1395,8 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
             return write_part_image_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
+        built.lost(part, "media_type", "this wire takes only image/* here")
+        return None
     if part.source == "url":
         if (
             part.media_type is not None
@@ -1410,6 +1412,8 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
             return write_part_image_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
+        built.lost(part, "media_type", "this wire takes only image/* here")
+        return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
@@ -1421,6 +1425,8 @@ def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
             return write_part_audio_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
+        built.lost(part, "media_type", "this wire takes only audio/* here")
+        return None
     if part.source == "url":
         if (
             part.media_type is not None
@@ -1436,6 +1442,8 @@ def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
             return write_part_audio_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
+        built.lost(part, "media_type", "this wire takes only audio/* here")
+        return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
@@ -1447,6 +1455,8 @@ def write_video_in_user(part: Video, built: Built[Any]) -> Any:
             return write_part_video_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
+        built.lost(part, "media_type", "this wire takes only video/* here")
+        return None
     if part.source == "url":
         if (
             part.media_type is not None
@@ -1462,6 +1472,8 @@ def write_video_in_user(part: Video, built: Built[Any]) -> Any:
             return write_part_video_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
+        built.lost(part, "media_type", "this wire takes only video/* here")
+        return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
@@ -1475,6 +1487,8 @@ def write_document_in_user(part: Document, built: Built[Any]) -> Any:
             return write_part_document_url(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
+        built.lost(part, "url", "this wire takes only http* here")
+        return None
     if part.source == "uri":
         return write_part_document_uri(part, built)
     built.lost(part, "", f"this wire takes none given by {part.source} here")
@@ -1488,6 +1502,8 @@ def write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
             return write_part_image_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
+        built.lost(part, "media_type", "this wire takes only image/* here")
+        return None
     if part.source == "url":
         if (
             part.media_type is not None
@@ -1503,6 +1519,8 @@ def write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
             return write_part_image_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
+        built.lost(part, "media_type", "this wire takes only image/* here")
+        return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
@@ -1514,6 +1532,8 @@ def write_audio_in_assistant(part: Audio, built: Built[Any]) -> Any:
             return write_part_audio_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
+        built.lost(part, "media_type", "this wire takes only audio/* here")
+        return None
     if part.source == "url":
         if (
             part.media_type is not None
@@ -1529,6 +1549,8 @@ def write_audio_in_assistant(part: Audio, built: Built[Any]) -> Any:
             return write_part_audio_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
+        built.lost(part, "media_type", "this wire takes only audio/* here")
+        return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
@@ -1540,6 +1562,8 @@ def write_video_in_assistant(part: Video, built: Built[Any]) -> Any:
             return write_part_video_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
+        built.lost(part, "media_type", "this wire takes only video/* here")
+        return None
     if part.source == "url":
         if (
             part.media_type is not None
@@ -1555,6 +1579,8 @@ def write_video_in_assistant(part: Video, built: Built[Any]) -> Any:
             return write_part_video_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
+        built.lost(part, "media_type", "this wire takes only video/* here")
+        return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
@@ -1568,6 +1594,8 @@ def write_document_in_assistant(part: Document, built: Built[Any]) -> Any:
             return write_part_document_url(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
+        built.lost(part, "url", "this wire takes only http* here")
+        return None
     if part.source == "uri":
         return write_part_document_uri(part, built)
     built.lost(part, "", f"this wire takes none given by {part.source} here")
@@ -1595,6 +1623,8 @@ def write_image_in_tool(part: Image, built: Built[Any]) -> Any:
             return write_part_image_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
+        built.lost(part, "media_type", "this wire takes only image/* here")
+        return None
     if part.source == "url":
         if (
             part.media_type is not None
@@ -1610,6 +1640,8 @@ def write_image_in_tool(part: Image, built: Built[Any]) -> Any:
             return write_part_image_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
+        built.lost(part, "media_type", "this wire takes only image/* here")
+        return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
@@ -1621,6 +1653,8 @@ def write_audio_in_tool(part: Audio, built: Built[Any]) -> Any:
             return write_part_audio_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
+        built.lost(part, "media_type", "this wire takes only audio/* here")
+        return None
     if part.source == "url":
         if (
             part.media_type is not None
@@ -1636,6 +1670,8 @@ def write_audio_in_tool(part: Audio, built: Built[Any]) -> Any:
             return write_part_audio_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
+        built.lost(part, "media_type", "this wire takes only audio/* here")
+        return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
@@ -1647,6 +1683,8 @@ def write_video_in_tool(part: Video, built: Built[Any]) -> Any:
             return write_part_video_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
+        built.lost(part, "media_type", "this wire takes only video/* here")
+        return None
     if part.source == "url":
         if (
             part.media_type is not None
@@ -1662,6 +1700,8 @@ def write_video_in_tool(part: Video, built: Built[Any]) -> Any:
             return write_part_video_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
+        built.lost(part, "media_type", "this wire takes only video/* here")
+        return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
@@ -1675,6 +1715,8 @@ def write_document_in_tool(part: Document, built: Built[Any]) -> Any:
             return write_part_document_url(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
+        built.lost(part, "url", "this wire takes only http* here")
+        return None
     if part.source == "uri":
         return write_part_document_uri(part, built)
     built.lost(part, "", f"this wire takes none given by {part.source} here")

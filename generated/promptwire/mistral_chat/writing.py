@@ -899,6 +899,8 @@ def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
     if part.source == "url":
         if part.url is not None and fits(part.url, "http*"):
             return write_part_audio_url(part, built)
+        built.lost(part, "url", "this wire takes only http* here")
+        return None
     if part.source == "data":
         return write_part_audio_data(part, built)
     built.lost(part, "", f"this wire takes none given by {part.source} here")
@@ -977,6 +979,8 @@ def write_audio_in_assistant(part: Audio, built: Built[Any]) -> Any:
     if part.source == "url":
         if part.url is not None and fits(part.url, "http*"):
             return write_part_audio_url(part, built)
+        built.lost(part, "url", "this wire takes only http* here")
+        return None
     if part.source == "data":
         return write_part_audio_data(part, built)
     built.lost(part, "", f"this wire takes none given by {part.source} here")
@@ -1055,6 +1059,8 @@ def write_audio_in_tool(part: Audio, built: Built[Any]) -> Any:
     if part.source == "url":
         if part.url is not None and fits(part.url, "http*"):
             return write_part_audio_url(part, built)
+        built.lost(part, "url", "this wire takes only http* here")
+        return None
     if part.source == "data":
         return write_part_audio_data(part, built)
     built.lost(part, "", f"this wire takes none given by {part.source} here")

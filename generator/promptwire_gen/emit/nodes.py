@@ -309,12 +309,24 @@ def _by_needs(ordered: Sequence[Alternative], place: Place, subject: str) -> lis
     open_ended = [a for a in open_ended if not _options(a)] or open_ended
     if len(ordered) == 1 and ordered[0].named is None:
         # the one shape there is takes only some values; a value that is not there at all is missing
-        return [*out, *report_missing(ordered[0].shape, ordered[0].needs, place)]
+        missing = report_missing(ordered[0].shape, ordered[0].needs, place)
+        return [*out, *missing, *_report_guard(ordered[0], subject)]
     for alternative in open_ended[:-1]:
         tests = [test for hole in alternative.needs if (test := place.given(hole)) is not None]
         if tests:
             out.append((f"if {code(any_of(tests) or tests[0])}:", [_written(alternative, subject)]))
     return [*out, _written(open_ended[-1], subject)] if open_ended else out
+
+
+def _report_guard(alternative: Alternative, subject: str) -> list[Statement]:
+    """Of the one shape for a source, name the value that it does not take, and those that it takes."""
+    guarded = [hole for hole in written_holes(alternative.shape) if hole.guard is not None and not hole.fixed]
+    if alternative.source_key is None or len(guarded) != 1 or len(guarded[0].path) != 1:
+        return []
+    taken = str(guarded[0].guard).replace("|", ", ")
+    why = literal(f"this wire takes only {taken} here")
+    lost = call("built.lost", name(subject), literal(guarded[0].path[0]), why)
+    return [code(lost), "return None"]
 
 
 def _options(alternative: Alternative) -> list[str]:
