@@ -2978,7 +2978,7 @@ ERRORS: list[dict[str, Any]] = [
         "settings": None,
         "policies": {},
         "kind": "NoPlace",
-        "field": "media_type",
+        "field": "image",
     },
     {
         "name": "a document in bytes is a PDF",
@@ -2990,7 +2990,7 @@ ERRORS: list[dict[str, Any]] = [
         "settings": None,
         "policies": {},
         "kind": "NoPlace",
-        "field": "media_type",
+        "field": "document",
     },
 ]
 

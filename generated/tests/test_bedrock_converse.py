@@ -1531,7 +1531,7 @@ ERRORS: list[dict[str, Any]] = [
         "settings": None,
         "policies": {},
         "kind": "NoPlace",
-        "field": "uri",
+        "field": "image",
     },
     {
         "name": "a cache point stands between parts, not inside a result",

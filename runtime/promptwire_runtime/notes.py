@@ -1,4 +1,4 @@
-"""Notes: one row for everything a build moved, renamed, merged or dropped."""
+"""Notes: one row for everything a build or a reading moved, renamed, merged or dropped."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .nodes import Node, dataclass
 class Note(Node):
     """One row.
 
-    action  `dropped`, `omitted`, `merged`, `replaced`, `added`, `refused`, or `ambiguous`: it may be misread
+    action  `dropped`, `omitted`, `moved`, `merged`, `replaced`, `added`, `refused`, or `ambiguous`: it may be misread
     path    where in the Request (`messages[2].parts[0]`); empty for the Request itself
     field   which field of that node
     why     the reason, in words

@@ -32,7 +32,7 @@ _UNMARKABLE = object()
 class Reader:
     """The state of one reading: it compares every node with what a fresh build writes for it."""
 
-    __slots__ = ("built", "origin", "role", "said", "shown", "wire", "words")
+    __slots__ = ("built", "notes", "origin", "role", "said", "shown", "wire", "words")
 
     def __init__(self, wire: Wire, words: Words, model: Any, url: str | None = None) -> None:
         """Prepare to read one body that was sent to `url`."""
@@ -41,6 +41,7 @@ class Reader:
         self.words = words
         self.shown: Shown | None = None
         self.said: dict[str, Any] = {}
+        self.notes: list[Note] = []
         if type(url) is str:
             from .urls import read_url
 
@@ -156,6 +157,9 @@ class Reader:
         texts = cast("tuple[Text, ...]", first.parts)
         if any(part.citations is not None or part.vendor is not None for part in texts):
             return None, messages
+        self.notes.append(
+            Note("moved", "", "instructions", f"they were the first message, of role {first.role}")
+        )
         default = self.role or role
         if len(texts) == 1 and texts[0].plain and first.role == default:
             return texts[0].text, messages[1:]
@@ -230,7 +234,7 @@ class Reading:
     leaves   how many JSON leaves the body has
     kept     how many of them no neutral field holds (unknown keys, elements that no shape knows)
     understood  how many landed in neutral fields: the request without any memory builds them again
-    notes    what reading moved (instructions out of the messages ...)
+    notes    what reading moved: instructions out of the messages
     """
 
     def __init__(
@@ -248,7 +252,7 @@ class Reading:
         self.body = body
         self.request = request
         self.counted = request
-        self.notes: tuple[Note, ...] = ()
+        self.notes = tuple(reader.notes)
         self._write = write
 
     @cached_property

@@ -10,6 +10,7 @@ from .rule_paths import spec_word
 from .typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from .request import Message, Request
@@ -41,6 +42,10 @@ class Reports:
             if copy is node:
                 return path_of(self.request, original)
         return path_of(self.request, node)
+
+    def copied(self, original: Message, copies: Iterable[Message]) -> None:
+        """Take note that these stand for a message of the request."""
+        self._copies = [*(self._copies or ()), *((copy, original) for copy in copies)]
 
     def without_foreign(self, message: Message) -> Message:
         """Report what another API signed or encrypted in a message, and give the message without it."""

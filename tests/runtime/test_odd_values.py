@@ -148,3 +148,48 @@ def test_an_option_without_a_value_is_an_element_of_no_known_shape() -> None:
     reading = mistral_chat.read(body)
     again: Any = mistral_chat.build(replace(reading.request), policies="verbatim").body
     assert again == body
+
+
+MIXED = {
+    "max_tokens": 9,
+    "messages": [
+        {"role": "user", "content": "q"},
+        {"role": "assistant", "content": [{"type": "tool_use", "id": "t1", "name": "f", "input": {}}]},
+        {"role": "user", "content": [
+            {"type": "text", "text": "here"},
+            {"type": "tool_result", "tool_use_id": "t1", "content": "r"},
+            {"type": "text", "text": "go"},
+        ]},
+    ],
+}  # fmt: skip
+
+
+def test_results_stand_apart_where_nothing_may_stand_beside_them() -> None:
+    request = replace(
+        anthropic_messages.read(MIXED).request, model="gemini-3-pro", options=Options(max_tokens=9)
+    )
+    built = gemini_generate.build(request)
+    body: Any = built.body
+    response = {"name": "f", "response": {"output": "r"}, "id": "t1"}
+    assert body["contents"][2:] == [
+        {"role": "user", "parts": [{"functionResponse": response}]},
+        {"role": "user", "parts": [{"text": "here"}, {"text": "go"}]},
+    ]
+    assert [(note.action, note.path) for note in built.notes] == [("moved", "messages[2]")]
+
+
+def test_what_gemini_took_so_it_gets_so() -> None:
+    response = {"functionResponse": {"name": "f", "response": {"output": "r"}}}
+    body = {"contents": [{"role": "user", "parts": [response, {"text": "go"}]}]}
+    again: Any = gemini_generate.build(replace(gemini_generate.read(body).request, model="m")).body
+    assert again == body
+
+
+def test_reading_notes_instructions_that_it_takes_out_of_the_messages() -> None:
+    said: list[Any] = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "hi"}]
+    reading = openai_chat.read({"messages": said})
+    assert reading.request.instructions == "Be brief."
+    assert [str(note) for note in reading.notes] == [
+        "moved instructions: they were the first message, of role system"
+    ]
+    assert openai_chat.read({"messages": said[1:]}).notes == ()

@@ -968,7 +968,9 @@ def write_image_in_system(part: Image, built: Built[Any]) -> Any:
         if part.media_type is None:
             return built.missing(part, "media_type")
         built.lost(
-            part, "media_type", "this wire takes only image/jpeg, image/png, image/gif, image/webp here"
+            part,
+            "",
+            "its media_type is none that this wire takes here: image/jpeg, image/png, image/gif, image/webp",
         )
         return None
     if part.source == "url":
@@ -984,7 +986,7 @@ def write_document_in_system(part: Document, built: Built[Any]) -> Any:
             return write_part_document_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "media_type", "this wire takes only application/pdf here")
+        built.lost(part, "", "its media_type is none that this wire takes here: application/pdf")
         return None
     if part.source == "text":
         return write_part_document_text(part, built)
@@ -1029,7 +1031,9 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
         if part.media_type is None:
             return built.missing(part, "media_type")
         built.lost(
-            part, "media_type", "this wire takes only image/jpeg, image/png, image/gif, image/webp here"
+            part,
+            "",
+            "its media_type is none that this wire takes here: image/jpeg, image/png, image/gif, image/webp",
         )
         return None
     if part.source == "url":
@@ -1045,7 +1049,7 @@ def write_document_in_user(part: Document, built: Built[Any]) -> Any:
             return write_part_document_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "media_type", "this wire takes only application/pdf here")
+        built.lost(part, "", "its media_type is none that this wire takes here: application/pdf")
         return None
     if part.source == "text":
         return write_part_document_text(part, built)
@@ -1077,7 +1081,9 @@ def write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
         if part.media_type is None:
             return built.missing(part, "media_type")
         built.lost(
-            part, "media_type", "this wire takes only image/jpeg, image/png, image/gif, image/webp here"
+            part,
+            "",
+            "its media_type is none that this wire takes here: image/jpeg, image/png, image/gif, image/webp",
         )
         return None
     if part.source == "url":
@@ -1093,7 +1099,7 @@ def write_document_in_assistant(part: Document, built: Built[Any]) -> Any:
             return write_part_document_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "media_type", "this wire takes only application/pdf here")
+        built.lost(part, "", "its media_type is none that this wire takes here: application/pdf")
         return None
     if part.source == "text":
         return write_part_document_text(part, built)
@@ -1161,7 +1167,9 @@ def write_image_in_tool(part: Image, built: Built[Any]) -> Any:
         if part.media_type is None:
             return built.missing(part, "media_type")
         built.lost(
-            part, "media_type", "this wire takes only image/jpeg, image/png, image/gif, image/webp here"
+            part,
+            "",
+            "its media_type is none that this wire takes here: image/jpeg, image/png, image/gif, image/webp",
         )
         return None
     if part.source == "url":
@@ -1177,7 +1185,7 @@ def write_document_in_tool(part: Document, built: Built[Any]) -> Any:
             return write_part_document_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "media_type", "this wire takes only application/pdf here")
+        built.lost(part, "", "its media_type is none that this wire takes here: application/pdf")
         return None
     if part.source == "text":
         return write_part_document_text(part, built)

@@ -970,7 +970,9 @@ def write_image_in_system(part: Image, built: Built[Any]) -> Any:
         if part.media_type is None:
             return built.missing(part, "media_type")
         built.lost(
-            part, "media_type", "this wire takes only image/jpeg, image/png, image/gif, image/webp here"
+            part,
+            "",
+            "its media_type is none that this wire takes here: image/jpeg, image/png, image/gif, image/webp",
         )
         return None
     if part.source == "url":
@@ -986,7 +988,7 @@ def write_document_in_system(part: Document, built: Built[Any]) -> Any:
             return write_part_document_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "media_type", "this wire takes only application/pdf here")
+        built.lost(part, "", "its media_type is none that this wire takes here: application/pdf")
         return None
     if part.source == "text":
         return write_part_document_text(part, built)
@@ -1031,7 +1033,9 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
         if part.media_type is None:
             return built.missing(part, "media_type")
         built.lost(
-            part, "media_type", "this wire takes only image/jpeg, image/png, image/gif, image/webp here"
+            part,
+            "",
+            "its media_type is none that this wire takes here: image/jpeg, image/png, image/gif, image/webp",
         )
         return None
     if part.source == "url":
@@ -1047,7 +1051,7 @@ def write_document_in_user(part: Document, built: Built[Any]) -> Any:
             return write_part_document_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "media_type", "this wire takes only application/pdf here")
+        built.lost(part, "", "its media_type is none that this wire takes here: application/pdf")
         return None
     if part.source == "text":
         return write_part_document_text(part, built)
@@ -1079,7 +1083,9 @@ def write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
         if part.media_type is None:
             return built.missing(part, "media_type")
         built.lost(
-            part, "media_type", "this wire takes only image/jpeg, image/png, image/gif, image/webp here"
+            part,
+            "",
+            "its media_type is none that this wire takes here: image/jpeg, image/png, image/gif, image/webp",
         )
         return None
     if part.source == "url":
@@ -1095,7 +1101,7 @@ def write_document_in_assistant(part: Document, built: Built[Any]) -> Any:
             return write_part_document_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "media_type", "this wire takes only application/pdf here")
+        built.lost(part, "", "its media_type is none that this wire takes here: application/pdf")
         return None
     if part.source == "text":
         return write_part_document_text(part, built)
@@ -1163,7 +1169,9 @@ def write_image_in_tool(part: Image, built: Built[Any]) -> Any:
         if part.media_type is None:
             return built.missing(part, "media_type")
         built.lost(
-            part, "media_type", "this wire takes only image/jpeg, image/png, image/gif, image/webp here"
+            part,
+            "",
+            "its media_type is none that this wire takes here: image/jpeg, image/png, image/gif, image/webp",
         )
         return None
     if part.source == "url":
@@ -1179,7 +1187,7 @@ def write_document_in_tool(part: Document, built: Built[Any]) -> Any:
             return write_part_document_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "media_type", "this wire takes only application/pdf here")
+        built.lost(part, "", "its media_type is none that this wire takes here: application/pdf")
         return None
     if part.source == "text":
         return write_part_document_text(part, built)

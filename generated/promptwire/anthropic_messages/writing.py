@@ -1031,7 +1031,9 @@ def write_image_in_system(part: Image, built: Built[Any]) -> Any:
         if part.media_type is None:
             return built.missing(part, "media_type")
         built.lost(
-            part, "media_type", "this wire takes only image/jpeg, image/png, image/gif, image/webp here"
+            part,
+            "",
+            "its media_type is none that this wire takes here: image/jpeg, image/png, image/gif, image/webp",
         )
         return None
     if part.source == "url":
@@ -1049,7 +1051,7 @@ def write_document_in_system(part: Document, built: Built[Any]) -> Any:
             return write_part_document_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "media_type", "this wire takes only application/pdf here")
+        built.lost(part, "", "its media_type is none that this wire takes here: application/pdf")
         return None
     if part.source == "text":
         return write_part_document_text(part, built)
@@ -1096,7 +1098,9 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
         if part.media_type is None:
             return built.missing(part, "media_type")
         built.lost(
-            part, "media_type", "this wire takes only image/jpeg, image/png, image/gif, image/webp here"
+            part,
+            "",
+            "its media_type is none that this wire takes here: image/jpeg, image/png, image/gif, image/webp",
         )
         return None
     if part.source == "url":
@@ -1114,7 +1118,7 @@ def write_document_in_user(part: Document, built: Built[Any]) -> Any:
             return write_part_document_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "media_type", "this wire takes only application/pdf here")
+        built.lost(part, "", "its media_type is none that this wire takes here: application/pdf")
         return None
     if part.source == "text":
         return write_part_document_text(part, built)
@@ -1148,7 +1152,9 @@ def write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
         if part.media_type is None:
             return built.missing(part, "media_type")
         built.lost(
-            part, "media_type", "this wire takes only image/jpeg, image/png, image/gif, image/webp here"
+            part,
+            "",
+            "its media_type is none that this wire takes here: image/jpeg, image/png, image/gif, image/webp",
         )
         return None
     if part.source == "url":
@@ -1166,7 +1172,7 @@ def write_document_in_assistant(part: Document, built: Built[Any]) -> Any:
             return write_part_document_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "media_type", "this wire takes only application/pdf here")
+        built.lost(part, "", "its media_type is none that this wire takes here: application/pdf")
         return None
     if part.source == "text":
         return write_part_document_text(part, built)
@@ -1236,7 +1242,9 @@ def write_image_in_tool(part: Image, built: Built[Any]) -> Any:
         if part.media_type is None:
             return built.missing(part, "media_type")
         built.lost(
-            part, "media_type", "this wire takes only image/jpeg, image/png, image/gif, image/webp here"
+            part,
+            "",
+            "its media_type is none that this wire takes here: image/jpeg, image/png, image/gif, image/webp",
         )
         return None
     if part.source == "url":
@@ -1254,7 +1262,7 @@ def write_document_in_tool(part: Document, built: Built[Any]) -> Any:
             return write_part_document_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "media_type", "this wire takes only application/pdf here")
+        built.lost(part, "", "its media_type is none that this wire takes here: application/pdf")
         return None
     if part.source == "text":
         return write_part_document_text(part, built)

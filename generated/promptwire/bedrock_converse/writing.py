@@ -941,7 +941,7 @@ def write_image_in_system(part: Image, built: Built[Any]) -> Any:
             return write_part_image_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "uri", "this wire takes only s3://* here")
+        built.lost(part, "", "its uri is none that this wire takes here: s3://*")
         return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
@@ -960,7 +960,7 @@ def write_document_in_system(part: Document, built: Built[Any]) -> Any:
             return write_part_document_uri(part, built)
         if not (part.filename is not None or part.title is not None):
             return built.missing(part, "filename")
-        built.lost(part, "uri", "this wire takes only s3://* here")
+        built.lost(part, "", "its uri is none that this wire takes here: s3://*")
         return None
     if part.source == "text":
         return write_part_document_text(part, built)
@@ -979,7 +979,7 @@ def write_audio_in_system(part: Audio, built: Built[Any]) -> Any:
             return write_part_audio_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "uri", "this wire takes only s3://* here")
+        built.lost(part, "", "its uri is none that this wire takes here: s3://*")
         return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
@@ -994,7 +994,7 @@ def write_video_in_system(part: Video, built: Built[Any]) -> Any:
             return write_part_video_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "uri", "this wire takes only s3://* here")
+        built.lost(part, "", "its uri is none that this wire takes here: s3://*")
         return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
@@ -1041,7 +1041,7 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
             return write_part_image_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "uri", "this wire takes only s3://* here")
+        built.lost(part, "", "its uri is none that this wire takes here: s3://*")
         return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
@@ -1060,7 +1060,7 @@ def write_document_in_user(part: Document, built: Built[Any]) -> Any:
             return write_part_document_uri(part, built)
         if not (part.filename is not None or part.title is not None):
             return built.missing(part, "filename")
-        built.lost(part, "uri", "this wire takes only s3://* here")
+        built.lost(part, "", "its uri is none that this wire takes here: s3://*")
         return None
     if part.source == "text":
         return write_part_document_text(part, built)
@@ -1079,7 +1079,7 @@ def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
             return write_part_audio_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "uri", "this wire takes only s3://* here")
+        built.lost(part, "", "its uri is none that this wire takes here: s3://*")
         return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
@@ -1094,7 +1094,7 @@ def write_video_in_user(part: Video, built: Built[Any]) -> Any:
             return write_part_video_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "uri", "this wire takes only s3://* here")
+        built.lost(part, "", "its uri is none that this wire takes here: s3://*")
         return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
@@ -1145,7 +1145,7 @@ def write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
             return write_part_image_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "uri", "this wire takes only s3://* here")
+        built.lost(part, "", "its uri is none that this wire takes here: s3://*")
         return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
@@ -1164,7 +1164,7 @@ def write_document_in_assistant(part: Document, built: Built[Any]) -> Any:
             return write_part_document_uri(part, built)
         if not (part.filename is not None or part.title is not None):
             return built.missing(part, "filename")
-        built.lost(part, "uri", "this wire takes only s3://* here")
+        built.lost(part, "", "its uri is none that this wire takes here: s3://*")
         return None
     if part.source == "text":
         return write_part_document_text(part, built)
@@ -1183,7 +1183,7 @@ def write_audio_in_assistant(part: Audio, built: Built[Any]) -> Any:
             return write_part_audio_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "uri", "this wire takes only s3://* here")
+        built.lost(part, "", "its uri is none that this wire takes here: s3://*")
         return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
@@ -1198,7 +1198,7 @@ def write_video_in_assistant(part: Video, built: Built[Any]) -> Any:
             return write_part_video_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "uri", "this wire takes only s3://* here")
+        built.lost(part, "", "its uri is none that this wire takes here: s3://*")
         return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
@@ -1272,7 +1272,7 @@ def write_image_in_tool(part: Image, built: Built[Any]) -> Any:
             return write_part_image_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "uri", "this wire takes only s3://* here")
+        built.lost(part, "", "its uri is none that this wire takes here: s3://*")
         return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
@@ -1291,7 +1291,7 @@ def write_document_in_tool(part: Document, built: Built[Any]) -> Any:
             return write_part_document_uri(part, built)
         if not (part.filename is not None or part.title is not None):
             return built.missing(part, "filename")
-        built.lost(part, "uri", "this wire takes only s3://* here")
+        built.lost(part, "", "its uri is none that this wire takes here: s3://*")
         return None
     if part.source == "text":
         return write_part_document_text(part, built)
@@ -1310,7 +1310,7 @@ def write_audio_in_tool(part: Audio, built: Built[Any]) -> Any:
             return write_part_audio_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "uri", "this wire takes only s3://* here")
+        built.lost(part, "", "its uri is none that this wire takes here: s3://*")
         return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
@@ -1325,7 +1325,7 @@ def write_video_in_tool(part: Video, built: Built[Any]) -> Any:
             return write_part_video_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "uri", "this wire takes only s3://* here")
+        built.lost(part, "", "its uri is none that this wire takes here: s3://*")
         return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None

@@ -871,7 +871,7 @@ def write_document_in_user(part: Document, built: Built[Any]) -> Any:
     if part.source == "url":
         if part.url is not None and fits(part.url, "http*"):
             return write_part_document_url(part, built)
-        built.lost(part, "url", "this wire takes only http* here")
+        built.lost(part, "", "its url is none that this wire takes here: http*")
         return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None

@@ -32,7 +32,7 @@ from promptwire_runtime import (
 from promptwire_runtime.filters import write_enum, write_list, write_object, write_upper, write_word
 from promptwire_runtime.json_values import class_of
 from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
-from promptwire_runtime.passes import may_join, may_merge, open_last
+from promptwire_runtime.passes import may_join, may_merge, open_last, results_apart
 from promptwire_runtime.results import name_of, unkeyed, write_keyed
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.values import fits
@@ -1395,7 +1395,7 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
             return write_part_image_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "media_type", "this wire takes only image/* here")
+        built.lost(part, "", "its media_type is none that this wire takes here: image/*")
         return None
     if part.source == "url":
         if (
@@ -1412,7 +1412,7 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
             return write_part_image_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "media_type", "this wire takes only image/* here")
+        built.lost(part, "", "its media_type is none that this wire takes here: image/*")
         return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
@@ -1425,7 +1425,7 @@ def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
             return write_part_audio_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "media_type", "this wire takes only audio/* here")
+        built.lost(part, "", "its media_type is none that this wire takes here: audio/*")
         return None
     if part.source == "url":
         if (
@@ -1442,7 +1442,7 @@ def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
             return write_part_audio_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "media_type", "this wire takes only audio/* here")
+        built.lost(part, "", "its media_type is none that this wire takes here: audio/*")
         return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
@@ -1455,7 +1455,7 @@ def write_video_in_user(part: Video, built: Built[Any]) -> Any:
             return write_part_video_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "media_type", "this wire takes only video/* here")
+        built.lost(part, "", "its media_type is none that this wire takes here: video/*")
         return None
     if part.source == "url":
         if (
@@ -1472,7 +1472,7 @@ def write_video_in_user(part: Video, built: Built[Any]) -> Any:
             return write_part_video_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "media_type", "this wire takes only video/* here")
+        built.lost(part, "", "its media_type is none that this wire takes here: video/*")
         return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
@@ -1487,7 +1487,7 @@ def write_document_in_user(part: Document, built: Built[Any]) -> Any:
             return write_part_document_url(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "url", "this wire takes only http* here")
+        built.lost(part, "", "its url is none that this wire takes here: http*")
         return None
     if part.source == "uri":
         return write_part_document_uri(part, built)
@@ -1502,7 +1502,7 @@ def write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
             return write_part_image_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "media_type", "this wire takes only image/* here")
+        built.lost(part, "", "its media_type is none that this wire takes here: image/*")
         return None
     if part.source == "url":
         if (
@@ -1519,7 +1519,7 @@ def write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
             return write_part_image_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "media_type", "this wire takes only image/* here")
+        built.lost(part, "", "its media_type is none that this wire takes here: image/*")
         return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
@@ -1532,7 +1532,7 @@ def write_audio_in_assistant(part: Audio, built: Built[Any]) -> Any:
             return write_part_audio_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "media_type", "this wire takes only audio/* here")
+        built.lost(part, "", "its media_type is none that this wire takes here: audio/*")
         return None
     if part.source == "url":
         if (
@@ -1549,7 +1549,7 @@ def write_audio_in_assistant(part: Audio, built: Built[Any]) -> Any:
             return write_part_audio_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "media_type", "this wire takes only audio/* here")
+        built.lost(part, "", "its media_type is none that this wire takes here: audio/*")
         return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
@@ -1562,7 +1562,7 @@ def write_video_in_assistant(part: Video, built: Built[Any]) -> Any:
             return write_part_video_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "media_type", "this wire takes only video/* here")
+        built.lost(part, "", "its media_type is none that this wire takes here: video/*")
         return None
     if part.source == "url":
         if (
@@ -1579,7 +1579,7 @@ def write_video_in_assistant(part: Video, built: Built[Any]) -> Any:
             return write_part_video_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "media_type", "this wire takes only video/* here")
+        built.lost(part, "", "its media_type is none that this wire takes here: video/*")
         return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
@@ -1594,7 +1594,7 @@ def write_document_in_assistant(part: Document, built: Built[Any]) -> Any:
             return write_part_document_url(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "url", "this wire takes only http* here")
+        built.lost(part, "", "its url is none that this wire takes here: http*")
         return None
     if part.source == "uri":
         return write_part_document_uri(part, built)
@@ -1623,7 +1623,7 @@ def write_image_in_tool(part: Image, built: Built[Any]) -> Any:
             return write_part_image_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "media_type", "this wire takes only image/* here")
+        built.lost(part, "", "its media_type is none that this wire takes here: image/*")
         return None
     if part.source == "url":
         if (
@@ -1640,7 +1640,7 @@ def write_image_in_tool(part: Image, built: Built[Any]) -> Any:
             return write_part_image_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "media_type", "this wire takes only image/* here")
+        built.lost(part, "", "its media_type is none that this wire takes here: image/*")
         return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
@@ -1653,7 +1653,7 @@ def write_audio_in_tool(part: Audio, built: Built[Any]) -> Any:
             return write_part_audio_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "media_type", "this wire takes only audio/* here")
+        built.lost(part, "", "its media_type is none that this wire takes here: audio/*")
         return None
     if part.source == "url":
         if (
@@ -1670,7 +1670,7 @@ def write_audio_in_tool(part: Audio, built: Built[Any]) -> Any:
             return write_part_audio_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "media_type", "this wire takes only audio/* here")
+        built.lost(part, "", "its media_type is none that this wire takes here: audio/*")
         return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
@@ -1683,7 +1683,7 @@ def write_video_in_tool(part: Video, built: Built[Any]) -> Any:
             return write_part_video_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "media_type", "this wire takes only video/* here")
+        built.lost(part, "", "its media_type is none that this wire takes here: video/*")
         return None
     if part.source == "url":
         if (
@@ -1700,7 +1700,7 @@ def write_video_in_tool(part: Video, built: Built[Any]) -> Any:
             return write_part_video_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "media_type", "this wire takes only video/* here")
+        built.lost(part, "", "its media_type is none that this wire takes here: video/*")
         return None
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
@@ -1715,7 +1715,7 @@ def write_document_in_tool(part: Document, built: Built[Any]) -> Any:
             return write_part_document_url(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
-        built.lost(part, "url", "this wire takes only http* here")
+        built.lost(part, "", "its url is none that this wire takes here: http*")
         return None
     if part.source == "uri":
         return write_part_document_uri(part, built)
@@ -1999,7 +1999,7 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
     former: Message | None = None
     joined: list[Any] | None = None
     merged = False
-    for message in messages:
+    for message in results_apart(messages, built):
         role = message.role
         now = role
         if (

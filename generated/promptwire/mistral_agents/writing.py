@@ -887,7 +887,7 @@ def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
     if part.source == "url":
         if part.url is not None and fits(part.url, "http*"):
             return write_part_audio_url(part, built)
-        built.lost(part, "url", "this wire takes only http* here")
+        built.lost(part, "", "its url is none that this wire takes here: http*")
         return None
     if part.source == "data":
         return write_part_audio_data(part, built)
@@ -967,7 +967,7 @@ def write_audio_in_assistant(part: Audio, built: Built[Any]) -> Any:
     if part.source == "url":
         if part.url is not None and fits(part.url, "http*"):
             return write_part_audio_url(part, built)
-        built.lost(part, "url", "this wire takes only http* here")
+        built.lost(part, "", "its url is none that this wire takes here: http*")
         return None
     if part.source == "data":
         return write_part_audio_data(part, built)
@@ -1047,7 +1047,7 @@ def write_audio_in_tool(part: Audio, built: Built[Any]) -> Any:
     if part.source == "url":
         if part.url is not None and fits(part.url, "http*"):
             return write_part_audio_url(part, built)
-        built.lost(part, "url", "this wire takes only http* here")
+        built.lost(part, "", "its url is none that this wire takes here: http*")
         return None
     if part.source == "data":
         return write_part_audio_data(part, built)

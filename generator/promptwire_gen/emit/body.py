@@ -6,7 +6,8 @@ from ..model.neutral import COMMON_OPTIONS, COMMON_REQUEST_FIELDS, DOTTED, OPTIO
 from ..model.transport import names_model
 from ..model.wire import WireModel
 from ..spec.shapes import Choice, Field, Hole, Object, Shape
-from .nodes import Function, unwritten_options
+from .function import Function
+from .nodes import unwritten_options
 from .places import Place
 from .printing import code
 from .python import Expression, Statement, call, frozen_words, literal, name

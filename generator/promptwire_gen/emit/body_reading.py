@@ -6,7 +6,7 @@ from ..model.neutral import DOTTED, OPTIONS, REQUEST
 from ..model.wire import WireModel
 from ..spec.shapes import Field, Hole, Object
 from .body import inside
-from .nodes import Function
+from .function import Function
 from .places import Place
 from .printing import code
 from .python import Expression, Statement, call, literal, lookup, name

@@ -9,8 +9,8 @@ from ..model.neutral import ROLES
 from ..model.wire import Alternative, MessageShape, WireModel
 from ..spec.shapes import Object, Shape
 from .dispatching import dispatch, remembering
+from .function import Function
 from .matching import matches
-from .nodes import Function
 from .places import Place
 from .printing import code
 from .python import Statement, call, frozen_words, literal, lookup, name

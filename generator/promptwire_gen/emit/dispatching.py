@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from ..model.dispatch import reading_order
 from ..model.wire import Alternative
 from ..spec.shapes import Object
+from .function import Function
 from .matching import matches
-from .nodes import Function
 from .places import Place
 from .printing import code
 from .python import Statement, literal

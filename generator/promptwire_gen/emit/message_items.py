@@ -5,7 +5,8 @@ from __future__ import annotations
 from ..model.neutral import MESSAGE
 from ..model.wire import MessageShape, WireModel
 from ..spec.shapes import Constant, Hole, Shape
-from .nodes import Function, unwritten_options
+from .function import Function
+from .nodes import unwritten_options
 from .places import Place
 from .printing import code
 from .python import Statement, display, literal, name

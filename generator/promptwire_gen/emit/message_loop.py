@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..model.neutral import MESSAGE
 from ..model.wire import MessageShape, WireModel
 from ..spec.shapes import Constant, Hole
-from .nodes import Function
+from .function import Function
 from .places import Place
 from .printing import code
 from .python import Expression, Statement, call, display, equals, listing, literal, name
@@ -68,7 +68,11 @@ class LoopEmitter:
         loop.append(("else:", [code(report), *([_AS_BEFORE] if self.merges else [])]))
         if self.merges:
             loop.append(("if built.left_out is message:", [_AS_BEFORE]))
-        body.append(("for message in messages:", loop))
+        given = "messages"
+        if "merge_speakers" in self.model.passes:
+            self.outer.imports.use("promptwire_runtime.passes", "results_apart")
+            given = "results_apart(messages, built)"
+        body.append((f"for message in {given}:", loop))
         if self.merges:
             why = code(literal("consecutive messages of one role are one message on this wire"))
             body.append(("if merged:", [f'built.note("merged", built.request, "messages", {why})']))

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from ..model.neutral import MESSAGE, ROLES
 from ..model.wire import Alternative, MessageShape, WireModel
 from ..spec.shapes import Constant, Hole
+from .function import Function
 from .message_items import ItemEmitter, message_losses
 from .message_loop import LoopEmitter
-from .nodes import Function, by_slot, choose, fits_one_of, is_guarded
+from .nodes import by_slot, choose, fits_one_of, is_guarded
 from .places import Place
 from .printing import code
 from .python import Statement, call, literal, name

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 
 from ..model.dispatch import writing_order
 from ..model.neutral import Kind
 from ..model.wire import Alternative
 from ..spec.shapes import Field, Object
+from .function import Function
 from .places import Place
 from .printing import code
 from .python import (
@@ -22,42 +21,16 @@ from .python import (
     call,
     equals,
     frozen_words,
-    lines,
     literal,
     name,
 )
 from .reports import report_missing, report_other_forms, report_uncarried
 from .writing import complete, filled, object_of, value_of, written_holes
 
-_NAME = re.compile(r"[A-Za-z_]\w*")
 # these carry what reading remembered, and neither options nor extra JSON
 _REMEMBERING = ("tool_choice", "response_format", "reasoning")
 # what describes a layer for its author; no wire writes it
 _UNWRITTEN = {"layer": {"role", "source", "stability", "trust"}}
-
-
-@dataclass(frozen=True)
-class Function:
-    """One function of generated code: its signature, docstring and body."""
-
-    header: str
-    doc: str
-    body: list[Statement]
-
-    @property
-    def name(self) -> str:
-        """The name that the signature gives."""
-        return self.header.removeprefix("def ").partition("(")[0]
-
-    @cached_property
-    def text(self) -> str:
-        """Its body, laid out below its header."""
-        return lines(self.body, 1)
-
-    @cached_property
-    def words(self) -> set[str]:
-        """Every name in its signature and its body."""
-        return set(_NAME.findall(f"{self.header}\n{self.text}"))
 
 
 def subject_of(kind: Kind) -> str:
@@ -324,8 +297,8 @@ def _report_guard(alternative: Alternative, subject: str) -> list[Statement]:
     if alternative.source_key is None or len(guarded) != 1 or len(guarded[0].path) != 1:
         return []
     taken = str(guarded[0].guard).replace("|", ", ")
-    why = literal(f"this wire takes only {taken} here")
-    lost = call("built.lost", name(subject), literal(guarded[0].path[0]), why)
+    why = literal(f"its {guarded[0].path[0]} is none that this wire takes here: {taken}")
+    lost = call("built.lost", name(subject), literal(""), why)
     return [code(lost), "return None"]
 
 

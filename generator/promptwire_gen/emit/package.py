@@ -13,9 +13,10 @@ from .body import BodyEmitter, is_top_level, unconditional
 from .body_reading import BodyReader
 from .conversation import ConversationEmitter, write_instructions
 from .dispatching import dispatch
+from .function import Function
 from .imports import Imports
 from .messages import MessageEmitter
-from .nodes import Function, subject_of, vendor_constant, write_node
+from .nodes import subject_of, vendor_constant, write_node
 from .places import Place
 from .printing import code
 from .python import frozen_pairs, frozen_words, lookup

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from ..model.neutral import Kind
 from ..model.wire import Alternative
 from ..spec.shapes import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape
+from .function import Function
 from .matching import matches, path_inside
-from .nodes import Function
 from .places import Place
 from .printing import code
 from .python import (

@@ -9,8 +9,8 @@ from ..model.filters import ShapeFilter
 from ..model.transport import INSIDE
 from ..model.wire import WireModel
 from ..spec.schema import Auth, Condition
+from .function import Function
 from .imports import Imports
-from .nodes import Function
 from .printing import code
 from .python import (
     Expression,

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from ..model.neutral import TOOLS
 from ..model.wire import Alternative, WireModel
-from .nodes import Function, choices, subject_of
+from .function import Function
+from .nodes import choices, subject_of
 from .places import Place
 from .printing import code
 from .python import Expression, Statement, attribute, equals, literal, name

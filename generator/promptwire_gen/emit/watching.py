@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..model.wire import Alternative, WireModel
-from .nodes import Function
+from .function import Function
 from .places import Place
 from .printing import code
 from .python import Statement, is_given

@@ -1,0 +1,42 @@
+"""Tool results stand in messages of their own, for APIs that take nothing else beside them."""
+
+from __future__ import annotations
+
+from ..nodes import replace
+from ..parts import CustomToolResult, ToolResult
+from ..request import Message
+from ..typed import TYPE_CHECKING, Iterable
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..built import Built
+
+_RESULTS = (ToolResult, CustomToolResult)
+
+
+def results_apart(messages: tuple[Message, ...], built: Built[Any]) -> Iterable[Message]:
+    """Give the messages, each that holds results and words as two: results first, since they answer a call."""
+    if built.policies.neighbours != "merge":
+        return messages
+    return [piece for message in messages for piece in _pieces(message, built)]
+
+
+def _pieces(message: Message, built: Built[Any]) -> tuple[Message, ...]:
+    results = [part for part in message.parts if type(part) in _RESULTS]
+    origin = message.provenance
+    # what was read from this very wire was accepted as it is
+    if (
+        not results
+        or len(results) == len(message.parts)
+        or (origin is not None and origin.wire == built.wire.name)
+    ):
+        return (message,)
+    words = [part for part in message.parts if type(part) not in _RESULTS]
+    pieces = (
+        Message("tool", results, provenance=origin),
+        replace(message, role="user" if message.role == "tool" else message.role, parts=tuple(words)),
+    )
+    built.copied(message, pieces)
+    built.note("moved", message, "", "its tool results stand in a message of their own here")
+    return pieces
