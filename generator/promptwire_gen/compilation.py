@@ -2,22 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from .problems import Problem
-
-
-@dataclass(frozen=True, slots=True)
-class Compilation:
-    """What a compilation gives: `files` maps paths in the output folder to text; nothing is written yet."""
-
-    files: Mapping[str, str]
-    sources: Mapping[str, str]
-    table: Sequence[Mapping[str, Any]]
-    problems: Sequence[Problem] = ()
+from .problems import Problem, did_you_mean
 
 
 class UnknownWire(Exception):
     """A wire that no spec describes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compilation:
+    """What a compilation gives: `files` maps paths in the output folder to text; nothing is written yet.
+
+    `owners` maps the path of a file that belongs to one wire to that wire; `table` has a row for each wire.
+    """
+
+    files: Mapping[str, str]
+    sources: Mapping[str, str]
+    table: Sequence[Mapping[str, Any]]
+    owners: Mapping[str, str]
+    problems: Sequence[Problem] = ()
+
+    def part(self, wires: Collection[str] | None) -> Compilation:
+        """Give the files of these wires and the shared ones; all for None. Raises UnknownWire."""
+        if wires is None:
+            return self
+        check_wires(wires, [str(row["wire"]) for row in self.table])
+        files = {path: text for path, text in self.files.items() if self.owners.get(path, "") in {"", *wires}}
+        return replace(self, files=files)
+
+
+def check_wires(wires: Collection[str], known: Sequence[str]) -> None:
+    """Refuse a name that is no wire's, with the nearest one."""
+    for name in wires:
+        if name not in known:
+            hint = did_you_mean(name, known) or f"the wires are {', '.join(known)}"
+            raise UnknownWire(f'"{name}" is not a wire: {hint}')

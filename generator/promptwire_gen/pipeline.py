@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from .ahead import Ahead
-from .compilation import Compilation, UnknownWire
+from .compilation import Compilation, check_wires
 from .emit.environment import environment, load_templates
 from .layout import Layout
 from .lowering import Lowered, lower_all
@@ -14,7 +14,7 @@ from .model.filters import BUILTIN, ShapeFilter
 from .plugin_api import Plugin, Project
 from .plugins import PluginError, asked, check_names, find_plugins
 from .plugins.provider_table import rows
-from .problems import SpecError, did_you_mean
+from .problems import SpecError
 from .rendering import make_texts
 
 ItemT = TypeVar("ItemT")
@@ -48,7 +48,7 @@ def compile_project(
         sources = layout.read_specs([folder for plugin in used for folder in plugin.spec_folders()])
         lowered = lower_all(sources, filters)
     project = _checked(lowered, filters, used)
-    _check_names(project, wires)
+    check_wires(wires or (), [wire.name for wire in project.wires])
     said("making files")
     orders = [
         (plugin.name, artifact)
@@ -57,7 +57,8 @@ def compile_project(
         if wires is None or artifact.wire is None or artifact.wire in wires
     ]
     files = make_texts(orders, jinja, {wire.name: wire.api for wire in project.wires})
-    return Compilation(dict(sorted(files.items())), sources, rows(project))
+    owners = {artifact.path: artifact.wire for _, artifact in orders if artifact.wire is not None}
+    return Compilation(dict(sorted(files.items())), sources, rows(project), owners)
 
 
 def _filters(plugins: Sequence[Plugin]) -> dict[str, ShapeFilter]:
@@ -82,11 +83,3 @@ def _checked(lowered: Lowered, filters: Mapping[str, ShapeFilter], plugins: Sequ
 
 def _ask(plugin: Plugin, method: Callable[[Project], Iterable[ItemT]], project: Project) -> list[ItemT]:
     return asked(plugin.name, lambda: list(method(project)))
-
-
-def _check_names(project: Project, wires: Sequence[str] | None) -> None:
-    known = [wire.name for wire in project.wires]
-    for name in wires or ():
-        if name not in known:
-            hint = did_you_mean(name, known) or f"the wires are {', '.join(known)}"
-            raise UnknownWire(f'"{name}" is not a wire: {hint}')

@@ -30,19 +30,21 @@ def compile_remembered(
 ) -> Compilation:
     """Compile a project, or read back what the same compiler made of the same input.
 
-    Only whole compilations of a checkout are remembered. Raises what `compile_project` raises.
+    Only whole compilations of a checkout are remembered; some wires' files are a part of one. Raises what
+    `compile_project` raises.
     """
     place = layout.root / CACHE
-    before = None if wires or layout.packaged else fingerprint(layout)
+    before = None if layout.packaged else fingerprint(layout)
     found = _recall(place, before) if before is not None else None
     if found is not None:
-        return found
+        return found.part(wires)
     ahead = begin_lowering(layout)
     from .pipeline import compile_project  # noqa: PLC0415  # loading it takes half a second
 
     compilation = compile_project(layout, wires=wires, progress=progress, ahead=ahead)
     # a file that was changed meanwhile may have gone in, or not
-    if before is not None and not compilation.problems and before == fingerprint(layout):
+    whole = before is not None and wires is None and not compilation.problems
+    if before is not None and whole and before == fingerprint(layout):
         _remember(place, before, compilation)
     return compilation
 
@@ -78,7 +80,7 @@ def _recall(place: Path, wanted: str) -> Compilation | None:
     try:
         held: Any = json.loads((place / _FILE).read_bytes())
         if held["fingerprint"] == wanted:
-            return Compilation(held["files"], held["sources"], held["table"])
+            return Compilation(held["files"], held["sources"], held["table"], held["owners"])
     except (OSError, ValueError, KeyError, TypeError):
         return None
     return None
@@ -91,6 +93,7 @@ def _remember(place: Path, made_of: str, compilation: Compilation) -> None:
         "files": dict(compilation.files),
         "sources": dict(compilation.sources),
         "table": list(compilation.table),
+        "owners": dict(compilation.owners),
     }
     temporary = place / f".{os.getpid()}"
     try:

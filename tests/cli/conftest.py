@@ -6,7 +6,6 @@ import importlib
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from promptwire_gen.cli.app import app
-from promptwire_gen.compilation import UnknownWire
+from promptwire_gen.compilation import Compilation, UnknownWire
 from promptwire_gen.emit.header import MARK
 from promptwire_gen.layout import Layout
 from promptwire_gen.problems import Problem, Span, SpecError
@@ -25,23 +24,13 @@ HEAD = f"# {MARK}.\n"
 Gen = Callable[..., Result]
 
 
-@dataclass
-class SmallCompilation:
-    """What compiling gives."""
-
-    files: Mapping[str, str]
-    sources: Mapping[str, str]
-    table: Sequence[Mapping[str, Any]]
-    problems: Sequence[Problem] = field(default=())
-
-
 def compile_small(
     layout: Layout,
     *,
     wires: Sequence[str] | None = None,
     progress: Callable[[str], None] | None = None,
     ahead: object = None,
-) -> SmallCompilation:
+) -> Compilation:
     """Copy each spec's text into a module; a spec that says `bad` has a problem, `odd` a remark."""
     specs = layout.read_specs()
     names = {path: Path(path).stem for path in specs}
@@ -60,7 +49,8 @@ def compile_small(
         if wires is None or name in wires:
             files[f"promptwire/{name}.py"] = HEAD + specs[path]
     table = [table_row(wire) for wire in names.values()]
-    return SmallCompilation(files, specs, table, found["odd"])
+    owners = {f"promptwire/{name}.py": name for name in names.values()}
+    return Compilation(files, specs, table, owners, found["odd"])
 
 
 def table_row(wire: str) -> dict[str, Any]:

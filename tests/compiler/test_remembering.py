@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from promptwire_gen import installed, remembering
-from promptwire_gen.compilation import Compilation
+from promptwire_gen.compilation import Compilation, UnknownWire
 from promptwire_gen.layout import CACHE, Layout, find_layout
 from promptwire_gen.pipeline import compile_project
 from promptwire_gen.problems import Problem, Span
@@ -47,6 +47,29 @@ def test_it_is_read_back_whole(layout: Layout, compiled: list[Layout]) -> None:
     assert again.files == compile_project(layout).files
     assert json.dumps(again.table) == json.dumps(first.table)
     assert (layout.root / CACHE / ".gitignore").read_text() == "*\n"
+
+
+ONE = ("ollama_chat",)
+
+
+def test_a_part_of_it_is_read_back_too_and_is_never_taken_for_all(
+    tmp_path: Path, compiled: list[Layout]
+) -> None:
+    layout = find_layout(keep_specs(copy_folders(tmp_path, *INPUTS), "ollama_chat", "onnx_genai"))
+    for wires in ((), ONE):
+        # what was compiled for less than all is not remembered
+        remembering.compile_remembered(layout, wires=wires)
+    assert len(compiled) == 2
+    whole = remembering.compile_remembered(layout)
+    assert len(compiled) == 3
+    assert {path for path, wire in whole.owners.items() if wire == "ollama_chat"} < whole.files.keys()
+    for part in (None, (), ONE, (*ONE, "onnx_genai")):
+        again = remembering.compile_remembered(layout, wires=part)
+        assert again.files == compile_project(layout, wires=part).files
+        assert json.dumps(again.table) == json.dumps(whole.table)
+    assert len(compiled) == 3
+    with pytest.raises(UnknownWire, match='"olama_chat" is not a wire: did you mean "ollama_chat"'):
+        remembering.compile_remembered(layout, wires=["olama_chat"])
 
 
 def append(path: Path, text: str) -> None:
