@@ -16,6 +16,8 @@ import pytest
 import promptwire
 from promptwire_gen.model import neutral
 from promptwire_gen.model.neutral import Kind, NeutralField
+from promptwire_gen.spec import checks
+from promptwire_runtime import policies
 from promptwire_runtime.request import ROLES
 from promptwire_runtime.typed import Any
 from tests.checkout import ROOT, run_python
@@ -303,3 +305,7 @@ def test_what_stands_beside_the_builders_loads_the_standard_library_only(
     tops = {name.partition(".")[0] for name in found}
     assert tops - sys.stdlib_module_names == {"promptwire", "promptwire_runtime"}
     assert tops & heavy == set()
+
+
+def test_the_spec_language_knows_the_policies_of_the_runtime() -> None:
+    assert checks.POLICIES == policies._CHOICES

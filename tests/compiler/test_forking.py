@@ -201,3 +201,53 @@ ends.set()
 
 def test_beside_a_thread_nothing_is_forked(tmp_path: Path) -> None:
     assert said(BESIDE, folder=copy_folders(tmp_path, *INPUTS)) == "None [['a', 'b']]"
+
+
+ANSWERS_HALF = """
+import os
+from promptwire_gen import forking
+
+class Half:
+    def send(self, made):
+        # the head of a message of a hundred bytes, and no more of it
+        os.write(self.number, b"\\x00\\x00\\x00\\x64half")
+        os._exit(1)
+
+def send(receiver, sender, work):
+    half = Half()
+    half.number = sender.fileno()
+    half.send(work())
+
+forking._send = send
+print(forking.Fork(lambda: "x").made())
+"""
+
+
+def test_a_process_that_dies_while_it_answers_has_made_nothing(tmp_path: Path) -> None:
+    assert said(ANSWERS_HALF, folder=tmp_path) == "()"
+
+
+OUTLIVES = """
+import os, sys, time
+from promptwire_gen.forking import Fork
+
+def work():
+    os.write(1, f"{os.getpid()}\\n".encode())
+    time.sleep(0.2)
+    return "x" * 1_000_000
+
+Fork(work)
+os.read(0, 1)
+"""
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+def test_no_process_outlives_the_one_that_began_it(tmp_path: Path, how: signal.Signals) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", OUTLIVES], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert int(process.stdout.readline()) != process.pid
+    process.send_signal(how)
+    # what both write to ends when both are gone
+    assert process.communicate(timeout=20) == ("", None)
