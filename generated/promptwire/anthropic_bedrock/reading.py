@@ -639,7 +639,7 @@ def read_part_system(found: Any, reader: Reader) -> Part:
         is_object(found)
         and parted(found.get("type"), ("tool_", "")) is not None
         and is_object(found.get("tool"))
-        and fits(as_object(found.get("tool")).get("type"), "mcp_tool_reference")
+        and as_object(found.get("tool")).get("type") == "mcp_tool_reference"
         and type(as_object(found.get("tool")).get("name")) is str
         and as_object(found.get("tool")).get("server_name") is not None
     ):
@@ -650,7 +650,7 @@ def read_part_system(found: Any, reader: Reader) -> Part:
         is_object(found)
         and parted(found.get("type"), ("tool_", "")) is not None
         and is_object(found.get("tool"))
-        and fits(as_object(found.get("tool")).get("type"), "mcp_toolset_reference")
+        and as_object(found.get("tool")).get("type") == "mcp_toolset_reference"
         and type(as_object(found.get("tool")).get("server_name")) is str
     ):
         return reader.remember(
@@ -662,9 +662,8 @@ def read_part_system(found: Any, reader: Reader) -> Part:
         and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "base64")
         and type(as_object(found.get("source")).get("media_type")) is str
-        and fits(
-            as_object(found.get("source")).get("media_type"), "image/jpeg|image/png|image/gif|image/webp"
-        )
+        and as_object(found.get("source")).get("media_type")
+        in ("image/jpeg", "image/png", "image/gif", "image/webp")
         and type(as_object(found.get("source")).get("data")) is str
     ):
         return reader.remember(read_part_image_data(found, reader), write_part_image_data, found)
@@ -674,7 +673,7 @@ def read_part_system(found: Any, reader: Reader) -> Part:
         and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "base64")
         and type(as_object(found.get("source")).get("media_type")) is str
-        and fits(as_object(found.get("source")).get("media_type"), "application/pdf")
+        and as_object(found.get("source")).get("media_type") == "application/pdf"
         and type(as_object(found.get("source")).get("data")) is str
     ):
         return reader.remember(read_part_document_data(found, reader), write_part_document_data, found)
@@ -755,9 +754,8 @@ def read_part_user(found: Any, reader: Reader) -> Part:
         and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "base64")
         and type(as_object(found.get("source")).get("media_type")) is str
-        and fits(
-            as_object(found.get("source")).get("media_type"), "image/jpeg|image/png|image/gif|image/webp"
-        )
+        and as_object(found.get("source")).get("media_type")
+        in ("image/jpeg", "image/png", "image/gif", "image/webp")
         and type(as_object(found.get("source")).get("data")) is str
     ):
         return reader.remember(read_part_image_data(found, reader), write_part_image_data, found)
@@ -767,7 +765,7 @@ def read_part_user(found: Any, reader: Reader) -> Part:
         and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "base64")
         and type(as_object(found.get("source")).get("media_type")) is str
-        and fits(as_object(found.get("source")).get("media_type"), "application/pdf")
+        and as_object(found.get("source")).get("media_type") == "application/pdf"
         and type(as_object(found.get("source")).get("data")) is str
     ):
         return reader.remember(read_part_document_data(found, reader), write_part_document_data, found)
@@ -831,7 +829,7 @@ def read_part_user(found: Any, reader: Reader) -> Part:
         return reader.remember(read_part_tool_reference(found, reader), write_part_tool_reference, found)
     if is_object(found) and has_constant(found, "type", "compaction"):
         return reader.remember(read_part_compaction(found, reader), write_part_compaction, found)
-    if is_object(found) and type(found.get("type")) is str and fits(found.get("type"), "browser_state"):
+    if is_object(found) and type(found.get("type")) is str and found.get("type") == "browser_state":
         return reader.remember(
             read_part_hosted_result_browser(found, reader), write_part_hosted_result_browser, found
         )
@@ -846,9 +844,8 @@ def read_part_assistant(found: Any, reader: Reader) -> Part:
         and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "base64")
         and type(as_object(found.get("source")).get("media_type")) is str
-        and fits(
-            as_object(found.get("source")).get("media_type"), "image/jpeg|image/png|image/gif|image/webp"
-        )
+        and as_object(found.get("source")).get("media_type")
+        in ("image/jpeg", "image/png", "image/gif", "image/webp")
         and type(as_object(found.get("source")).get("data")) is str
     ):
         return reader.remember(read_part_image_data(found, reader), write_part_image_data, found)
@@ -858,14 +855,14 @@ def read_part_assistant(found: Any, reader: Reader) -> Part:
         and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "base64")
         and type(as_object(found.get("source")).get("media_type")) is str
-        and fits(as_object(found.get("source")).get("media_type"), "application/pdf")
+        and as_object(found.get("source")).get("media_type") == "application/pdf"
         and type(as_object(found.get("source")).get("data")) is str
     ):
         return reader.remember(read_part_document_data(found, reader), write_part_document_data, found)
     if (
         is_object(found)
         and type(found.get("type")) is str
-        and fits(found.get("type"), "mcp_tool_use")
+        and found.get("type") == "mcp_tool_use"
         and type(found.get("id")) is str
         and type(found.get("name")) is str
         and type(found.get("server_name")) is str
@@ -875,7 +872,7 @@ def read_part_assistant(found: Any, reader: Reader) -> Part:
     if (
         is_object(found)
         and type(found.get("type")) is str
-        and fits(found.get("type"), "server_tool_use")
+        and found.get("type") == "server_tool_use"
         and type(found.get("id")) is str
         and type(found.get("name")) is str
         and is_object(found.get("input"))
@@ -959,11 +956,11 @@ def read_part_assistant(found: Any, reader: Reader) -> Part:
         )
     if is_object(found) and has_constant(found, "type", "compaction"):
         return reader.remember(read_part_compaction(found, reader), write_part_compaction, found)
-    if is_object(found) and type(found.get("type")) is str and fits(found.get("type"), "mcp_tool_listing"):
+    if is_object(found) and type(found.get("type")) is str and found.get("type") == "mcp_tool_listing":
         return reader.remember(
             read_part_hosted_result_mcp_listing(found, reader), write_part_hosted_result_mcp_listing, found
         )
-    if is_object(found) and type(found.get("type")) is str and fits(found.get("type"), "fallback"):
+    if is_object(found) and type(found.get("type")) is str and found.get("type") == "fallback":
         return reader.remember(
             read_part_hosted_result_fallback(found, reader), write_part_hosted_result_fallback, found
         )
@@ -978,9 +975,8 @@ def read_part_tool(found: Any, reader: Reader) -> Part:
         and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "base64")
         and type(as_object(found.get("source")).get("media_type")) is str
-        and fits(
-            as_object(found.get("source")).get("media_type"), "image/jpeg|image/png|image/gif|image/webp"
-        )
+        and as_object(found.get("source")).get("media_type")
+        in ("image/jpeg", "image/png", "image/gif", "image/webp")
         and type(as_object(found.get("source")).get("data")) is str
     ):
         return reader.remember(read_part_image_data(found, reader), write_part_image_data, found)
@@ -990,7 +986,7 @@ def read_part_tool(found: Any, reader: Reader) -> Part:
         and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "base64")
         and type(as_object(found.get("source")).get("media_type")) is str
-        and fits(as_object(found.get("source")).get("media_type"), "application/pdf")
+        and as_object(found.get("source")).get("media_type") == "application/pdf"
         and type(as_object(found.get("source")).get("data")) is str
     ):
         return reader.remember(read_part_document_data(found, reader), write_part_document_data, found)
@@ -1054,7 +1050,7 @@ def read_part_tool(found: Any, reader: Reader) -> Part:
         return reader.remember(read_part_tool_reference(found, reader), write_part_tool_reference, found)
     if is_object(found) and has_constant(found, "type", "compaction"):
         return reader.remember(read_part_compaction(found, reader), write_part_compaction, found)
-    if is_object(found) and type(found.get("type")) is str and fits(found.get("type"), "browser_state"):
+    if is_object(found) and type(found.get("type")) is str and found.get("type") == "browser_state":
         return reader.remember(
             read_part_hosted_result_browser(found, reader), write_part_hosted_result_browser, found
         )

@@ -962,8 +962,7 @@ def write_image_in_system(part: Image, built: Built[Any]) -> Any:
     """Write an image of a system message."""
     if part.source == "data":
         if (
-            part.media_type is not None
-            and fits(part.media_type, "image/jpeg|image/png|image/gif|image/webp")
+            part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp")
             and part.data is not None
         ):
             return write_part_image_data(part, built)
@@ -984,7 +983,7 @@ def write_image_in_system(part: Image, built: Built[Any]) -> Any:
 def write_document_in_system(part: Document, built: Built[Any]) -> Any:
     """Write a document of a system message."""
     if part.source == "data":
-        if part.media_type is not None and fits(part.media_type, "application/pdf") and part.data is not None:
+        if part.media_type == "application/pdf" and part.data is not None:
             return write_part_document_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1003,18 +1002,9 @@ def write_document_in_system(part: Document, built: Built[Any]) -> Any:
 def write_tool_reference_in_system(part: ToolReference, built: Built[Any]) -> Any:
     """Write a tool reference of a system message."""
     vendor = built.vendor(part)
-    if (
-        part.change is not None
-        and "reference" in vendor
-        and fits(vendor["reference"], "mcp_tool_reference")
-        and "server_name" in vendor
-    ):
+    if part.change is not None and vendor["reference"] == "mcp_tool_reference" and "server_name" in vendor:
         return write_part_tool_reference_mcp_tool(part, built)
-    if (
-        part.change is not None
-        and "reference" in vendor
-        and fits(vendor["reference"], "mcp_toolset_reference")
-    ):
+    if part.change is not None and vendor["reference"] == "mcp_toolset_reference":
         return write_part_tool_reference_mcp_toolset(part, built)
     if part.change is not None:
         return write_part_tool_reference_change(part, built)
@@ -1025,8 +1015,7 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
     """Write an image of a user message."""
     if part.source == "data":
         if (
-            part.media_type is not None
-            and fits(part.media_type, "image/jpeg|image/png|image/gif|image/webp")
+            part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp")
             and part.data is not None
         ):
             return write_part_image_data(part, built)
@@ -1047,7 +1036,7 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
 def write_document_in_user(part: Document, built: Built[Any]) -> Any:
     """Write a document of a user message."""
     if part.source == "data":
-        if part.media_type is not None and fits(part.media_type, "application/pdf") and part.data is not None:
+        if part.media_type == "application/pdf" and part.data is not None:
             return write_part_document_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1065,7 +1054,7 @@ def write_document_in_user(part: Document, built: Built[Any]) -> Any:
 
 def write_hosted_result_in_user(part: HostedResult, built: Built[Any]) -> Any:
     """Write a hosted result of a user message."""
-    if fits(part.type, "browser_state"):
+    if part.type == "browser_state":
         return write_part_hosted_result_browser(part, built)
     built.lost(part, "")
     return None
@@ -1075,8 +1064,7 @@ def write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
     """Write an image of a assistant message."""
     if part.source == "data":
         if (
-            part.media_type is not None
-            and fits(part.media_type, "image/jpeg|image/png|image/gif|image/webp")
+            part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp")
             and part.data is not None
         ):
             return write_part_image_data(part, built)
@@ -1097,7 +1085,7 @@ def write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
 def write_document_in_assistant(part: Document, built: Built[Any]) -> Any:
     """Write a document of a assistant message."""
     if part.source == "data":
-        if part.media_type is not None and fits(part.media_type, "application/pdf") and part.data is not None:
+        if part.media_type == "application/pdf" and part.data is not None:
             return write_part_document_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1127,7 +1115,7 @@ def write_reasoning_in_assistant(part: Reasoning, built: Built[Any]) -> Any:
 def write_hosted_call_in_assistant(part: HostedCall, built: Built[Any]) -> Any:
     """Write a hosted call of a assistant message."""
     if (
-        fits(part.type, "mcp_tool_use")
+        part.type == "mcp_tool_use"
         and part.id is not None
         and part.name is not None
         and part.server is not None
@@ -1135,7 +1123,7 @@ def write_hosted_call_in_assistant(part: HostedCall, built: Built[Any]) -> Any:
     ):
         return write_part_hosted_call_mcp(part, built)
     if (
-        fits(part.type, "server_tool_use")
+        part.type == "server_tool_use"
         and part.id is not None
         and part.name is not None
         and part.arguments is not None
@@ -1149,9 +1137,9 @@ def write_hosted_result_in_assistant(part: HostedResult, built: Built[Any]) -> A
     """Write a hosted result of a assistant message."""
     if fits(part.type, "*_tool_result") and part.call_id is not None:
         return write_part_hosted_result(part, built)
-    if fits(part.type, "mcp_tool_listing"):
+    if part.type == "mcp_tool_listing":
         return write_part_hosted_result_mcp_listing(part, built)
-    if fits(part.type, "fallback"):
+    if part.type == "fallback":
         return write_part_hosted_result_fallback(part, built)
     built.lost(part, "")
     return None
@@ -1161,8 +1149,7 @@ def write_image_in_tool(part: Image, built: Built[Any]) -> Any:
     """Write an image of a tool message."""
     if part.source == "data":
         if (
-            part.media_type is not None
-            and fits(part.media_type, "image/jpeg|image/png|image/gif|image/webp")
+            part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp")
             and part.data is not None
         ):
             return write_part_image_data(part, built)
@@ -1183,7 +1170,7 @@ def write_image_in_tool(part: Image, built: Built[Any]) -> Any:
 def write_document_in_tool(part: Document, built: Built[Any]) -> Any:
     """Write a document of a tool message."""
     if part.source == "data":
-        if part.media_type is not None and fits(part.media_type, "application/pdf") and part.data is not None:
+        if part.media_type == "application/pdf" and part.data is not None:
             return write_part_document_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1201,7 +1188,7 @@ def write_document_in_tool(part: Document, built: Built[Any]) -> Any:
 
 def write_hosted_result_in_tool(part: HostedResult, built: Built[Any]) -> Any:
     """Write a hosted result of a tool message."""
-    if fits(part.type, "browser_state"):
+    if part.type == "browser_state":
         return write_part_hosted_result_browser(part, built)
     built.lost(part, "")
     return None

@@ -637,7 +637,7 @@ def read_part_system(found: Any, reader: Reader) -> Part:
         is_object(found)
         and parted(found.get("type"), ("tool_", "")) is not None
         and is_object(found.get("tool"))
-        and fits(as_object(found.get("tool")).get("type"), "mcp_tool_reference")
+        and as_object(found.get("tool")).get("type") == "mcp_tool_reference"
         and type(as_object(found.get("tool")).get("name")) is str
         and as_object(found.get("tool")).get("server_name") is not None
     ):
@@ -648,7 +648,7 @@ def read_part_system(found: Any, reader: Reader) -> Part:
         is_object(found)
         and parted(found.get("type"), ("tool_", "")) is not None
         and is_object(found.get("tool"))
-        and fits(as_object(found.get("tool")).get("type"), "mcp_toolset_reference")
+        and as_object(found.get("tool")).get("type") == "mcp_toolset_reference"
         and type(as_object(found.get("tool")).get("server_name")) is str
     ):
         return reader.remember(
@@ -660,9 +660,8 @@ def read_part_system(found: Any, reader: Reader) -> Part:
         and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "base64")
         and type(as_object(found.get("source")).get("media_type")) is str
-        and fits(
-            as_object(found.get("source")).get("media_type"), "image/jpeg|image/png|image/gif|image/webp"
-        )
+        and as_object(found.get("source")).get("media_type")
+        in ("image/jpeg", "image/png", "image/gif", "image/webp")
         and type(as_object(found.get("source")).get("data")) is str
     ):
         return reader.remember(read_part_image_data(found, reader), write_part_image_data, found)
@@ -672,7 +671,7 @@ def read_part_system(found: Any, reader: Reader) -> Part:
         and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "base64")
         and type(as_object(found.get("source")).get("media_type")) is str
-        and fits(as_object(found.get("source")).get("media_type"), "application/pdf")
+        and as_object(found.get("source")).get("media_type") == "application/pdf"
         and type(as_object(found.get("source")).get("data")) is str
     ):
         return reader.remember(read_part_document_data(found, reader), write_part_document_data, found)
@@ -753,9 +752,8 @@ def read_part_user(found: Any, reader: Reader) -> Part:
         and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "base64")
         and type(as_object(found.get("source")).get("media_type")) is str
-        and fits(
-            as_object(found.get("source")).get("media_type"), "image/jpeg|image/png|image/gif|image/webp"
-        )
+        and as_object(found.get("source")).get("media_type")
+        in ("image/jpeg", "image/png", "image/gif", "image/webp")
         and type(as_object(found.get("source")).get("data")) is str
     ):
         return reader.remember(read_part_image_data(found, reader), write_part_image_data, found)
@@ -765,7 +763,7 @@ def read_part_user(found: Any, reader: Reader) -> Part:
         and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "base64")
         and type(as_object(found.get("source")).get("media_type")) is str
-        and fits(as_object(found.get("source")).get("media_type"), "application/pdf")
+        and as_object(found.get("source")).get("media_type") == "application/pdf"
         and type(as_object(found.get("source")).get("data")) is str
     ):
         return reader.remember(read_part_document_data(found, reader), write_part_document_data, found)
@@ -829,7 +827,7 @@ def read_part_user(found: Any, reader: Reader) -> Part:
         return reader.remember(read_part_tool_reference(found, reader), write_part_tool_reference, found)
     if is_object(found) and has_constant(found, "type", "compaction"):
         return reader.remember(read_part_compaction(found, reader), write_part_compaction, found)
-    if is_object(found) and type(found.get("type")) is str and fits(found.get("type"), "browser_state"):
+    if is_object(found) and type(found.get("type")) is str and found.get("type") == "browser_state":
         return reader.remember(
             read_part_hosted_result_browser(found, reader), write_part_hosted_result_browser, found
         )
@@ -844,9 +842,8 @@ def read_part_assistant(found: Any, reader: Reader) -> Part:
         and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "base64")
         and type(as_object(found.get("source")).get("media_type")) is str
-        and fits(
-            as_object(found.get("source")).get("media_type"), "image/jpeg|image/png|image/gif|image/webp"
-        )
+        and as_object(found.get("source")).get("media_type")
+        in ("image/jpeg", "image/png", "image/gif", "image/webp")
         and type(as_object(found.get("source")).get("data")) is str
     ):
         return reader.remember(read_part_image_data(found, reader), write_part_image_data, found)
@@ -856,14 +853,14 @@ def read_part_assistant(found: Any, reader: Reader) -> Part:
         and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "base64")
         and type(as_object(found.get("source")).get("media_type")) is str
-        and fits(as_object(found.get("source")).get("media_type"), "application/pdf")
+        and as_object(found.get("source")).get("media_type") == "application/pdf"
         and type(as_object(found.get("source")).get("data")) is str
     ):
         return reader.remember(read_part_document_data(found, reader), write_part_document_data, found)
     if (
         is_object(found)
         and type(found.get("type")) is str
-        and fits(found.get("type"), "mcp_tool_use")
+        and found.get("type") == "mcp_tool_use"
         and type(found.get("id")) is str
         and type(found.get("name")) is str
         and type(found.get("server_name")) is str
@@ -873,7 +870,7 @@ def read_part_assistant(found: Any, reader: Reader) -> Part:
     if (
         is_object(found)
         and type(found.get("type")) is str
-        and fits(found.get("type"), "server_tool_use")
+        and found.get("type") == "server_tool_use"
         and type(found.get("id")) is str
         and type(found.get("name")) is str
         and is_object(found.get("input"))
@@ -957,11 +954,11 @@ def read_part_assistant(found: Any, reader: Reader) -> Part:
         )
     if is_object(found) and has_constant(found, "type", "compaction"):
         return reader.remember(read_part_compaction(found, reader), write_part_compaction, found)
-    if is_object(found) and type(found.get("type")) is str and fits(found.get("type"), "mcp_tool_listing"):
+    if is_object(found) and type(found.get("type")) is str and found.get("type") == "mcp_tool_listing":
         return reader.remember(
             read_part_hosted_result_mcp_listing(found, reader), write_part_hosted_result_mcp_listing, found
         )
-    if is_object(found) and type(found.get("type")) is str and fits(found.get("type"), "fallback"):
+    if is_object(found) and type(found.get("type")) is str and found.get("type") == "fallback":
         return reader.remember(
             read_part_hosted_result_fallback(found, reader), write_part_hosted_result_fallback, found
         )
@@ -976,9 +973,8 @@ def read_part_tool(found: Any, reader: Reader) -> Part:
         and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "base64")
         and type(as_object(found.get("source")).get("media_type")) is str
-        and fits(
-            as_object(found.get("source")).get("media_type"), "image/jpeg|image/png|image/gif|image/webp"
-        )
+        and as_object(found.get("source")).get("media_type")
+        in ("image/jpeg", "image/png", "image/gif", "image/webp")
         and type(as_object(found.get("source")).get("data")) is str
     ):
         return reader.remember(read_part_image_data(found, reader), write_part_image_data, found)
@@ -988,7 +984,7 @@ def read_part_tool(found: Any, reader: Reader) -> Part:
         and is_object(found.get("source"))
         and has_constant(as_object(found.get("source")), "type", "base64")
         and type(as_object(found.get("source")).get("media_type")) is str
-        and fits(as_object(found.get("source")).get("media_type"), "application/pdf")
+        and as_object(found.get("source")).get("media_type") == "application/pdf"
         and type(as_object(found.get("source")).get("data")) is str
     ):
         return reader.remember(read_part_document_data(found, reader), write_part_document_data, found)
@@ -1052,7 +1048,7 @@ def read_part_tool(found: Any, reader: Reader) -> Part:
         return reader.remember(read_part_tool_reference(found, reader), write_part_tool_reference, found)
     if is_object(found) and has_constant(found, "type", "compaction"):
         return reader.remember(read_part_compaction(found, reader), write_part_compaction, found)
-    if is_object(found) and type(found.get("type")) is str and fits(found.get("type"), "browser_state"):
+    if is_object(found) and type(found.get("type")) is str and found.get("type") == "browser_state":
         return reader.remember(
             read_part_hosted_result_browser(found, reader), write_part_hosted_result_browser, found
         )

@@ -1083,7 +1083,7 @@ def read_part_assistant(found: Any, reader: Reader) -> Part:
         and fits(as_object(found.get("toolUse")).get("name"), "nova_*")
         and is_object(as_object(found.get("toolUse")).get("input"))
         and type(as_object(found.get("toolUse")).get("type")) is str
-        and fits(as_object(found.get("toolUse")).get("type"), "server_tool_use")
+        and as_object(found.get("toolUse")).get("type") == "server_tool_use"
     ):
         return reader.remember(read_part_hosted_call(found, reader), write_part_hosted_call, found)
     if (

@@ -926,12 +926,7 @@ def write_image_in_system(part: Image, built: Built[Any]) -> Any:
     """Write an image of a system message."""
     vendor = built.vendor(part)
     if part.source == "data":
-        if (
-            "guard" in vendor
-            and fits(vendor["guard"], "image")
-            and part.media_type is not None
-            and part.data is not None
-        ):
+        if vendor["guard"] == "image" and part.media_type is not None and part.data is not None:
             return write_part_image_data_user(part, built)
         if part.media_type is not None and part.data is not None:
             return write_part_image_data(part, built)
@@ -1002,9 +997,9 @@ def write_video_in_system(part: Video, built: Built[Any]) -> Any:
 
 def write_tool_reference_in_system(part: ToolReference, built: Built[Any]) -> Any:
     """Write a tool reference of a system message."""
-    if part.change is not None and fits(part.change, "addition"):
+    if part.change == "addition":
         return write_part_tool_reference_addition(part, built)
-    if part.change is not None and fits(part.change, "removal"):
+    if part.change == "removal":
         return write_part_tool_reference_removal(part, built)
     built.lost(part, "")
     return None
@@ -1026,12 +1021,7 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
     """Write an image of a user message."""
     vendor = built.vendor(part)
     if part.source == "data":
-        if (
-            "guard" in vendor
-            and fits(vendor["guard"], "image")
-            and part.media_type is not None
-            and part.data is not None
-        ):
+        if vendor["guard"] == "image" and part.media_type is not None and part.data is not None:
             return write_part_image_data_user(part, built)
         if part.media_type is not None and part.data is not None:
             return write_part_image_data(part, built)
@@ -1130,12 +1120,7 @@ def write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
     """Write an image of a assistant message."""
     vendor = built.vendor(part)
     if part.source == "data":
-        if (
-            "guard" in vendor
-            and fits(vendor["guard"], "image")
-            and part.media_type is not None
-            and part.data is not None
-        ):
+        if vendor["guard"] == "image" and part.media_type is not None and part.data is not None:
             return write_part_image_data_user(part, built)
         if part.media_type is not None and part.data is not None:
             return write_part_image_data(part, built)
@@ -1211,7 +1196,7 @@ def write_hosted_call_in_assistant(part: HostedCall, built: Built[Any]) -> Any:
         and part.name is not None
         and fits(part.name, "nova_*")
         and part.arguments is not None
-        and fits(part.type, "server_tool_use")
+        and part.type == "server_tool_use"
     ):
         return write_part_hosted_call(part, built)
     if part.id is None:

@@ -453,7 +453,7 @@ def read_tool(found: Any, reader: Reader) -> AnyTool:
     if (
         is_object(found)
         and type(found.get("type")) is str
-        and fits(found.get("type"), "image_generation|document_library|connector")
+        and found.get("type") in ("image_generation", "document_library", "connector")
     ):
         return reader.remember(read_tool_hosted(found, reader), write_tool_hosted, found)
     return Opaque(WIRE.name, found, "tools")
@@ -641,11 +641,11 @@ def read_part_user(found: Any, reader: Reader) -> Part:
         )
     if is_object(found) and has_constant(found, "type", "thinking") and found.get("thinking") is not None:
         return reader.remember(read_part_reasoning_pieces(found, reader), write_part_reasoning_pieces, found)
-    if is_object(found) and type(found.get("type")) is str and fits(found.get("type"), "reference"):
+    if is_object(found) and type(found.get("type")) is str and found.get("type") == "reference":
         return reader.remember(
             read_part_hosted_result_reference(found, reader), write_part_hosted_result_reference, found
         )
-    if is_object(found) and type(found.get("type")) is str and fits(found.get("type"), "resource"):
+    if is_object(found) and type(found.get("type")) is str and found.get("type") == "resource":
         return reader.remember(
             read_part_hosted_result_resource(found, reader), write_part_hosted_result_resource, found
         )
@@ -753,11 +753,11 @@ def read_part_assistant(found: Any, reader: Reader) -> Part:
         )
     if is_object(found) and has_constant(found, "type", "thinking") and found.get("thinking") is not None:
         return reader.remember(read_part_reasoning_pieces(found, reader), write_part_reasoning_pieces, found)
-    if is_object(found) and type(found.get("type")) is str and fits(found.get("type"), "reference"):
+    if is_object(found) and type(found.get("type")) is str and found.get("type") == "reference":
         return reader.remember(
             read_part_hosted_result_reference(found, reader), write_part_hosted_result_reference, found
         )
-    if is_object(found) and type(found.get("type")) is str and fits(found.get("type"), "resource"):
+    if is_object(found) and type(found.get("type")) is str and found.get("type") == "resource":
         return reader.remember(
             read_part_hosted_result_resource(found, reader), write_part_hosted_result_resource, found
         )
@@ -865,11 +865,11 @@ def read_part_tool(found: Any, reader: Reader) -> Part:
         )
     if is_object(found) and has_constant(found, "type", "thinking") and found.get("thinking") is not None:
         return reader.remember(read_part_reasoning_pieces(found, reader), write_part_reasoning_pieces, found)
-    if is_object(found) and type(found.get("type")) is str and fits(found.get("type"), "reference"):
+    if is_object(found) and type(found.get("type")) is str and found.get("type") == "reference":
         return reader.remember(
             read_part_hosted_result_reference(found, reader), write_part_hosted_result_reference, found
         )
-    if is_object(found) and type(found.get("type")) is str and fits(found.get("type"), "resource"):
+    if is_object(found) and type(found.get("type")) is str and found.get("type") == "resource":
         return reader.remember(
             read_part_hosted_result_resource(found, reader), write_part_hosted_result_resource, found
         )

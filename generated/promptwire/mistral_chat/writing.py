@@ -778,7 +778,7 @@ def write_tool(tool: AnyTool, built: Built[Any]) -> Any:
                 return write_tool_function_untyped(tool, built)
         return write_tool_function(tool, built)
     if type(tool) is HostedTool:
-        if fits(tool.type, "image_generation|document_library|connector"):
+        if tool.type in ("image_generation", "document_library", "connector"):
             return write_tool_hosted(tool, built)
     if type(tool) is Opaque and tool.wire == WIRE.name:
         return built.opaque(tool)
@@ -927,9 +927,9 @@ def write_reasoning_in_user(part: Reasoning, built: Built[Any]) -> Any:
 
 def write_hosted_result_in_user(part: HostedResult, built: Built[Any]) -> Any:
     """Write a hosted result of a user message."""
-    if fits(part.type, "reference"):
+    if part.type == "reference":
         return write_part_hosted_result_reference(part, built)
-    if fits(part.type, "resource"):
+    if part.type == "resource":
         return write_part_hosted_result_resource(part, built)
     built.lost(part, "")
     return None
@@ -1007,9 +1007,9 @@ def write_reasoning_in_assistant(part: Reasoning, built: Built[Any]) -> Any:
 
 def write_hosted_result_in_assistant(part: HostedResult, built: Built[Any]) -> Any:
     """Write a hosted result of a assistant message."""
-    if fits(part.type, "reference"):
+    if part.type == "reference":
         return write_part_hosted_result_reference(part, built)
-    if fits(part.type, "resource"):
+    if part.type == "resource":
         return write_part_hosted_result_resource(part, built)
     built.lost(part, "")
     return None
@@ -1087,9 +1087,9 @@ def write_reasoning_in_tool(part: Reasoning, built: Built[Any]) -> Any:
 
 def write_hosted_result_in_tool(part: HostedResult, built: Built[Any]) -> Any:
     """Write a hosted result of a tool message."""
-    if fits(part.type, "reference"):
+    if part.type == "reference":
         return write_part_hosted_result_reference(part, built)
-    if fits(part.type, "resource"):
+    if part.type == "resource":
         return write_part_hosted_result_resource(part, built)
     built.lost(part, "")
     return None

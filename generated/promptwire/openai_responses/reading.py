@@ -1028,7 +1028,7 @@ def read_item(found: Any, reader: Reader) -> tuple[str, Part] | None:
     if (
         is_object(found)
         and type(found.get("type")) is str
-        and fits(found.get("type"), "mcp_call")
+        and found.get("type") == "mcp_call"
         and type(found.get("server_label")) is str
         and type(found.get("name")) is str
         and read_json(found.get("arguments")) is not None
@@ -1039,7 +1039,7 @@ def read_item(found: Any, reader: Reader) -> tuple[str, Part] | None:
     if (
         is_object(found)
         and type(found.get("type")) is str
-        and fits(found.get("type"), "mcp_approval_request")
+        and found.get("type") == "mcp_approval_request"
         and type(found.get("server_label")) is str
         and type(found.get("name")) is str
         and read_json(found.get("arguments")) is not None
@@ -1050,7 +1050,7 @@ def read_item(found: Any, reader: Reader) -> tuple[str, Part] | None:
     if (
         is_object(found)
         and type(found.get("type")) is str
-        and fits(found.get("type"), "tool_search_call")
+        and found.get("type") == "tool_search_call"
         and is_object(found.get("arguments"))
     ):
         return "assistant", reader.remember(
@@ -1059,7 +1059,7 @@ def read_item(found: Any, reader: Reader) -> tuple[str, Part] | None:
     if (
         is_object(found)
         and type(found.get("type")) is str
-        and fits(found.get("type"), "mcp_list_tools")
+        and found.get("type") == "mcp_list_tools"
         and type(found.get("server_label")) is str
     ):
         return "assistant", reader.remember(
@@ -1068,7 +1068,7 @@ def read_item(found: Any, reader: Reader) -> tuple[str, Part] | None:
     if (
         is_object(found)
         and type(found.get("type")) is str
-        and fits(found.get("type"), "tool_search_output")
+        and found.get("type") == "tool_search_output"
         and "tools" in found
     ):
         return "assistant", reader.remember(
@@ -1077,7 +1077,7 @@ def read_item(found: Any, reader: Reader) -> tuple[str, Part] | None:
     if (
         is_object(found)
         and type(found.get("type")) is str
-        and fits(found.get("type"), "program_output")
+        and found.get("type") == "program_output"
         and "result" in found
     ):
         return "assistant", reader.remember(
@@ -1086,7 +1086,7 @@ def read_item(found: Any, reader: Reader) -> tuple[str, Part] | None:
     if (
         is_object(found)
         and type(found.get("type")) is str
-        and fits(found.get("type"), "mcp_approval_response")
+        and found.get("type") == "mcp_approval_response"
         and type(found.get("approval_request_id")) is str
     ):
         return "user", reader.remember(
@@ -1096,19 +1096,15 @@ def read_item(found: Any, reader: Reader) -> tuple[str, Part] | None:
         return "assistant", reader.remember(
             read_part_hosted_call(found, reader), write_part_hosted_call, found
         )
-    if is_object(found) and type(found.get("type")) is str and fits(found.get("type"), "program"):
+    if is_object(found) and type(found.get("type")) is str and found.get("type") == "program":
         return "assistant", reader.remember(
             read_part_hosted_call_program(found, reader), write_part_hosted_call_program, found
         )
-    if is_object(found) and type(found.get("type")) is str and fits(found.get("type"), "compaction_trigger"):
+    if is_object(found) and type(found.get("type")) is str and found.get("type") == "compaction_trigger":
         return "developer", reader.remember(
             read_part_hosted_call_trigger(found, reader), write_part_hosted_call_trigger, found
         )
-    if (
-        is_object(found)
-        and type(found.get("type")) is str
-        and fits(found.get("type"), "configuration_update")
-    ):
+    if is_object(found) and type(found.get("type")) is str and found.get("type") == "configuration_update":
         return "developer", reader.remember(
             read_part_hosted_call_configuration(found, reader), write_part_hosted_call_configuration, found
         )

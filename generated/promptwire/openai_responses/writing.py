@@ -1199,9 +1199,9 @@ def write_document_in_developer(part: Document, built: Built[Any]) -> Any:
 
 def write_hosted_call_in_developer(part: HostedCall, built: Built[Any]) -> Any:
     """Write a hosted call of a developer message."""
-    if fits(part.type, "compaction_trigger"):
+    if part.type == "compaction_trigger":
         return write_part_hosted_call_trigger(part, built)
-    if fits(part.type, "configuration_update"):
+    if part.type == "configuration_update":
         return write_part_hosted_call_configuration(part, built)
     built.lost(part, "")
     return None
@@ -1233,7 +1233,7 @@ def write_document_in_user(part: Document, built: Built[Any]) -> Any:
 
 def write_hosted_result_in_user(part: HostedResult, built: Built[Any]) -> Any:
     """Write a hosted result of a user message."""
-    if fits(part.type, "mcp_approval_response") and part.call_id is not None:
+    if part.type == "mcp_approval_response" and part.call_id is not None:
         return write_part_hosted_result_approval(part, built)
     if fits(part.type, "*_call_output"):
         return write_part_hosted_result(part, built)
@@ -1253,26 +1253,26 @@ def write_text_in_assistant(part: Text, built: Built[Any]) -> Any:
 def write_hosted_call_in_assistant(part: HostedCall, built: Built[Any]) -> Any:
     """Write a hosted call of a assistant message."""
     if (
-        fits(part.type, "mcp_call")
+        part.type == "mcp_call"
         and part.server is not None
         and part.name is not None
         and part.arguments is not None
     ):
         return write_part_hosted_call_mcp(part, built)
     if (
-        fits(part.type, "mcp_approval_request")
+        part.type == "mcp_approval_request"
         and part.server is not None
         and part.name is not None
         and part.arguments is not None
     ):
         return write_part_hosted_call_approval(part, built)
-    if fits(part.type, "tool_search_call") and part.arguments is not None:
+    if part.type == "tool_search_call" and part.arguments is not None:
         return write_part_hosted_call_search(part, built)
-    if fits(part.type, "mcp_list_tools") and part.server is not None:
+    if part.type == "mcp_list_tools" and part.server is not None:
         return write_part_hosted_call_mcp_tools(part, built)
     if fits(part.type, "*_call"):
         return write_part_hosted_call(part, built)
-    if fits(part.type, "program"):
+    if part.type == "program":
         return write_part_hosted_call_program(part, built)
     built.lost(part, "")
     return None
@@ -1280,9 +1280,9 @@ def write_hosted_call_in_assistant(part: HostedCall, built: Built[Any]) -> Any:
 
 def write_hosted_result_in_assistant(part: HostedResult, built: Built[Any]) -> Any:
     """Write a hosted result of a assistant message."""
-    if fits(part.type, "tool_search_output") and part.result is not None:
+    if part.type == "tool_search_output" and part.result is not None:
         return write_part_hosted_result_search(part, built)
-    if fits(part.type, "program_output") and part.result is not None:
+    if part.type == "program_output" and part.result is not None:
         return write_part_hosted_result_program(part, built)
     if fits(part.type, "*_call_output"):
         return write_part_hosted_result(part, built)
@@ -1316,9 +1316,9 @@ def write_document_in_tool(part: Document, built: Built[Any]) -> Any:
 
 def write_hosted_result_in_tool(part: HostedResult, built: Built[Any]) -> Any:
     """Write a hosted result of a tool message."""
-    if fits(part.type, "tool_search_output") and part.result is not None:
+    if part.type == "tool_search_output" and part.result is not None:
         return write_part_hosted_result_search(part, built)
-    if fits(part.type, "mcp_approval_response") and part.call_id is not None:
+    if part.type == "mcp_approval_response" and part.call_id is not None:
         return write_part_hosted_result_approval(part, built)
     if fits(part.type, "*_call_output"):
         return write_part_hosted_result(part, built)

@@ -46,7 +46,6 @@ from promptwire_runtime.values import (
     as_str,
     as_strings,
     first_of,
-    fits,
     has_constant,
     parted,
     rest_of,
@@ -895,7 +894,7 @@ def read_reasoning_details_assistant(found: Any, reader: Reader) -> Part:
     if (
         is_object(found)
         and type(found.get("type")) is str
-        and fits(found.get("type"), "reasoning.server_tool_call")
+        and found.get("type") == "reasoning.server_tool_call"
         and type(found.get("tool_name")) is str
         and read_json(found.get("arguments")) is not None
     ):

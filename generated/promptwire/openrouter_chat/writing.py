@@ -36,7 +36,7 @@ from promptwire_runtime.instructions import runs_of_role
 from promptwire_runtime.json_values import class_of
 from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.values import bare_text, fits
+from promptwire_runtime.values import bare_text
 
 from .wire import WIRE
 
@@ -1098,7 +1098,7 @@ def write_reasoning_in_assistant_reasoning_details(part: Reasoning, built: Built
 
 def write_hosted_call_in_assistant(part: HostedCall, built: Built[Any]) -> Any:
     """Write a hosted call of a assistant message."""
-    if fits(part.type, "reasoning.server_tool_call") and part.name is not None and part.arguments is not None:
+    if part.type == "reasoning.server_tool_call" and part.name is not None and part.arguments is not None:
         return write_part_hosted_call(part, built)
     if part.name is None:
         return built.missing(part, "name")

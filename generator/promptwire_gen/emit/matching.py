@@ -168,6 +168,5 @@ def _hole(hole: Hole, found: Expression, place: Place) -> Expression | None:
         guards: dict[tuple[str, ...], str] = {("dict",): "object", ("list",): "list"}
         tests.append(_is(found, guards[types], place) if types in guards else has_type(found, *types))
     if hole.guard is not None:
-        place.imports.use("promptwire_runtime.values", "fits")
-        tests.append(call("fits", found, literal(hole.guard)))
+        tests.append(place.guarded(found, hole.guard))
     return all_of(tests)

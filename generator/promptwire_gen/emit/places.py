@@ -22,6 +22,7 @@ from .python import (
     has_type,
     interpolation,
     is_given,
+    is_one_of,
     item,
     listing,
     literal,
@@ -74,6 +75,13 @@ class Place:
         if head in DOTTED and len(hole.path) == 2:
             return DOTTED[head].fields[hole.path[1]].type
         return (OPTIONS.get(head) or REQUEST[head]).type
+
+    def guarded(self, value: Expression, guard: str) -> Expression:
+        """The test whether a value is one that a guard takes: one of its words, or text that matches a pattern."""
+        if "*" not in guard:
+            return is_one_of(value, [literal(word) for word in guard.split("|")])
+        self.imports.use("promptwire_runtime.values", "fits")
+        return call("fits", value, literal(guard))
 
     def given(self, hole: Hole, *, required: bool = False) -> Expression | None:
         """The test whether the value is there; None when it always is."""

@@ -112,12 +112,13 @@ def filled(shape: Shape, place: Place) -> Expression | None:
     seen: set[tuple[str, ...]] = set()
     for hole in shape.required_holes:
         test = place.given(hole)
-        if hole.path not in seen and test is not None:
+        # no word of a guard is None
+        listed = hole.guard is not None and "*" not in hole.guard
+        if hole.path not in seen and test is not None and not listed:
             seen.add(hole.path)
             tests.append(test)
         if hole.guard is not None:
-            place.imports.use("promptwire_runtime.values", "fits")
-            tests.append(call("fits", place.value(hole), literal(hole.guard)))
+            tests.append(place.guarded(place.value(hole), hole.guard))
     for choice in required_choices(shape):
         forms = [filled(form, place) for form in choice.forms if _writable(form)]
         unique = {code(test): test for test in forms if test is not None}
