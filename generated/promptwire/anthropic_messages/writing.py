@@ -1067,9 +1067,14 @@ def write_document_in_system(part: Document, built: Built[Any]) -> Any:
 def write_tool_reference_in_system(part: ToolReference, built: Built[Any]) -> Any:
     """Write a tool reference of a system message."""
     vendor = built.vendor(part)
-    if part.change is not None and vendor["reference"] == "mcp_tool_reference" and "server_name" in vendor:
+    if (
+        part.change is not None
+        and "reference" in vendor
+        and vendor["reference"] == "mcp_tool_reference"
+        and "server_name" in vendor
+    ):
         return write_part_tool_reference_mcp_tool(part, built)
-    if part.change is not None and vendor["reference"] == "mcp_toolset_reference":
+    if part.change is not None and "reference" in vendor and vendor["reference"] == "mcp_toolset_reference":
         return write_part_tool_reference_mcp_toolset(part, built)
     if part.change is not None:
         return write_part_tool_reference_change(part, built)

@@ -926,7 +926,12 @@ def write_image_in_system(part: Image, built: Built[Any]) -> Any:
     """Write an image of a system message."""
     vendor = built.vendor(part)
     if part.source == "data":
-        if vendor["guard"] == "image" and part.media_type is not None and part.data is not None:
+        if (
+            "guard" in vendor
+            and vendor["guard"] == "image"
+            and part.media_type is not None
+            and part.data is not None
+        ):
             return write_part_image_data_user(part, built)
         if part.media_type is not None and part.data is not None:
             return write_part_image_data(part, built)
@@ -1021,7 +1026,12 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
     """Write an image of a user message."""
     vendor = built.vendor(part)
     if part.source == "data":
-        if vendor["guard"] == "image" and part.media_type is not None and part.data is not None:
+        if (
+            "guard" in vendor
+            and vendor["guard"] == "image"
+            and part.media_type is not None
+            and part.data is not None
+        ):
             return write_part_image_data_user(part, built)
         if part.media_type is not None and part.data is not None:
             return write_part_image_data(part, built)
@@ -1120,7 +1130,12 @@ def write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
     """Write an image of a assistant message."""
     vendor = built.vendor(part)
     if part.source == "data":
-        if vendor["guard"] == "image" and part.media_type is not None and part.data is not None:
+        if (
+            "guard" in vendor
+            and vendor["guard"] == "image"
+            and part.media_type is not None
+            and part.data is not None
+        ):
             return write_part_image_data_user(part, built)
         if part.media_type is not None and part.data is not None:
             return write_part_image_data(part, built)
