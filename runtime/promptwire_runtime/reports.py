@@ -28,7 +28,7 @@ class Reports:
     _notes: list[Note] | None = None
     left_out: Message | None = None
     no_tools: bool = False
-    _forgotten: list[object] | None = None
+    _forgotten: dict[int, object] | None = None
     _copies: list[tuple[object, object]] | None = None
 
     @property
@@ -101,11 +101,13 @@ class Reports:
     def forget(self, node: Any) -> None:
         """Note the keys that reading kept for another wire; once for a node that is written in several pieces."""
         kept = node.kept
-        if kept.wire == self.wire.name or any(node is seen for seen in self._forgotten or ()):
+        if self._forgotten is None:
+            self._forgotten = {}
+        if kept.wire == self.wire.name or id(node) in self._forgotten:
             return
         from .memory import unknown_paths
 
-        self._forgotten = [*(self._forgotten or ()), node]
+        self._forgotten[id(node)] = node
         for path in unknown_paths(kept.form):
             self.note("dropped", node, path, f"only {kept.wire} knows it")
 

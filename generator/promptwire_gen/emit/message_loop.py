@@ -131,7 +131,7 @@ class LoopEmitter:
         """What must hold for a message that is more than role and parts: nothing of it has a place here."""
         shapes = [shape.shape for shape in self.model.messages.values()]
         written = {hole.path[0] for shape in shapes for hole in shape.holes if not hole.read_only}
-        carried = sorted(written & (MESSAGE.fields.keys() - {"parts", "role", "vendor"}))
+        carried = sorted(written & MESSAGE.fields.keys())
         return " and ".join(["may_join(message, built)", *(f"message.{field} is None" for field in carried)])
 
     def _content_key(self) -> str:
