@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import Options, openai_chat
+from promptwire import Options, Request, Text, Tool, ToolCall, openai_chat, tool_result, user
 
 WHY = "only openai_chat knows it"
 CALL = {
@@ -72,3 +72,15 @@ def test_another_wire_notes_each_key_once(wire: str) -> None:
     }
     assert {row for row in KEPT if row[0] not in gone} <= set(rows) <= KEPT
     assert {"own_tool", "own_call", "own_message", "own_text", "own_turn"} <= {field for _, field in rows}
+
+
+@pytest.mark.parametrize("wire", [name for name in promptwire.WIRES if name != "openai_chat"])
+def test_a_turn_that_is_written_in_pieces_is_noted_once(wire: str) -> None:
+    (turn,) = openai_chat.read(
+        {"messages": [{"role": "assistant", "content": "a", "own": 1}]}
+    ).request.messages
+    turn = replace(turn, parts=(Text("a"), ToolCall("c", "f", {}), Text("b")))
+    messages = (user("q"), turn, tool_result("c", "r"))
+    request = Request("m", messages, tools=(Tool("f", parameters={}),), options=Options(max_tokens=9))
+    built = getattr(promptwire, wire).build(request, settings=SETTINGS.get(wire), policies="lenient")
+    assert kept_rows(built.notes) == [("messages[1]", "own")]
