@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 from .errors import MissingField, NoPlace, Refused
 from .notes import Note
 from .places import path_of
 from .policies import STRICT, Policies
-from .rule_paths import spec_word
+from .rule_paths import kind_of, spec_word
 from .typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,6 +20,10 @@ if TYPE_CHECKING:
     from .wire import Wire
 
 
+_MOST_NAMES = 4096
+_NAME = attrgetter("name")
+
+
 class Reports:
     """Notes of one build; every report names the node of the caller's request that it is about."""
 
@@ -25,16 +31,19 @@ class Reports:
     request: Request
     policies: Policies = STRICT
     # made when they are first needed: most builds need none of them
-    _notes: list[Note] | None = None
+    _notes: list[tuple[str, object, str, str]] | None = None
     left_out: Message | None = None
     no_tools: bool = False
     _forgotten: dict[int, object] | None = None
+    _marked: dict[int, object] | None = None
+    _tools_checked: bool = False
     _copies: list[tuple[object, object]] | None = None
 
     @property
     def notes(self) -> tuple[Note, ...]:
         """What was moved, merged or dropped, in the order it happened."""
-        return tuple(self._notes or ())
+        rows = self._notes or ()
+        return tuple([Note(action, self.path(node), field, why) for action, node, field, why in rows])
 
     def path(self, node: object) -> str:
         """Give the path of a node of the request, or of the node that it is a copy of."""
@@ -55,10 +64,10 @@ class Reports:
         return without_foreign(message, self, copies)
 
     def note(self, action: str, node: object, field: str, why: str) -> None:
-        """Add one row."""
+        """Add one row; where its node stands is found out when somebody asks."""
         if self._notes is None:
             self._notes = []
-        self._notes.append(Note(action, self.path(node), field, why))
+        self._notes.append((action, node, field, why))
 
     def lost(self, node: object, field: str, why: str = "") -> None:
         """Report a value that this wire cannot carry: an error, or a note under `loss="note"`."""
@@ -115,12 +124,59 @@ class Reports:
         """Report what a model wrote without a value that the wire requires: nobody else can complete it."""
         self.lost(node, "", f"{self.wire.title} takes none without its {field}")
 
-    def refuse(self, path: str, value: Any, rule: Rule) -> None:
+    def refuse(self, path: str, value: Any, rule: Rule, node: object) -> None:
         """Report a value that a rule refuses."""
-        why = rule.because + (f" ({rule.source})" if rule.source else "")
+        self.refused(path, value, rule.because + (f" ({rule.source})" if rule.source else ""), node)
+
+    def refused(self, path: str, value: Any, why: str, node: object) -> None:
+        """Report a value that this wire takes from nobody, or not from this model."""
         if self.policies.refusals == "raise":
             shown = f"{path}={value!r}" if type(value) in (str, int, float, bool) else path
-            model = self.request.model
-            raise Refused(f"{shown} is refused for {model}: {why}", wire=self.wire.name, field=path)
-        if self.policies.refusals == "note":
-            self.note("refused", self.request, path, why)
+            message = f"{shown} is refused for {self.request.model}: {why}"
+            raise Refused(message, wire=self.wire.name, path=self.path(node), field=path)
+        if self.policies.refusals == "note" and ("refused", node, path, why) not in (self._notes or ()):
+            self.note("refused", node, path, why)
+
+    def marks(self, node: object) -> int:
+        """Count the cache marks that were met so far, this node's among them."""
+        if self._marked is None:
+            self._marked = {}
+        if getattr(node, "cache", None) is not None:
+            self._marked[id(node)] = node
+        return len(self._marked)
+
+    def check_names(self, tools: tuple[Any, ...]) -> None:
+        """Refuse names of tools that do not match the wire's pattern and, where it says so, names given twice."""
+        try:
+            names = set(map(_NAME, tools))
+        except (AttributeError, TypeError):  # the JSON of this wire has no name of ours
+            names = set()
+        if len(names) == len(tools) and names <= self.wire.known_names:
+            return
+        seen: set[str] = set()
+        for tool in tools:
+            name = getattr(tool, "name", None)
+            if isinstance(name, str):
+                self.check_name(tool)
+                if name in seen and self.wire.unique_names:
+                    self.refused("tools.name", name, f"{self.wire.title} takes each name once", tool)
+                seen.add(name)
+
+    def check_name(self, node: Any) -> None:
+        """Refuse the name of a tool or call that does not match the wire's pattern; those that do are remembered."""
+        from .rule_entries import matches
+
+        known, pattern = self.wire.known_names, self.wire.names
+        if not isinstance(node.name, str) or not pattern or node.name in known:
+            return
+        if matches(node.name, pattern):
+            if len(known) >= _MOST_NAMES:
+                known.clear()
+            known.add(node.name)
+        else:
+            self.refused(
+                f"{kind_of(node)}.name",
+                node.name,
+                f"names of tools match {pattern} at {self.wire.title}",
+                node,
+            )

@@ -1,9 +1,10 @@
-"""The values behind a rule's paths, such as `temperature`, `reasoning.effort`, `user.text.citations`."""
+"""The values behind a rule's paths, such as `temperature`, `reasoning.effort`, `tools[strict=true].count`."""
 
 from __future__ import annotations
 
+from .json_values import is_mapping
 from .options import OPTION_NAMES
-from .places import path_of
+from .rule_entries import parse_entry, split_path
 from .typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def spec_word(node: object) -> str:
 
 def head(entry: str) -> str:
     """The first word of a path or entry: `reasoning` of `reasoning.effort=max`."""
-    return entry.partition("=")[0].partition(".")[0]
+    return split_path(parse_entry(entry).path)[0]
 
 
 def accessor(path: str) -> Callable[[Request], list[Any]]:
@@ -44,54 +45,105 @@ def accessor(path: str) -> Callable[[Request], list[Any]]:
 
 
 def _accessor(path: str) -> Callable[[Request], list[Any]]:
-    first, _, tail = path.partition(".")
+    first, _, tail = split_path(path)
     if first in OPTION_NAMES:
-        return lambda request: _given([getattr(request.options, first)])
-    if first == "tool":
-        return lambda request: [spec_word(tool) for tool in request.tools or ()]
-    if first == "tools" and tail == "kind":
-        return lambda request: [kind_of(tool) for tool in request.tools or ()]
-    if first == "tools" and tail:
-        return lambda request: _given([getattr(tool, tail, None) for tool in request.tools or ()])
+        counted = tail == "count"
+        return lambda request: _counted([getattr(request.options, first)], counted=counted)
+    if first in ("tool", "tools") and (tail or first == "tool"):
+        return lambda request: [value for _, value in tool_values(request, path)]
     if first == "last_message" and tail == "part":
         return lambda request: [kind_of(part) for message in request.messages[-1:] for part in message.parts]
-    if first == "last_message" and tail.startswith("vendor."):
-        return lambda request: _given(
-            [given.get(tail[7:]) for last in request.messages[-1:] for given in (last.vendor or {}).values()]
-        )
-    if first == "last_message":
-        return lambda request: _given([getattr(message, tail, None) for message in request.messages[-1:]])
+    if first in ("first_message", "last_message"):
+        ends = slice(1) if first == "first_message" else slice(-1, None)
+        return lambda request: [
+            value for message in request.messages[ends] for value in field_values(message, tail)
+        ]
     if first == "vendor":
         return lambda request: _given([options.get(tail) for options in (request.vendor or {}).values()])
+    if tail == "count":
+        return lambda request: _counted([getattr(request, first, None)], counted=True)
     if tail:
         return lambda request: _given([getattr(getattr(request, first, None), tail, None)])
     return lambda request: [value] if (value := getattr(request, first, None)) not in (None, ()) else []
 
 
-def watched_values(request: Request, path: str, watched: list[Any]) -> list[Any]:
-    """Find the values of a path into the messages among the nodes that builders pointed out."""
-    first, *rest = path.split(".")
-    if first == "message":
-        return _given([getattr(node, rest[0], None) for node in watched if hasattr(node, "role")])
+def tool_values(request: Request, path: str) -> list[tuple[object, Any]]:
+    """Find the values of a path into the tools, each with its tool; a count with the request."""
+    first, selector, tail = split_path(path)
+    tools: list[Any] = []
+    for tool in request.tools or ():
+        tools += [tool, *getattr(tool, "tools", ())]
+    if selector:
+        tools = [tool for tool in tools if _is_selected(tool, selector)]
+    if first == "tool":
+        return [(tool, spec_word(tool)) for tool in tools]
+    if tail == "kind":
+        return [(tool, kind_of(tool)) for tool in tools]
+    if tail == "count":
+        return [(request, len(tools))] if request.tools else []
+    return [(tool, value) for tool in tools for value in field_values(tool, tail)]
+
+
+def field_values(node: Any, path: str) -> list[Any]:
+    """Find the values of a node's field: `name`, `vendor.clear_at`, or a key of a schema, `parameters.type`.
+
+    A key that a given object lacks has the value None, so that a rule can ask for it.
+    """
+    field, _, key = path.partition(".")
+    value = getattr(node, field, None)
+    if field == "vendor":
+        return _given([options.get(key) for options in (value or {}).values()])
+    if key:
+        return [value.get(key)] if is_mapping(value) else []
+    return _given([value])
+
+
+def _is_selected(node: object, selector: str) -> bool:
+    """Tell whether a node has a field that the selector means; an empty list is as good as none."""
+    entry = parse_entry(selector)
+    return any(value != () and entry.means(value) for value in field_values(node, entry.path))
+
+
+def watched_values(request: Request, path: str, node: Any, place: str) -> list[Any]:
+    """Find the values of a path into the messages at a node that builders pointed out; `place` is its path."""
+    first, selector, tail = split_path(path)
     if first == "cache":
-        marks = [getattr(node, "cache", None) for node in (*watched, request)]
-        return _given([getattr(mark, rest[0], None) for mark in marks])
-    parts = [node for node in watched if not hasattr(node, "role")]
+        return _given([getattr(getattr(node, "cache", None), tail, None)])
+    speaks = hasattr(node, "role") and hasattr(node, "parts")
+    if first == "message":
+        return field_values(node, tail) if speaks else []
     if first == "part":
-        return [kind_of(part) for part in parts]
-    parts = [part for part in parts if _role_of(request, part) == first]
-    if rest == ["part"]:
-        return [kind_of(part) for part in parts]
-    if len(rest) == 2:
-        parts = [part for part in parts if kind_of(part) == rest[0]]
-    return _given([getattr(part, rest[-1], None) for part in parts])
+        return [] if speaks else [kind_of(node)]
+    index = _message_index(place)
+    if index is None or request.messages[index].role != first:
+        return []
+    if selector and not _is_selected(request.messages[index], selector):
+        return []
+    if speaks:
+        return [_neighbour(request, index, tail)] if tail in ("after", "before") else []
+    kind, _, field = tail.rpartition(".")
+    if tail == "part":
+        return [kind_of(node)]
+    return field_values(node, field) if kind in ("", kind_of(node)) else []
 
 
-def _role_of(request: Request, part: object) -> str | None:
-    path = path_of(request, part)
-    if not path.startswith("messages["):
-        return None
-    return request.messages[int(path[len("messages[") : path.index("]")])].role
+def _neighbour(request: Request, index: int, side: str) -> str:
+    """Name the message before or after one: its role and the kind of its nearer part; `start` and `end` have none."""
+    other = index - 1 if side == "after" else index + 1
+    if not 0 <= other < len(request.messages):
+        return "start" if side == "after" else "end"
+    message = request.messages[other]
+    nearer = message.parts[-1:] if side == "after" else message.parts[:1]
+    return f"{message.role}.{''.join(map(kind_of, nearer))}"
+
+
+def _message_index(place: str) -> int | None:
+    return int(place[len("messages[") : place.index("]")]) if place.startswith("messages[") else None
+
+
+def _counted(values: list[Any], *, counted: bool) -> list[Any]:
+    given = _given(values)
+    return [len(value) for value in given if isinstance(value, (tuple, list))] if counted else given
 
 
 def _given(values: list[Any]) -> list[Any]:

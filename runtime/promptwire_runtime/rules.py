@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from .nodes import Node, dataclass, field, replace
-from .request import RARE_FIELDS
-from .rule_paths import accessor, head, watched_values
+from .request import RARE_FIELDS, ROLES
+from .rule_entries import Entry, parse_entry, split_path
+from .rule_paths import accessor, head, tool_values, watched_values
 from .typed import TYPE_CHECKING, Any, Callable, Iterable, Mapping, new_dict
 from .values import fits
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from .request import Request
 
 
-_DEEP_HEADS = frozenset({"part", "message", "system", "developer", "user", "assistant", "cache"})
+_DEEP_HEADS = frozenset({"part", "message", "cache", *ROLES})
 _MOST_CLEAR = 64
 _RARE_HEADS = frozenset(RARE_FIELDS)
 
@@ -25,7 +26,7 @@ class Rule(Node):
     model, not_model  patterns for the model's name (`*` stands for any text)
     settings          build settings that must have one of these values
     given             neutral fields that must be set, also with values (`stream=true`)
-    reject, allow     fields (`temperature`, `reasoning.effort=max|xhigh`, `message.role=system`, `part=document`)
+    reject, allow     fields (`temperature>2`, `reasoning.effort=max|xhigh`, `message.role=system`, `part=document`)
     rename            body key -> synonym
     moves             (path of keys, path of keys, constants beside the second): where a value of the body belongs
     assign            what the wire should assume (`instructions.role`), or `omit` because the server holds it
@@ -57,18 +58,13 @@ class Rule(Node):
         return all(_matches(entry, request) for entry in self.given)
 
 
-def _matches(entry: str, request: Request) -> bool:
-    path, equals, wanted = entry.partition("=")
-    words = tuple(wanted.split("|")) if equals else None
-    return any(is_word(value, words) for value in each_value(accessor(path)(request)))
+def _matches(text: str, request: Request) -> bool:
+    entry = parse_entry(text)
+    return any(_means(entry, value, request) for value in each_value(accessor(entry.path)(request)))
 
 
-def is_word(value: Any, words: tuple[str, ...] | None) -> bool:
-    """Tell whether a value is one of these words (patterns; true and false for bools); any value when None."""
-    if words is None:
-        return True
-    shown = str(value).lower() if type(value) is bool else str(value)
-    return any(fits(shown, word) for word in words)
+def _means(entry: Entry, value: Any, request: Request) -> bool:
+    return entry.means(value, accessor(entry.operand)(request) if entry.names_path else ())
 
 
 def each_value(values: Iterable[Any]) -> Iterable[Any]:
@@ -81,39 +77,51 @@ def each_value(values: Iterable[Any]) -> Iterable[Any]:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class _Entry(Node):
-    """One `reject` or `allow` of a rule, for one path."""
+class _Verdict(Node):
+    """One `reject` or `allow` of a rule."""
 
     rule: Rule
     rejects: bool
-    words: tuple[str, ...] | None
+    entry: Entry
 
 
 class _Plan:
-    """The entries of some rules by path: options, other fields of the request, and what stands in messages."""
+    """The verdicts of some rules by path: options, other fields of the request, tools, and what stands in messages."""
 
-    __slots__ = ("deep", "fields", "options")
+    __slots__ = ("deep", "fields", "limits", "options", "tools")
 
     def __init__(self, rules: Iterable[Rule], option_names: frozenset[str]) -> None:
-        self.options: dict[str, list[_Entry]] = {}
-        self.fields: list[tuple[str, Callable[[Request], list[Any]], list[_Entry]]] = []
-        self.deep: dict[str, list[_Entry]] = {}
-        by_path: dict[str, list[_Entry]] = {}
+        self.options: dict[str, list[_Verdict]] = {}
+        # builders compare these numbers themselves, and ask only about what is beyond
+        self.limits: dict[str, list[_Verdict]] = {}
+        self.fields: list[tuple[str, Callable[[Request], list[Any]], list[_Verdict]]] = []
+        self.tools: dict[str, list[_Verdict]] = {}
+        self.deep: dict[str, list[_Verdict]] = {}
+        by_path: dict[str, list[_Verdict]] = {}
         for rule in rules:
-            for rejects, entries in ((True, rule.reject), (False, rule.allow)):
-                for entry in entries:
-                    path, equals, wanted = entry.partition("=")
-                    words = tuple(wanted.split("|")) if equals else None
-                    by_path.setdefault(path, []).append(_Entry(rule, rejects, words))
+            for rejects, texts in ((True, rule.reject), (False, rule.allow)):
+                for entry in map(parse_entry, texts):
+                    by_path.setdefault(entry.path, []).append(_Verdict(rule, rejects, entry))
         for path, found in by_path.items():
-            if not any(entry.rejects for entry in found):
+            first = split_path(path)[0]
+            if not any(verdict.rejects for verdict in found):
                 continue
-            if path in option_names:
-                self.options[path] = found
-            elif path != "cache" and path.partition(".")[0] in _DEEP_HEADS:
+            if first in option_names:
+                if any(verdict.rejects and not verdict.entry.is_limit for verdict in found):
+                    self.options[path] = found
+                self.limits[path] = found
+            elif first == "tools" and path not in ("tools", "tools.kind"):
+                self.tools[path] = found
+            elif is_deep(path):
                 self.deep[path] = found
             else:
                 self.fields.append((path, accessor(path), found))
+
+
+def is_deep(path: str) -> bool:
+    """Tell whether a path goes into the messages; `tool` alone is a kind of tool, `tool.text` a part of such a role."""
+    first, _, tail = split_path(path)
+    return first in _DEEP_HEADS and path != "cache" and (first != "tool" or bool(tail))
 
 
 class Decision:
@@ -162,17 +170,35 @@ class Decision:
         if plan.options and not request.options.given.isdisjoint(plan.options):
             for path, entries in plan.options.items():
                 if path in request.options.given:
-                    _refuse(path, [getattr(request.options, path)], entries, request, built)
+                    _refuse(path, [(request, getattr(request.options, path))], entries, built)
         for path, values, entries in plan.fields:
             found = values(request)
             if found:
-                _refuse(path, found, entries, request, built)
+                _refuse(path, [(request, value) for value in found], entries, built)
+        if request.cache is not None:
+            self.check_watched(request, built)
         return request
 
-    def check_watched(self, request: Request, watched: list[Any], built: Built[Any]) -> None:
-        """Raise or note what the rules refuse among the messages and parts that builders pointed out."""
-        for path, entries in self._full.deep.items():
-            _refuse(path, watched_values(request, path, watched), entries, request, built)
+    def check_watched(self, node: object, built: Built[Any]) -> None:
+        """Raise or note what the rules refuse in a message or part, or its cache mark, that builders pointed out."""
+        place = built.path(node)
+        for path, verdicts in self._full.deep.items():
+            if path == "cache.count":
+                found: list[Any] = [built.marks(node)]
+            else:
+                found = watched_values(built.request, path, node, place)
+            _refuse(path, [(node, value) for value in found], verdicts, built)
+
+    def check_option(self, path: str, built: Built[Any]) -> None:
+        """Raise or note what the rules refuse in an option that is beyond the limits of some rule."""
+        options = built.request.options
+        for value in accessor(path)(built.request):
+            _refuse(path, [(options, value)], self._full.limits.get(path, []), built)
+
+    def check_tools(self, built: Built[Any]) -> None:
+        """Raise or note what the rules refuse in the tools."""
+        for path, verdicts in self._full.tools.items():
+            _refuse(path, tool_values(built.request, path), verdicts, built)
 
     def rename(self, body: dict[str, Any]) -> None:
         """Switch body keys to the synonyms that the rules ask for."""
@@ -181,16 +207,18 @@ class Decision:
                 body[synonym] = body.pop(key)
 
 
-def _refuse(path: str, values: list[Any], entries: list[_Entry], request: Request, built: Built[Any]) -> None:
-    """Let every rule speak about every value; the last one that holds decides."""
-    for value in each_value(values):
-        refusing: Rule | None = None
-        for entry in entries:
-            if is_word(value, entry.words) and entry.rule.is_met(request):
-                refusing = entry.rule if entry.rejects else None
-        if refusing is not None:
-            built.refuse(path, value, refusing)
-            return
+def _refuse(path: str, found: list[tuple[object, Any]], verdicts: list[_Verdict], built: Built[Any]) -> None:
+    """Let every rule speak about every value; the last one that means it decides."""
+    request = built.request
+    for node, values in found:
+        for value in each_value([values]):
+            refusing: Rule | None = None
+            for verdict in verdicts:
+                if _means(verdict.entry, value, request) and verdict.rule.is_met(request):
+                    refusing = verdict.rule if verdict.rejects else None
+            if refusing is not None:
+                built.refuse(path, value, refusing, node)
+                return
 
 
 def _omit(request: Request, rule: Rule, built: Built[Any]) -> Request:

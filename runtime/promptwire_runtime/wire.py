@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 
 _MOST_DECISIONS = 1024
+_REMEMBERED = frozenset({"decisions", "known_names"})
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -56,6 +57,8 @@ class Wire(Node):
     urls         the forms of the URL: text with holes, stream flag, settings; the first that holds is written
     url_filters  how what a filter wrote into a URL is read
     stand_in     the setting whose value rules look at instead of the model
+    names        the regular expression that the name of a tool matches; unique_names: no two tools share one
+    decisions, known_names  what was found out for a model, and names that match, as far as they were met
     """
 
     name: str
@@ -72,13 +75,16 @@ class Wire(Node):
     common: frozenset[str] = frozenset()
     batch: Mapping[str, str] = field(default_factory=new_dict)
     secrets: Mapping[str, str] = field(default_factory=new_dict)
+    names: str = ""
+    unique_names: bool = False
     decisions: dict[str | None, Decision] = field(default_factory=new_dict)
+    known_names: set[str] = field(default_factory=set)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Leave out what is only remembered: with it go functions that cannot be pickled."""
         from functools import partial
 
-        given = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "decisions"}
+        given = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in _REMEMBERED}
         return partial(Wire, **given), ()
 
     def decide(self, model: str | None, settings: Mapping[str, Any] | None) -> Decision:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -59,3 +60,17 @@ def test_page_names_every_filter_and_word() -> None:
         assert re.search(rf"`{name}\b" if not row.arguments else rf"`{name}\(", PAGE), name
     for word in (*TOOLS, *TOOL_CHOICE_MODES):
         assert re.search(rf"\b{word}\b", PAGE), word
+
+
+def test_every_entry_of_a_rule_on_the_page_compiles(tmp_path: Path) -> None:
+    table = PAGE.partition("| entry | means |")[2].partition("\n\n")[0]
+    rows = re.findall(r"^\| (`.*?`) \|", table, re.MULTILINE)
+    entries = [entry.replace("\\|", "|") for row in rows for entry in re.findall(r"`([^`]+)`", row)]
+    assert len(entries) >= 20
+    rule = {"reject": entries, "because": "the page says so", "source": "the page"}
+    specs = tmp_path / "provider_specs"
+    specs.mkdir()
+    (specs / "small.yaml").write_text(SMALL + f"rules: {json.dumps([rule])}\n", "utf-8")
+    files = compile_project(Layout(tmp_path, specs, PROJECT.templates, tmp_path / "generated")).files
+    for entry in entries:
+        assert f'"{entry}"' in files["promptwire/small/wire.py"]

@@ -297,6 +297,14 @@ WIRE = Wire(
             source="anthropic SDK 2.12.0, type of service_tier, 2026-11",
         ),
         Rule(
+            reject=(
+                "temperature<0",
+                "temperature>1",
+            ),
+            because="the temperature goes from 0 to 1",
+            source="recorded 400: temperature: range: 0..1, 2026",
+        ),
+        Rule(
             reject=("message.role=system",),
             because="Foundry takes no instructions in mid-conversation",
             source="pydantic-ai 2.68, 2026-11",
@@ -304,6 +312,7 @@ WIRE = Wire(
     ),
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
     batch={},
+    names="^[a-zA-Z0-9_-]{1,128}$",
 )
 CAPABILITIES: Mapping[str, Any] = {
     "instructions": {

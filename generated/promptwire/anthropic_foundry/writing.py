@@ -73,6 +73,7 @@ _VENDOR_PART_TOOL_REFERENCE_MCP_TOOLSET = frozenset({"reference"})
 _VENDOR_PART_COMPACTION = frozenset({"tool_changes"})
 _VENDOR_INSTRUCTION_LAYER = frozenset({"citations"})
 _VENDOR_TOOL_FUNCTION = frozenset({"allowed_callers", "input_examples"})
+_NAMES = WIRE.known_names
 
 
 def write_part_text(part: Text, built: Built[Any]) -> Any:
@@ -329,6 +330,8 @@ def write_part_reasoning_redacted(thinking: Reasoning, built: Built[Any]) -> Any
 
 def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     """Write provider_specs/anthropic_foundry.yaml#part.tool_call@assistant."""
+    if part.name not in _NAMES:
+        built.check_name(part)
     if part.id is None:
         return built.missing(part, "id")
     item: dict[str, Any] = {
@@ -900,6 +903,7 @@ def write_tool(tool: AnyTool, built: Built[Any]) -> Any:
 
 def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
     """Write all tools that have a place."""
+    built.check_names(tools)
     out = [
         value
         for tool in tools
@@ -1792,8 +1796,10 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
         body["max_tokens"] = options.max_tokens
     else:
         built.missing(request, "max_tokens")
-    if options.temperature is not None:
-        body["temperature"] = options.temperature
+    if (temperature := options.temperature) is not None:
+        body["temperature"] = temperature
+        if temperature > 1.0 or temperature < 0.0:
+            built.watch_option("temperature")
     if options.top_p is not None:
         body["top_p"] = options.top_p
     if options.stop is not None:

@@ -293,9 +293,18 @@ WIRE = Wire(
             because="the tiers are auto and standard_only",
             source="anthropic SDK 2.12.0, type of service_tier, 2026-11",
         ),
+        Rule(
+            reject=(
+                "temperature<0",
+                "temperature>1",
+            ),
+            because="the temperature goes from 0 to 1",
+            source="recorded 400: temperature: range: 0..1, 2026",
+        ),
     ),
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
     batch={"custom_id": "id", "params": "body"},
+    names="^[a-zA-Z0-9_-]{1,128}$",
 )
 CAPABILITIES: Mapping[str, Any] = {
     "instructions": {

@@ -344,6 +344,14 @@ WIRE = Wire(
             source="anthropic SDK 2.12.0, type of service_tier, 2026-11",
         ),
         Rule(
+            reject=(
+                "temperature<0",
+                "temperature>1",
+            ),
+            because="the temperature goes from 0 to 1",
+            source="recorded 400: temperature: range: 0..1, 2026",
+        ),
+        Rule(
             reject=("tools.type=web_search_2026*|web_fetch_*|code_execution_*|advisor_*",),
             because="of the tools that the API runs itself, Vertex AI has web_search_20250305",
             source="pydantic-ai 2.68, checked live by its authors, 2026-11",
@@ -351,6 +359,7 @@ WIRE = Wire(
     ),
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
     batch={},
+    names="^[a-zA-Z0-9_-]{1,128}$",
 )
 CAPABILITIES: Mapping[str, Any] = {
     "instructions": {

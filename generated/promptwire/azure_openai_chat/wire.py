@@ -446,6 +446,14 @@ WIRE = Wire(
             source="openai SDK 3.54.0, docs of prompt_cache_retention, 2026-11",
         ),
         Rule(
+            reject=(
+                "temperature<0",
+                "temperature>2",
+            ),
+            because="the temperature goes from 0 to 2",
+            source="openai SDK 3.54.0, docs of temperature, 2026-11",
+        ),
+        Rule(
             model=(
                 "o1*",
                 "o3*",
@@ -525,6 +533,7 @@ WIRE = Wire(
     ),
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
     batch={},
+    names="^[a-zA-Z0-9_-]{1,64}$",
 )
 CAPABILITIES: Mapping[str, Any] = {
     "instructions": {

@@ -73,6 +73,7 @@ _VENDOR_PART_CUSTOM_TOOL_CALL = frozenset({"async", "caller", "namespace"})
 _VENDOR_PART_CUSTOM_TOOL_RESULT = frozenset({"caller"})
 _VENDOR_TOOL_FUNCTION = frozenset({"allowed_callers", "async"})
 _VENDOR_TOOL_CUSTOM = frozenset({"allowed_callers", "async"})
+_NAMES = WIRE.known_names
 
 
 def write_part_text_user(part: Text, built: Built[Any]) -> Any:
@@ -296,6 +297,8 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
 
 def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     """Write provider_specs/azure_openai_responses.yaml#part.tool_call@assistant>messages."""
+    if part.name not in _NAMES:
+        built.check_name(part)
     if part.id is None:
         return built.missing(part, "id")
     item: dict[str, Any] = {
@@ -359,6 +362,8 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
 
 def write_part_custom_tool_call(part: CustomToolCall, built: Built[Any]) -> Any:
     """Write provider_specs/azure_openai_responses.yaml#part.custom_tool_call@assistant>messages."""
+    if part.name not in _NAMES:
+        built.check_name(part)
     if part.id is None:
         return built.missing(part, "id")
     item: dict[str, Any] = {
@@ -1089,6 +1094,7 @@ def write_tool(tool: AnyTool, built: Built[Any]) -> Any:
 
 def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
     """Write all tools that have a place."""
+    built.check_names(tools)
     out = [
         value
         for tool in tools

@@ -70,6 +70,7 @@ _VENDOR_PART_VIDEO_URI = frozenset({"bucket_owner"})
 _VENDOR_PART_TOOL_REFERENCE_ADDITION = frozenset({"server_name", "type"})
 _VENDOR_PART_TOOL_REFERENCE_REMOVAL = frozenset({"server_name", "type"})
 _VENDOR_INSTRUCTION_LAYER_GUARD = frozenset({"guard"})
+_NAMES = WIRE.known_names
 
 
 def write_part_text(part: Text, built: Built[Any]) -> Any:
@@ -434,6 +435,8 @@ def write_part_search_result(part: SearchResult, built: Built[Any]) -> Any:
 
 def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#part.tool_call@assistant."""
+    if part.name not in _NAMES:
+        built.check_name(part)
     if part.id is None:
         return built.missing(part, "id")
     item: dict[str, Any] = {
@@ -858,6 +861,7 @@ def write_tool(tool: AnyTool, built: Built[Any]) -> Any:
 
 def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
     """Write all tools that have a place."""
+    built.check_names(tools)
     out: list[Any] = []
     for tool in tools:
         value = write_tool(tool, built)

@@ -47,6 +47,7 @@ _OPTIONS = frozenset(
     }
 )
 _VENDOR_PART_TOOL_CALL = frozenset({"index"})
+_NAMES = WIRE.known_names
 
 
 def write_part_text(part: Text, built: Built[Any]) -> Any:
@@ -92,6 +93,8 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
 
 def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     """Write provider_specs/deepseek_chat.yaml#part.tool_call@assistant>tool_calls."""
+    if part.name not in _NAMES:
+        built.check_name(part)
     if part.id is None:
         return built.missing(part, "id")
     item: dict[str, Any] = {
@@ -291,6 +294,7 @@ def write_tool(tool: AnyTool, built: Built[Any]) -> Any:
 
 def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
     """Write all tools that have a place."""
+    built.check_names(tools)
     out = [
         value
         for tool in tools

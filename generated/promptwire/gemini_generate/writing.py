@@ -116,6 +116,7 @@ _VENDOR_INSTRUCTION_LAYER = frozenset({"part_metadata"})
 _VENDOR_TOOL_FUNCTION = frozenset({"behavior"})
 _VENDOR_TOOL_FUNCTION_OPENAPI = frozenset({"behavior"})
 _VENDOR_TOOL_HOSTED_MCP_SERVERS = frozenset({"servers"})
+_NAMES = WIRE.known_names
 
 
 def write_part_image_data(part: Image, built: Built[Any]) -> Any:
@@ -516,6 +517,8 @@ def write_part_document_uri(part: Document, built: Built[Any]) -> Any:
 
 def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.tool_call@assistant."""
+    if part.name not in _NAMES:
+        built.check_name(part)
     item: dict[str, Any] = {"functionCall": {"name": part.name}}
     if part.id is not None:
         item["functionCall"]["id"] = part.id
@@ -809,6 +812,8 @@ def write_tool_function_openapi(tool: Tool, built: Built[Any]) -> Any:
 
 def write_tool_hosted_google_search(tool: HostedTool, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#tool.hosted.google_search."""
+    if tool.type is not None:
+        built.watch_tools()
     item: dict[str, Any] = {"googleSearch": {}}
     if tool.config is not None:
         built.spread(item["googleSearch"], tool.config, tool)
@@ -823,6 +828,8 @@ def write_tool_hosted_google_search(tool: HostedTool, built: Built[Any]) -> Any:
 
 def write_tool_hosted_google_search_retrieval(tool: HostedTool, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#tool.hosted.google_search_retrieval."""
+    if tool.type is not None:
+        built.watch_tools()
     item: dict[str, Any] = {"googleSearchRetrieval": {}}
     if tool.config is not None:
         built.spread(item["googleSearchRetrieval"], tool.config, tool)
@@ -837,6 +844,8 @@ def write_tool_hosted_google_search_retrieval(tool: HostedTool, built: Built[Any
 
 def write_tool_hosted_enterprise_web_search(tool: HostedTool, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#tool.hosted.enterprise_web_search."""
+    if tool.type is not None:
+        built.watch_tools()
     item: dict[str, Any] = {"enterpriseWebSearch": {}}
     if tool.config is not None:
         built.spread(item["enterpriseWebSearch"], tool.config, tool)
@@ -851,6 +860,8 @@ def write_tool_hosted_enterprise_web_search(tool: HostedTool, built: Built[Any])
 
 def write_tool_hosted_parallel_ai_search(tool: HostedTool, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#tool.hosted.parallel_ai_search."""
+    if tool.type is not None:
+        built.watch_tools()
     item: dict[str, Any] = {"parallelAiSearch": {}}
     if tool.config is not None:
         built.spread(item["parallelAiSearch"], tool.config, tool)
@@ -865,6 +876,8 @@ def write_tool_hosted_parallel_ai_search(tool: HostedTool, built: Built[Any]) ->
 
 def write_tool_hosted_exa_ai_search(tool: HostedTool, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#tool.hosted.exa_ai_search."""
+    if tool.type is not None:
+        built.watch_tools()
     item: dict[str, Any] = {"exaAiSearch": {}}
     if tool.config is not None:
         built.spread(item["exaAiSearch"], tool.config, tool)
@@ -879,6 +892,8 @@ def write_tool_hosted_exa_ai_search(tool: HostedTool, built: Built[Any]) -> Any:
 
 def write_tool_hosted_google_maps(tool: HostedTool, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#tool.hosted.google_maps."""
+    if tool.type is not None:
+        built.watch_tools()
     item: dict[str, Any] = {"googleMaps": {}}
     if tool.config is not None:
         built.spread(item["googleMaps"], tool.config, tool)
@@ -893,6 +908,8 @@ def write_tool_hosted_google_maps(tool: HostedTool, built: Built[Any]) -> Any:
 
 def write_tool_hosted_url_context(tool: HostedTool, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#tool.hosted.url_context."""
+    if tool.type is not None:
+        built.watch_tools()
     item: dict[str, Any] = {"urlContext": {}}
     if tool.config is not None:
         built.spread(item["urlContext"], tool.config, tool)
@@ -907,6 +924,8 @@ def write_tool_hosted_url_context(tool: HostedTool, built: Built[Any]) -> Any:
 
 def write_tool_hosted_code_execution(tool: HostedTool, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#tool.hosted.code_execution."""
+    if tool.type is not None:
+        built.watch_tools()
     item: dict[str, Any] = {"codeExecution": {}}
     if tool.config is not None:
         built.spread(item["codeExecution"], tool.config, tool)
@@ -921,6 +940,8 @@ def write_tool_hosted_code_execution(tool: HostedTool, built: Built[Any]) -> Any
 
 def write_tool_hosted_computer_use(tool: HostedTool, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#tool.hosted.computer_use."""
+    if tool.type is not None:
+        built.watch_tools()
     item: dict[str, Any] = {"computerUse": {}}
     if tool.config is not None:
         built.spread(item["computerUse"], tool.config, tool)
@@ -935,6 +956,8 @@ def write_tool_hosted_computer_use(tool: HostedTool, built: Built[Any]) -> Any:
 
 def write_tool_hosted_file_search(tool: HostedTool, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#tool.hosted.file_search."""
+    if tool.type is not None:
+        built.watch_tools()
     item: dict[str, Any] = {"fileSearch": {}}
     if tool.config is not None:
         built.spread(item["fileSearch"], tool.config, tool)
@@ -949,6 +972,8 @@ def write_tool_hosted_file_search(tool: HostedTool, built: Built[Any]) -> Any:
 
 def write_tool_hosted_retrieval(tool: HostedTool, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#tool.hosted.retrieval."""
+    if tool.type is not None:
+        built.watch_tools()
     item: dict[str, Any] = {"retrieval": {}}
     if tool.config is not None:
         built.spread(item["retrieval"], tool.config, tool)
@@ -963,6 +988,8 @@ def write_tool_hosted_retrieval(tool: HostedTool, built: Built[Any]) -> Any:
 
 def write_tool_hosted_mcp_servers(tool: HostedTool, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#tool.hosted.mcp_servers."""
+    if tool.type is not None:
+        built.watch_tools()
     vendor = built.vendor(tool)
     if "servers" not in vendor:
         return built.missing(tool, f"vendor.{built.wire.name}.servers")
@@ -1318,6 +1345,7 @@ def write_tool(tool: AnyTool, built: Built[Any]) -> Any:
 
 def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
     """Write all tools that have a place."""
+    built.check_names(tools)
     out: list[Any] = []
     gathered: list[Any] = []
     for tool in tools:

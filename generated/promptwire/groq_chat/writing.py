@@ -67,6 +67,7 @@ _VENDOR = frozenset(
     }
 )
 _VENDOR_PART_JSON = frozenset({"id"})
+_NAMES = WIRE.known_names
 
 
 def write_part_text(part: Text, built: Built[Any]) -> Any:
@@ -202,6 +203,8 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
 
 def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     """Write provider_specs/groq_chat.yaml#part.tool_call@assistant>tool_calls."""
+    if part.name not in _NAMES:
+        built.check_name(part)
     if part.id is None:
         return built.missing(part, "id")
     item: dict[str, Any] = {
@@ -224,6 +227,8 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
 
 def write_part_tool_call_legacy(part: ToolCall, built: Built[Any]) -> Any:
     """Write provider_specs/groq_chat.yaml#part.tool_call#legacy@assistant>function_call."""
+    if part.name not in _NAMES:
+        built.check_name(part)
     item: dict[str, Any] = {"name": part.name, "arguments": write_json(part.arguments)}
     if part.id is not None:
         built.lost(part, "id")
@@ -519,6 +524,7 @@ def write_tool(tool: AnyTool, built: Built[Any]) -> Any:
 
 def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
     """Write all tools that have a place."""
+    built.check_names(tools)
     out = [
         value
         for tool in tools

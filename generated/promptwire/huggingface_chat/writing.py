@@ -48,6 +48,7 @@ _OPTIONS = frozenset(
     }
 )
 _VENDOR = frozenset({"tool_prompt"})
+_NAMES = WIRE.known_names
 
 
 def write_part_text(part: Text, built: Built[Any]) -> Any:
@@ -143,6 +144,8 @@ def write_part_image_url_bare(part: Image, built: Built[Any]) -> Any:
 
 def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     """Write provider_specs/huggingface_chat.yaml#part.tool_call@assistant>tool_calls."""
+    if part.name not in _NAMES:
+        built.check_name(part)
     if part.id is None:
         return built.missing(part, "id")
     item: dict[str, Any] = {
@@ -445,6 +448,7 @@ def write_tool(tool: AnyTool, built: Built[Any]) -> Any:
 
 def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
     """Write all tools that have a place."""
+    built.check_names(tools)
     out = [
         value
         for tool in tools

@@ -416,9 +416,18 @@ WIRE = Wire(
             because="from gpt-5.5 on, only 24h is supported",
             source="openai SDK 3.54.0, docs of prompt_cache_retention, 2026-11",
         ),
+        Rule(
+            reject=(
+                "temperature<0",
+                "temperature>2",
+            ),
+            because="the temperature goes from 0 to 2",
+            source="openai SDK 3.54.0, docs of temperature, 2026-11",
+        ),
     ),
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
     batch={"custom_id": "id", "method": "method", "url": "path", "body": "body"},
+    names="^[a-zA-Z0-9_-]{1,64}$",
 )
 CAPABILITIES: Mapping[str, Any] = {
     "instructions": {

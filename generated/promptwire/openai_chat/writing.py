@@ -72,6 +72,7 @@ _VENDOR = frozenset(
         "web_search_options",
     }
 )
+_NAMES = WIRE.known_names
 
 
 def write_part_text(part: Text, built: Built[Any]) -> Any:
@@ -186,6 +187,8 @@ def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = write_cache(part.cache, built)
     if part.filename is not None:
@@ -312,6 +315,8 @@ def write_part_audio_id(part: Audio, built: Built[Any]) -> Any:
         built.lost(part, "media_type")
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.filename is not None:
         built.unused(part, "filename")
     if part.cache is not None:
@@ -323,6 +328,8 @@ def write_part_audio_id(part: Audio, built: Built[Any]) -> Any:
 
 def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     """Write provider_specs/openai_chat.yaml#part.tool_call@assistant>tool_calls."""
+    if part.name not in _NAMES:
+        built.check_name(part)
     if part.id is None:
         return built.missing(part, "id")
     item: dict[str, Any] = {
@@ -347,6 +354,8 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
 
 def write_part_tool_call_legacy(part: ToolCall, built: Built[Any]) -> Any:
     """Write provider_specs/openai_chat.yaml#part.tool_call#legacy@assistant>function_call."""
+    if part.name not in _NAMES:
+        built.check_name(part)
     item: dict[str, Any] = {"name": part.name, "arguments": write_json(part.arguments)}
     if part.id is not None:
         built.lost(part, "id")
@@ -367,6 +376,8 @@ def write_part_tool_call_legacy(part: ToolCall, built: Built[Any]) -> Any:
 
 def write_part_custom_tool_call(part: CustomToolCall, built: Built[Any]) -> Any:
     """Write provider_specs/openai_chat.yaml#part.custom_tool_call@assistant>tool_calls."""
+    if part.name not in _NAMES:
+        built.check_name(part)
     if part.id is None:
         return built.missing(part, "id")
     item: dict[str, Any] = {
@@ -756,6 +767,7 @@ def write_tool(tool: AnyTool, built: Built[Any]) -> Any:
 
 def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
     """Write all tools that have a place."""
+    built.check_names(tools)
     out = [
         value
         for tool in tools
@@ -1424,8 +1436,10 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
         built.missing(request, "model")
     if options.max_tokens is not None:
         body["max_completion_tokens"] = options.max_tokens
-    if options.temperature is not None:
-        body["temperature"] = options.temperature
+    if (temperature := options.temperature) is not None:
+        body["temperature"] = temperature
+        if temperature > 2.0 or temperature < 0.0:
+            built.watch_option("temperature")
     if options.top_p is not None:
         body["top_p"] = options.top_p
     if options.stop is not None:

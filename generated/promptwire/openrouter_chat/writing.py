@@ -90,6 +90,7 @@ _VENDOR_PART_REASONING_TEXT = frozenset({"format", "index"})
 _VENDOR_PART_REASONING_ENCRYPTED = frozenset({"format", "index"})
 _VENDOR_PART_REASONING_SUMMARY = frozenset({"format", "index"})
 _VENDOR_PART_TOOL_CALL = frozenset({"index"})
+_NAMES = WIRE.known_names
 
 
 def write_part_text(part: Text, built: Built[Any]) -> Any:
@@ -573,6 +574,8 @@ def write_part_audio_id(part: Audio, built: Built[Any]) -> Any:
 
 def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     """Write provider_specs/openrouter_chat.yaml#part.tool_call@assistant>tool_calls."""
+    if part.name not in _NAMES:
+        built.check_name(part)
     if part.id is None:
         return built.missing(part, "id")
     item: dict[str, Any] = {
@@ -929,6 +932,7 @@ def write_tool(tool: AnyTool, built: Built[Any]) -> Any:
 
 def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
     """Write all tools that have a place."""
+    built.check_names(tools)
     out = [
         value
         for tool in tools

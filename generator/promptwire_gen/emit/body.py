@@ -7,6 +7,7 @@ from ..model.transport import names_model
 from ..model.wire import WireModel
 from ..spec.shapes import Choice, Field, Hole, Object, Shape
 from .function import Function
+from .limits import limited
 from .nodes import unwritten_options
 from .places import Place
 from .printing import code
@@ -94,7 +95,7 @@ class BodyEmitter:
             return self._instructions(entry, inner.shape, inner)
         if isinstance(shape, Choice) and any(_is_union(form) for form in shape.forms):
             return self._union_choice(entry, shape)
-        statements: list[Statement] = write_optional(entry, name("body"), self.place)
+        statements = limited(shape, write_optional(entry, name("body"), self.place), self.model)
         if entry.optional:
             return statements
         if isinstance(shape, Hole) and len(statements) == 1:

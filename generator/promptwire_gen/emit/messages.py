@@ -15,7 +15,7 @@ from .places import Place
 from .printing import code
 from .python import Statement, call, literal, name
 from .text_shapes import bare_text_shape, is_joined, nested_role, text_type
-from .watching import watched_roles
+from .watching import message_watched
 from .writing import value_of
 
 _ORDER = ("text", "tool_call", "tool_result", "image")
@@ -139,8 +139,7 @@ class MessageEmitter:
         ones = [slot for slot, _ in shape.slots if self.model.slots[slot] == "one"]
         body += self._open_slots(shape)
         alone = self._alone(role)
-        if role in watched_roles(self.model):
-            body.append("built.watch(message)")
+        body += message_watched(role, self.model)
         if alone:
             body += ["alone = False", "spoken = False"]
         body += _loop_over("message.parts", self._dispatch(role))

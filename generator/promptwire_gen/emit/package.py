@@ -71,6 +71,7 @@ def _writing_context(
     writers = _writers(model, places, request, body)
     constants = body.constants()
     constants += [text for a in _alternatives(model) if (text := vendor_constant(a)) is not None]
+    constants += ["_NAMES = WIRE.known_names"] if model.tool_names else []
     imports.keep({"TYPE_CHECKING", *(word for function in writers for word in function.words)})
     context = {
         "constants": constants,

@@ -240,6 +240,12 @@ def negated(value: Expression) -> Expression:
 
 
 @_shared
+def differs(value: Expression, other: Expression) -> Expression:
+    """`value != other`."""
+    return cst.Comparison(value, [cst.ComparisonTarget(cst.NotEqual(), other)])
+
+
+@_shared
 def contains(key: str, subject: Expression) -> Expression:
     """`"key" in subject`."""
     return cst.Comparison(literal(key), [cst.ComparisonTarget(_IN, subject)])

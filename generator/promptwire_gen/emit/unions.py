@@ -93,6 +93,9 @@ class UnionEmitter:
         many = Function(header, "Write all tools that have a place.", self._all_tools())
         return [one, many]
 
+    def _names_checked(self) -> list[Statement]:
+        return ["built.check_names(tools)"] if self.model.tool_names or self.model.unique_names else []
+
     def _one_tool(self) -> str:
         """The call that writes a tool: straight to its shape for a plain function."""
         rows = [row for row in self.model.unions["tool"] if row.mode == "function" and row.written]
@@ -105,9 +108,9 @@ class UnionEmitter:
         gather = self.model.gather
         if gather is None and not self.model.marks_cache:
             written = f"[value for tool in tools if (value := {self._one_tool()}) is not None]"
-            return [f"out = {written}", *_OUT]
+            return [*self._names_checked(), f"out = {written}", *_OUT]
         loop: list[Statement] = ["value = write_tool(tool, built)", ("if value is None:", ["continue"])]
-        body: list[Statement] = ["out: list[Any] = []"]
+        body: list[Statement] = [*self._names_checked(), "out: list[Any] = []"]
         if gather is not None:
             body.append("gathered: list[Any] = []")
             first = f"out.append({{{code(literal(gather))}: gathered}})"

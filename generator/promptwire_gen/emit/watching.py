@@ -1,68 +1,108 @@
-"""Rules that reach into messages: the functions that write such parts point them out, and only they pay for it."""
+"""Rules that reach into messages and tools: what writes such nodes points them out, and only they pay for it."""
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
+
+from ..model.neutral import ROLES
+from ..model.rule_entries import RuleEntry, parse_entry
 from ..model.wire import Alternative, WireModel
+from ..problems import Span
+from ..spec.shapes import Hole
 from .function import Function
 from .places import Place
 from .printing import code
-from .python import Statement, is_given
+from .python import Expression, Statement, all_of, call, differs, is_given, literal
 
-_ROLES = frozenset({"system", "developer", "user", "assistant"})
+_SIDES = ("after", "before")
 
 
-def watched_kinds(model: WireModel) -> dict[str, set[str]]:
-    """Part kind -> fields that a rule names; an empty set of fields means the kind itself."""
-    found: dict[str, set[str]] = {}
-    for rule in model.rules:
-        for entry in rule.reject:
-            path, _, words = entry.partition("=")
-            pieces = path.split(".")
-            if pieces == ["part"] or (pieces[0] in _ROLES and pieces[1:] == ["part"]):
-                for kind in words.split("|") if words else [part.mode for part in model.parts]:
-                    found.setdefault(kind, set())
-            elif pieces[0] in _ROLES and len(pieces) == 3:
-                found.setdefault(pieces[1], set()).add(pieces[2])
-            elif pieces[0] in _ROLES and len(pieces) == 2:
-                for part in model.parts:
-                    if pieces[1] in part.kind.fields:
-                        found.setdefault(part.mode, set()).add(pieces[1])
-    return found
+def rejected(model: WireModel) -> list[RuleEntry]:
+    """All entries that some rule refuses."""
+    return [parse_entry(text) for rule in model.rules for text in rule.reject]
 
 
 def watched_roles(model: WireModel) -> frozenset[str]:
-    """The roles that a rule may refuse."""
-    words = [
-        word for rule in model.rules for entry in rule.reject
-        if entry.startswith("message.role=") for word in entry.partition("=")[2].split("|")
-    ]  # fmt: skip
-    return frozenset(words)
+    """The roles whose messages a rule may refuse, whatever they hold."""
+    roles = [word for entry in rejected(model) if entry.path == "message.role" for word in entry.words]
+    return frozenset([*roles, *(entry.head for entry in rejected(model) if entry.tail in _SIDES)])
 
 
-def _cache_is_watched(model: WireModel) -> bool:
-    return any(entry.startswith("cache.") for rule in model.rules for entry in rule.reject)
+def message_watched(role: str, model: WireModel) -> list[Statement]:
+    """Point a message out, where a rule may refuse it or one of its fields."""
+    if role in watched_roles(model):
+        return ["built.watch(message)"]
+    fields = sorted({entry.tail for entry in rejected(model) if entry.head == "message"} - {"role"})
+    test = " or ".join(f"message.{field} is not None" for field in fields)
+    return [(f"if {test}:", ["built.watch(message)"])] if fields else []
 
 
 def watched(function: Function, alternative: Alternative, place: Place, model: WireModel) -> Function:
-    """Add the line that points a part out, where a rule may refuse it."""
-    fields = watched_kinds(model).get(alternative.mode) if alternative.union == "part" else None
-    whole = fields is not None and not fields
-    if "cache" in alternative.kind.fields and _cache_is_watched(model):
-        fields = (fields or set()) | {"cache"}
-    if fields is None:
-        return function
-    line = f"built.watch({place.subject})"
-    if whole:
-        return Function(function.header, function.doc, [line, *function.body])
-    from ..problems import Span
-    from ..spec.shapes import Hole
-
-    first: list[Statement] = []
-    lines: list[Statement] = []
-    for field in sorted(fields):
-        test = is_given(place.value(Hole((field,), Span("", 1, 1, 1))))
+    """Add the lines that point a node out, where a rule may refuse it."""
+    if alternative.union == "part":
+        line, tests = f"built.watch({place.subject})", _part_tests(alternative, place, model)
+    elif alternative.union == "tool":
+        line, tests = "built.watch_tools()", _tool_tests(alternative, place, model)
+    else:
+        line, tests = "", {}
+    marked = is_given(place.value(_hole("cache"))) if _cache_is_watched(alternative, model) else None
+    early: list[Statement] = []
+    late: list[Statement] = []
+    for field, test in tests.items():
+        if test is None:
+            early = [line]
+            late = []
+            break
         # what even a plain node may have is looked at before plain nodes are done
-        (first if field in alternative.kind.looked_at else lines).append((f"if {code(test)}:", [line]))
-    body = [*first, *function.body]
+        (early if field in alternative.kind.looked_at else late).append((f"if {code(test)}:", [line]))
+    if marked is not None:
+        late.append((f"if {code(marked)}:", [f"built.watch({place.subject})"]))
+    if alternative.mode in ("tool_call", "custom_tool_call") and model.tool_names:
+        name = code(place.value(_hole("name")))
+        early.insert(0, (f"if {name} not in _NAMES:", [f"built.check_name({place.subject})"]))
+    body = [*early, *function.body]
     gate = next((i for i, s in enumerate(body) if not isinstance(s, str) and s[0].endswith(".plain:")), -1)
-    return Function(function.header, function.doc, [*body[: gate + 1], *lines, *body[gate + 1 :]])
+    return Function(function.header, function.doc, [*body[: gate + 1], *late, *body[gate + 1 :]])
+
+
+def _part_tests(alternative: Alternative, place: Place, model: WireModel) -> dict[str, Expression | None]:
+    """Field -> the test that makes a part worth a look; None where every part of this kind is."""
+    found: dict[str, Expression | None] = {}
+    for entry in rejected(model):
+        kind, _, field = entry.tail.rpartition(".")
+        if entry.path == "part" or (entry.head in ROLES and entry.tail == "part"):
+            if _names(entry, alternative.mode):
+                found["part"] = None
+        elif entry.head in ROLES and kind in ("", alternative.mode) and field in alternative.kind.fields:
+            found[field] = is_given(place.value(_hole(field)))
+    return found
+
+
+def _tool_tests(alternative: Alternative, place: Place, model: WireModel) -> dict[str, Expression | None]:
+    """Field -> the test that makes the tools worth a look; rules about kinds of tools look at the request."""
+    found: dict[str, Expression | None] = {}
+    for entry in rejected(model):
+        field, _, key = (entry.selector.path if entry.selector is not None else entry.tail).partition(".")
+        if entry.head == "tools" and field in alternative.kind.fields:
+            value = place.value(_hole(field))
+            if entry.operator == "!=" and key:
+                # a rare schema, told from the usual one without a look at the rules
+                other = differs(call(f"{code(value)}.get", literal(key)), literal(entry.operand))
+                found[field] = all_of([is_given(value), other])
+            else:
+                found[field] = is_given(value)
+    return found
+
+
+def _names(entry: RuleEntry, word: str) -> bool:
+    """Tell whether an entry means this kind of node."""
+    return not entry.words or any(fnmatchcase(word, glob) for glob in entry.words)
+
+
+def _cache_is_watched(alternative: Alternative, model: WireModel) -> bool:
+    has_cache = "cache" in alternative.kind.fields and alternative.union != "cache"
+    return has_cache and any(entry.head == "cache" and entry.tail for entry in rejected(model))
+
+
+def _hole(field: str) -> Hole:
+    return Hole((field,), Span("", 1, 1, 1))

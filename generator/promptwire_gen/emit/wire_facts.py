@@ -33,6 +33,8 @@ def wire_context(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[s
         "stand_in": transport.stand_in(),
         "secrets": code(literal(transport.secrets)),
         "rules": [_rule(rule, model, imports) for rule in model.rules],
+        "names": model.tool_names,
+        "unique_names": model.unique_names,
         "capabilities": capabilities(model),
         "imports": imports.lines(),
     }

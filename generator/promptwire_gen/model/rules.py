@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from typing import Any
@@ -10,19 +11,25 @@ from ..problems import Span, did_you_mean, quote
 from ..spec.explain import Path
 from ..spec.load import LoadedSpec
 from ..spec.notation import Notation
-from .neutral import DOTTED, MESSAGE, OPTIONS, PARTS, REQUEST, RESPONSE_FORMAT, ROLES, TOOLS
+from .neutral import DOTTED, MESSAGE, OPTIONS, PARTS, REQUEST, RESPONSE_FORMAT, ROLES, TOOLS, NeutralField
+from .rule_entries import OPERATORS, RuleEntry, parse_entry
 from .wire import WireModel
 
+_PART_FIELDS = frozenset(name for kind in PARTS.values() for name in kind.fields)
 _HEADS = {
     "response_format": frozenset(RESPONSE_FORMAT.fields),
     "message": frozenset({"role", "parts", *MESSAGE.fields}),
     "last_message": frozenset({"role", "part", *MESSAGE.fields}),
-    "cache": frozenset({"ttl"}),
-    "tools": frozenset(name for kind in TOOLS.values() for name in kind.fields) | {"kind"},
+    "first_message": frozenset({"role", "part", *MESSAGE.fields}),
+    "cache": frozenset({"ttl", "count"}),
+    "tools": frozenset(name for kind in TOOLS.values() for name in kind.fields) | {"kind", "count"},
     "reasoning": frozenset({"kind", *DOTTED["reasoning"].fields}),
     **{name: frozenset(kind.fields) for name, kind in DOTTED.items() if name != "reasoning"},
-    **{role: frozenset(name for kind in PARTS.values() for name in kind.fields) | {"part"} for role in ROLES},
+    **{role: _PART_FIELDS | {"part", "after", "before"} for role in ROLES},
 }
+_LISTS = ("strings", "messages", "tools")
+_SCALAR = NeutralField("str")
+_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
 # paths whose values are words of the neutral model
 _WORDS: dict[str, tuple[str, ...]] = {"part": tuple(PARTS), "tool": tuple(TOOLS), "message.role": ROLES}
@@ -101,27 +108,74 @@ def _check_set(assigned: Mapping[str, Any], path: Path, spec: LoadedSpec, notati
             )
 
 
-def _check_entry(entry: str, span: Span, notation: Notation) -> None:
-    path, equals, values = entry.partition("=")
-    head, _, tail = path.partition(".")
-    if head in ROLES and "." in tail:
-        kind, _, name = tail.partition(".")
-        known = kind in PARTS and name in PARTS[kind].fields
-    elif head in _HEADS and tail:
-        known = tail in _HEADS[head] or (head == "last_message" and tail.startswith("vendor."))
-    else:
-        known = not tail and (head in OPTIONS or head in REQUEST or head in ("part", "tool", "continuation"))
-        known = known or (head == "vendor" and bool(tail))
-    if not known:
+def _check_entry(text: str, span: Span, notation: Notation) -> None:
+    entry = parse_entry(text)
+    if not _is_known(entry):
         choices: list[str] = [*OPTIONS, *REQUEST, *(f"{h}.{t}" for h, tails in _HEADS.items() for t in tails)]
         hint = (
-            did_you_mean(path, choices)
+            did_you_mean(entry.path, choices)
             or "write a field of the request, such as temperature or reasoning.effort"
         )
-        notation.problem(span, "unknown-field", f"{quote(path)} is not a field that a rule can name", hint)
-    elif equals:
-        known_words = _WORDS.get("part" if tail == "part" else path, ())
-        for value in values.split("|") if known_words else ():
+        shown = quote(text[: len(text) - len(entry.operator + entry.operand)])
+        notation.problem(span, "unknown-field", f"{shown} is not a field that a rule can name", hint)
+    elif entry.words:
+        known_words = _WORDS.get("part" if entry.tail == "part" else entry.path, ())
+        for value in entry.words if known_words else ():
             if not any(fnmatchcase(word, value) for word in known_words):
                 hint = did_you_mean(value, known_words) or f"the values are {', '.join(known_words)}"
-                notation.problem(span, "bad-value", f"{quote(value)} is not a value of {path}", hint)
+                notation.problem(span, "bad-value", f"{quote(value)} is not a value of {entry.path}", hint)
+    else:
+        _check_operand(entry, span, notation)
+
+
+def _is_known(entry: RuleEntry) -> bool:
+    head, tail = entry.head, entry.tail
+    if entry.selector is not None and not _is_known_selector(entry):
+        return False
+    if head in ROLES and "." in tail:
+        kind, _, name = tail.partition(".")
+        return kind in PARTS and name in PARTS[kind].fields
+    if head in ("first_message", "last_message") and tail.startswith("vendor."):
+        return True
+    if head == "tools" and tail.partition(".")[0] in ("parameters", "config"):
+        return True
+    if head in _HEADS and tail:
+        return tail in _HEADS[head]
+    if head == "vendor":
+        return bool(tail)
+    if tail == "count":
+        return (OPTIONS.get(head) or REQUEST.get(head) or _SCALAR).type in _LISTS
+    return not tail and (head in OPTIONS or head in REQUEST or head in ("part", "tool", "continuation"))
+
+
+def _is_known_selector(entry: RuleEntry) -> bool:
+    """Tell whether the nodes that an entry begins with have the field in its brackets."""
+    selector = entry.selector
+    if selector is None or selector.selector is not None:
+        return False
+    if entry.head == "tools":
+        return selector.path in _HEADS["tools"]
+    named = selector.path in ("parts", *MESSAGE.fields) or (selector.head == "vendor" and bool(selector.tail))
+    return entry.head in ROLES and named
+
+
+def _check_operand(entry: RuleEntry, span: Span, notation: Notation) -> None:
+    """Check what numbers are compared with, and regular expressions."""
+    if entry.operator == "!~":
+        try:
+            re.compile(entry.operand)
+        except (re.error, OverflowError, RecursionError) as error:
+            message = f"{quote(entry.operand)} is not a regular expression: {error}"
+            notation.problem(span, "bad-value", message, "write one that all of the text must match")
+    elif entry.compares:
+        other = parse_entry(entry.operand)
+        if not (_NUMBER.fullmatch(entry.operand) or (_is_known(other) and not other.operator)):
+            message = f"{quote(entry.operand)} is neither a number nor a field of the request"
+            notation.problem(span, "bad-value", message, "write a number, such as temperature>2")
+    elif entry.operator:
+        message = (
+            f"{quote(entry.operator)} is not followed by a word"
+            if entry.operator in OPERATORS
+            else (f"{quote(entry.operator)} is not an operator")
+        )
+        notation.problem(span, "bad-value", message, f"the operators are {' '.join(OPERATORS)}")

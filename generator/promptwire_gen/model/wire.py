@@ -212,6 +212,16 @@ class WireModel:
         """Whether consecutive messages become one."""
         return bool(self.passes)
 
+    @property
+    def tool_names(self) -> str:
+        """The regular expression that names of tools match; empty where none is known."""
+        return (self.tools.names or "") if self.tools is not None else ""
+
+    @property
+    def unique_names(self) -> bool:
+        """Whether the API refuses two tools of one name."""
+        return self.tools is not None and self.tools.unique
+
     def parts_of(self, role: str) -> tuple[Alternative, ...]:
         """The part shapes that a message of this role may hold."""
         return tuple([part for part in self.parts if part.serves(role)])

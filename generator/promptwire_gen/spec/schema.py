@@ -174,6 +174,7 @@ class Tools(Strict):
 
     format: Word = Field(description="The name of the tool format and its JSON Schema dialect.")
     names: Pattern | None = Field(default=None, description="The pattern that a tool's name must match.")
+    unique: bool = Field(default=False, description="Whether the API refuses two tools of one name.")
     choice: Annotated[tuple[Word, ...], Many] = Field(
         default=(), description="The tool_choice modes that shapes exist for."
     )
@@ -221,7 +222,7 @@ class Rule(Strict):
     when: When = Field(default=When(), description="When the rule applies.")
     reject: Annotated[tuple[Name, ...], Many, OneOrMany] = Field(
         default=(),
-        description='What is refused: "temperature", "reasoning.effort=max|xhigh", "message.role=system".',
+        description='What is refused: "temperature>2", "reasoning.effort=max|xhigh", "message.role=system".',
     )
     allow: Annotated[tuple[Name, ...], Many, OneOrMany] = Field(
         default=(), description="What an earlier rule refuses, and this not."

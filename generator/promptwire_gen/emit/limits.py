@@ -1,0 +1,61 @@
+"""Limits of numbers: a test beside the line that writes an option, so that only what is beyond asks the rules."""
+
+from __future__ import annotations
+
+import re
+
+from ..model.neutral import OPTIONS
+from ..model.rule_entries import RuleEntry
+from ..model.wire import WireModel
+from ..spec.shapes import Hole, Shape
+from .printing import code
+from .python import Statement, literal
+from .watching import rejected
+
+_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
+
+
+def limited(shape: Shape, statements: list[Statement], model: WireModel) -> list[Statement]:
+    """Add the limits of options to the lines that write them."""
+    if isinstance(shape, Hole) and shape.path[0] in OPTIONS and not shape.filters and len(statements) == 1:
+        return [_plain_option(shape.path[0], statements[0], model)]
+    options = dict.fromkeys(h.path[0] for h in shape.holes if not h.read_only and h.path[0] in OPTIONS)
+    found = {f"options.{option}": limits_of(option, f"options.{option}", model) for option in options}
+    return [*statements, *((f"if {value} is not None:", limits) for value, limits in found.items() if limits)]
+
+
+def _plain_option(option: str, statement: Statement, model: WireModel) -> Statement:
+    """Write an option under its key, with the tests of its limits beside it."""
+    limits = limits_of(option, option, model)
+    if not limits or isinstance(statement, str):
+        return statement
+    test, (line, *others) = statement
+    assert isinstance(line, str)
+    value = f"options.{option}"
+    bound = test.replace(value, f"({option} := {value})", 1)
+    return bound, [line.replace(value, option), *others, *limits]
+
+
+def limits_of(option: str, value: str, model: WireModel) -> list[Statement]:
+    """The tests of an option that is there, by the narrowest limits of all rules; `value` is its name in the code."""
+    limits = [entry for entry in rejected(model) if entry.head == option and _is_limit(entry)]
+    whole = OPTIONS[option].type == "int"
+    out: list[Statement] = []
+    for path in dict.fromkeys(entry.path for entry in limits):
+        number = value if path == option else f"len({value})"
+        # a float is compared with a float in half the time
+        kind = int if whole or path != option else float
+        bounds: dict[str, list[float]] = {}
+        for entry in limits:
+            if entry.path == path:
+                bounds.setdefault(entry.operator, []).append(kind(entry.operand))
+        tests = [
+            f"{number} {operator} {(min if operator[0] == '>' else max)(found)}"
+            for operator, found in sorted(bounds.items(), reverse=True)
+        ]
+        out.append((f"if {' or '.join(tests)}:", [f"built.watch_option({code(literal(path))})"]))
+    return out
+
+
+def _is_limit(entry: RuleEntry) -> bool:
+    return entry.compares and entry.tail in ("", "count") and _NUMBER.fullmatch(entry.operand) is not None

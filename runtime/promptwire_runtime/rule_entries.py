@@ -1,0 +1,108 @@
+"""One entry of a rule: a path to values, and which of them are meant (`reasoning.effort=max|xhigh`, `stop.count>4`)."""
+
+from __future__ import annotations
+
+from .nodes import Node, dataclass
+from .typed import TYPE_CHECKING
+from .values import fits
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+OPERATORS = ("!=", "!~", "<=", ">=", "=", "<", ">")
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Entry(Node):
+    """A path, and a test of the values behind it.
+
+    operator  empty: any value; `=`, `!=` one of these words (patterns); `!~` text that is not all of this regular
+              expression; `<`, `<=`, `>`, `>=` a number, compared with a number or with the value of another path
+    """
+
+    path: str
+    operator: str = ""
+    operand: str = ""
+
+    def means(self, value: Any, others: Iterable[Any] = ()) -> bool:
+        """Tell whether a value is meant; `others` are the values of the path that stands where a number could."""
+        match self.operator:
+            case "":
+                return True
+            case "=":
+                return is_word(value, self.operand)
+            case "!=":
+                return not is_word(value, self.operand)
+            case "!~":
+                return isinstance(value, str) and not matches(value, self.operand)
+            case _:
+                return any(
+                    self._compares(value, other) for other in (others if self.names_path else (self.number,))
+                )
+
+    @property
+    def compares(self) -> bool:
+        """Whether the entry compares numbers."""
+        return self.operator[:1] in ("<", ">")
+
+    @property
+    def names_path(self) -> bool:
+        """Whether a value is compared with that of another path, not with a number."""
+        return self.compares and self.operand[:1].isalpha()
+
+    @property
+    def is_limit(self) -> bool:
+        """Whether a value is compared with a number."""
+        return self.compares and not self.names_path
+
+    @property
+    def number(self) -> float:
+        """The number that values are compared with."""
+        return float(self.operand)
+
+    def _compares(self, value: Any, other: Any) -> bool:
+        if not (is_number(value) and is_number(other)):
+            return False
+        if value == other:
+            return self.operator.endswith("=")
+        return bool(value < other) == self.operator.startswith("<")
+
+
+def parse_entry(text: str) -> Entry:
+    """Take an entry apart; what stands in brackets belongs to its path."""
+    first = next((i for i, letter in enumerate(text) if letter in "[=<>!"), len(text))
+    start = text.find("]", first) + 1 if text[first : first + 1] == "[" else 0
+    for index in range(start, len(text)):
+        if text[index] in "=<>!":
+            operator = next(word for word in OPERATORS if text.startswith(word, index))
+            return Entry(text[:index], operator, text[index + len(operator) :])
+    return Entry(text)
+
+
+def split_path(path: str) -> tuple[str, str, str]:
+    """Split `tools[strict=true].count` into head, selector and tail; both of the latter may be empty."""
+    opened = path.find("[")
+    if opened < 0:
+        first, _, tail = path.partition(".")
+        return first, "", tail
+    closed = path.index("]")
+    return path[:opened], path[opened + 1 : closed], path[closed + 1 :].removeprefix(".")
+
+
+def is_number(value: Any) -> bool:
+    """Tell whether a value is a number; a bool is none."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def is_word(value: Any, words: str) -> bool:
+    """Tell whether a value is one of the words between `|` (patterns; true and false for bools)."""
+    shown = str(value).lower() if isinstance(value, bool) else str(value)
+    return any(fits(shown, word) for word in words.split("|"))
+
+
+def matches(text: str, pattern: str) -> bool:
+    """Tell whether all of a text matches a regular expression."""
+    import re
+
+    return re.fullmatch(pattern, text) is not None

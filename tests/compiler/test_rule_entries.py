@@ -1,0 +1,223 @@
+"""What rules can say: words, numbers, counts, patterns, nodes with a field, neighbours. Each entry with both sides."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from promptwire_runtime import (
+    Cache,
+    Image,
+    Message,
+    Options,
+    ReasoningOptions,
+    Refused,
+    Request,
+    Text,
+    Tool,
+    ToolCall,
+)
+from tests.compiler.compiled import load_wire
+
+SPEC = """\
+wire: ruled_chat
+title: Ruled Chat
+transport: {method: POST, url: "https://example.com/chat"}
+instructions: {native: false}
+continuation: {mode: resend}
+tools: {format: openai, names: "[a-z_]+", unique: true}
+slots: {content: list}
+body:
+  model: $model
+  max_tokens?: $max_tokens
+  temperature?: $temperature
+  sampling?: {top_p?: $top_p, seed?: $seed}
+  stop?: $stop
+  effort?: $reasoning.effort
+  budget?: $reasoning.budget
+  cache?: $cache
+  tools?: $tools
+  messages: $messages
+messages:
+  user: {role: user, name?: $name, content: "$content[]"}
+  assistant: {role: assistant, content: "$content[]"}
+  system: {role: system, content: "$content[]"}
+unions:
+  tool:
+    function: {name: $name, parameters?: $parameters, strict?: $strict, later?: $deferred, cache?: $cache}
+  cache: {mark: {ttl?: $ttl}}
+parts:
+  text: {type: text, text: $text, cache?: $cache}
+  image.data: {type: image, data: $data, cache?: $cache}
+  tool_call@assistant: {type: call, id: $id, name: $name, arguments: $arguments}
+rules:
+  - reject: [ENTRY]
+    because: the vendor says so
+    source: the vendor's page, 2026-11
+"""
+USER = Message("user", "hi")
+STRICT_TOOL = Tool("a", strict=True)
+HELD = Image(data="AA==", media_type="image/png", cache=Cache())
+
+
+@pytest.fixture(params=[])
+def wire(tmp_path: Path, request: pytest.FixtureRequest) -> ModuleType:
+    return load_wire(tmp_path, "ruled_chat", SPEC.replace("ENTRY", f'"{request.param}"'))
+
+
+def _options(**given: Any) -> Request:
+    return Request("m", [USER], options=Options(**given))
+
+
+def _said(*messages: Message) -> Request:
+    return Request("m", messages)
+
+
+def _tooled(*tools: Tool) -> Request:
+    return Request("m", [USER], tools=tools)
+
+
+REFUSED_AND_TAKEN: list[tuple[str, Request, str, str, list[Request]]] = [
+    ("temperature>2", _options(temperature=2.5), "temperature", "options", [_options(temperature=2), _options()]),
+    ("temperature<0.5", _options(temperature=0), "temperature", "options", [_options(temperature=0.5)]),
+    ("max_tokens>=10", _options(max_tokens=10), "max_tokens", "options", [_options(max_tokens=9)]),
+    ("top_p<=0.1", _options(top_p=0.1), "top_p", "options", [_options(top_p=0.2), _options(seed=0)]),
+    ("stop.count>1", _options(stop=["a", "b"]), "stop.count", "options", [_options(stop=["a"])]),
+    (
+        "reasoning.budget>=max_tokens",
+        Request("m", [USER], reasoning=ReasoningOptions(budget=9), options=Options(max_tokens=9)),
+        "reasoning.budget", "",
+        [
+            Request("m", [USER], reasoning=ReasoningOptions(budget=8), options=Options(max_tokens=9)),
+            Request("m", [USER], reasoning=ReasoningOptions(budget=8)),
+        ],
+    ),
+    (
+        "reasoning.effort!=low|high",
+        Request("m", [USER], reasoning=ReasoningOptions(effort="max")), "reasoning.effort", "",
+        [Request("m", [USER], reasoning=ReasoningOptions(effort="low"))],
+    ),
+    (
+        "message.name!~[a-z]{1,3}",
+        _said(USER, Message("user", "hi", name="Al B")), "message.name", "messages[1]",
+        [_said(Message("user", "hi", name="al"))],
+    ),
+    (
+        "tools.parameters.type!=object",
+        _tooled(Tool("a", parameters={"type": "object"}), Tool("b", parameters={"anyOf": []})),
+        "tools.parameters.type", "tools[1]",
+        [_tooled(Tool("a", parameters={"type": "object"}), Tool("b"))],
+    ),
+    (
+        "tools[deferred=true].cache",
+        _tooled(Tool("a", deferred=True, cache=Cache())), "tools[deferred=true].cache", "tools[0]",
+        [_tooled(Tool("a", deferred=True), Tool("b", cache=Cache()))],
+    ),
+    (
+        "tools[strict=true].count>1",
+        _tooled(STRICT_TOOL, Tool("b", strict=True)), "tools[strict=true].count", "",
+        [_tooled(STRICT_TOOL, Tool("b", strict=False), Tool("c"))],
+    ),
+    (
+        "tools[deferred=true].count>=tools.count",
+        _tooled(Tool("a", deferred=True)), "tools[deferred=true].count", "",
+        [_tooled(Tool("a", deferred=True), Tool("b")), _said(USER)],
+    ),
+    (
+        "cache.count>1",
+        _said(Message("user", [Text("a", cache=Cache()), HELD])), "cache.count", "messages[0].parts[1]",
+        [_said(Message("user", [Text("a"), HELD]))],
+    ),
+    (
+        "cache.ttl=1h",
+        Request("m", [USER], cache=Cache(ttl="1h")), "cache.ttl", "",
+        [Request("m", [USER], cache=Cache(ttl="5m"))],
+    ),
+    (
+        "user.image.cache",
+        _said(Message("user", [HELD])), "user.image.cache", "messages[0].parts[0]",
+        [_said(Message("user", [Text("a", cache=Cache())])), _said(Message("assistant", [HELD]))],
+    ),
+    (
+        "system[vendor.passing].cache",
+        _said(Message("system", [Text("a", cache=Cache())], vendor={"ruled_chat": {"passing": True}})),
+        "system[vendor.passing].cache", "messages[0].parts[0]",
+        [_said(Message("system", [Text("a", cache=Cache())]))],
+    ),
+    (
+        "system[parts].after=start|assistant.*",
+        _said(USER, Message("assistant", "ho"), Message("system", "x")), "system[parts].after", "messages[2]",
+        [_said(USER, Message("system", "x")), _said(Message("system", []), USER)],
+    ),
+    (
+        "system.before=user.*",
+        _said(USER, Message("system", "x"), USER), "system.before", "messages[1]",
+        [_said(USER, Message("system", "x"), Message("assistant", "ho"))],
+    ),
+    ("first_message.role=system", _said(Message("system", "x"), USER), "first_message.role", "", [_said(USER)]),
+]  # fmt: skip
+IDS = [row[0] for row in REFUSED_AND_TAKEN]
+
+
+@pytest.mark.parametrize(
+    ("wire", "refused", "field", "place", "taken"), REFUSED_AND_TAKEN, indirect=["wire"], ids=IDS
+)
+def test_an_entry_refuses_what_it_says_and_nothing_else(
+    wire: ModuleType, refused: Request, field: str, place: str, taken: list[Request]
+) -> None:
+    with pytest.raises(Refused) as caught:
+        wire.build(refused)
+    assert (caught.value.field, caught.value.path) == (field, place)
+    for request in taken:
+        assert not [
+            note for note in wire.build(request, policies="lenient").notes if note.action == "refused"
+        ]
+        wire.build(request)
+
+
+@pytest.mark.parametrize(
+    ("wire", "refused", "field", "place", "taken"), REFUSED_AND_TAKEN, indirect=["wire"], ids=IDS
+)
+def test_a_lenient_build_notes_it_once_and_a_verbatim_one_says_nothing(
+    wire: ModuleType, refused: Request, field: str, place: str, taken: list[Request]
+) -> None:
+    notes = [note for note in wire.build(refused, policies="lenient").notes if note.action == "refused"]
+    assert [note.path for note in notes] == [place], (field, taken)
+    assert not [n for n in wire.build(refused, policies="verbatim").notes if n.action == "refused"]
+
+
+NAMES = [
+    (_tooled(Tool("fine"), Tool("Not Fine")), "tool.name", "tools[1]"),
+    (_tooled(Tool("twice"), Tool("twice")), "tools.name", "tools[1]"),
+    (
+        _said(USER, Message("assistant", [ToolCall("1", "not.fine", {})])),
+        "tool_call.name",
+        "messages[1].parts[0]",
+    ),
+]
+
+
+@pytest.mark.parametrize("wire", ["seed=1"], indirect=True)
+@pytest.mark.parametrize(("request_", "field", "place"), NAMES, ids=["pattern", "twice", "of a call"])
+def test_names_of_tools_match_the_pattern_and_are_given_once(
+    wire: ModuleType, request_: Request, field: str, place: str
+) -> None:
+    for _ in range(2):  # a name that was seen before is refused again
+        with pytest.raises(Refused) as caught:
+            wire.build(request_)
+        assert (caught.value.field, caught.value.path) == (field, place)
+    assert wire.build(_tooled(Tool("fine"), Tool("other"))).body["tools"] == [
+        {"name": "fine"},
+        {"name": "other"},
+    ]
+
+
+@pytest.mark.parametrize("wire", ["temperature>2"], indirect=True)
+def test_a_value_of_another_type_is_no_traceback(wire: ModuleType) -> None:
+    wrong: Any = "0.5"
+    with pytest.raises(Exception, match="temperature") as caught:
+        wire.build(_options(temperature=wrong))
+    assert type(caught.value).__module__.startswith("promptwire_runtime")
