@@ -71,8 +71,8 @@ class Entry(Node):
 
 def parse_entry(text: str) -> Entry:
     """Take an entry apart; what stands in brackets belongs to its path."""
-    first = next((i for i, letter in enumerate(text) if letter in "[=<>!"), len(text))
-    start = text.find("]", first) + 1 if text[first : first + 1] == "[" else 0
+    mark = next((i for i, letter in enumerate(text) if letter in "[=<>!"), len(text))
+    start = text.find("]", mark) + 1 if text[mark : mark + 1] == "[" else 0
     for index in range(start, len(text)):
         if text[index] in "=<>!":
             operator = next(word for word in OPERATORS if text.startswith(word, index))

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from promptwire_gen.emit import conditions
 from promptwire_gen.emit import python as py
 from promptwire_gen.emit.printing import code
 from promptwire_gen.emit.python import Expression
@@ -22,8 +23,8 @@ leaves = names | values.map(py.literal)
 
 def larger(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
     """Every expression that the compiler makes of smaller ones; brackets as it would put them."""
-    some = st.lists(inner.map(py.bracketed), min_size=1, max_size=3)
-    one = inner.map(py.bracketed)
+    some = st.lists(inner.map(conditions.bracketed), min_size=1, max_size=3)
+    one = inner.map(conditions.bracketed)
     return st.one_of(
         some.map(lambda items: py.call("reader.text", *items[:2], named=items[-1])),
         some.map(lambda items: py.method(items[0], "get", *items[1:])),
@@ -31,21 +32,22 @@ def larger(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression
         some.map(py.tuple_of),
         some.map(py.unpacked),
         some.map(lambda items: py.display((f"key{index}", item) for index, item in enumerate(items))),
-        some.map(lambda items: py.all_of(items) or items[0]),
-        some.map(lambda items: py.any_of(items) or items[0]),
-        some.map(lambda items: py.is_one_of(items[0], items)),
-        st.tuples(one, one, one).map(lambda three: py.conditional(*three)),
+        some.map(lambda items: conditions.all_of(items) or items[0]),
+        some.map(lambda items: conditions.any_of(items) or items[0]),
+        some.map(lambda items: conditions.is_one_of(items[0], items)),
+        st.tuples(one, one, one).map(lambda three: conditions.conditional(*three)),
         st.tuples(one, texts).map(lambda two: py.item(*two)),
         st.tuples(one, st.integers(0, 3)).map(lambda two: py.at(*two)),
-        st.tuples(one, one).map(lambda two: py.either(*two)),
-        st.tuples(one, one).map(lambda two: py.is_the(*two)),
-        st.tuples(one, texts).map(lambda two: py.contains(two[1], two[0])),
-        one.map(py.is_given),
-        one.map(py.negated),
+        st.tuples(one, one).map(lambda two: conditions.either(*two)),
+        st.tuples(one, one).map(lambda two: conditions.is_the(*two)),
+        st.tuples(one, one).map(lambda two: conditions.differs(*two)),
+        st.tuples(one, texts).map(lambda two: conditions.contains(two[1], two[0])),
+        one.map(conditions.is_given),
+        one.map(conditions.negated),
         one.map(lambda value: py.bound("found", value)),
         one.map(lambda value: py.attribute(value, "text")),
-        one.map(lambda value: py.has_type(value, "str")),
-        one.map(lambda value: py.has_type(value, "str", "list")),
+        one.map(lambda value: conditions.has_type(value, "str")),
+        one.map(lambda value: conditions.has_type(value, "str", "list")),
         names.map(lambda value: py.interpolation(["a {", '} "b'], [value])),
         st.tuples(one, one).map(lambda two: py.each(two[0], "row", two[1])),
         st.lists(texts, max_size=3).map(py.frozen_words),

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from ..model.neutral import MESSAGE
 from ..model.wire import MessageShape, WireModel
 from ..spec.shapes import Constant, Hole
+from .conditions import equals
 from .function import Function
 from .places import Place
 from .printing import code
-from .python import Expression, Statement, call, display, equals, listing, literal, name
+from .python import Expression, Statement, call, display, listing, literal, name
 from .text_shapes import bare_text_shape, text_type
 from .watching import watched_roles
 from .writing import value_of

@@ -9,21 +9,11 @@ from ..model.dispatch import writing_order
 from ..model.neutral import Kind
 from ..model.wire import Alternative
 from ..spec.shapes import Field, Object
+from .conditions import all_of, any_of, equals
 from .function import Function
 from .places import Place
 from .printing import code
-from .python import (
-    Expression,
-    Statement,
-    all_of,
-    any_of,
-    attribute,
-    call,
-    equals,
-    frozen_words,
-    literal,
-    name,
-)
+from .python import Expression, Statement, attribute, call, frozen_words, literal, name
 from .reports import report_missing, report_other_forms, report_uncarried
 from .writing import complete, filled, object_of, value_of, written_holes
 

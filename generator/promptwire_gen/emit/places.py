@@ -8,26 +8,9 @@ from dataclasses import dataclass
 from ..model.filters import ShapeFilter
 from ..model.neutral import DOTTED, OPTIONS, REQUEST, Kind
 from ..spec.shapes import Hole
+from .conditions import all_of, conditional, contains, equals, has_type, is_given, is_one_of
 from .imports import Imports
-from .python import (
-    Expression,
-    all_of,
-    at,
-    attribute,
-    bound,
-    call,
-    conditional,
-    contains,
-    equals,
-    has_type,
-    interpolation,
-    is_given,
-    is_one_of,
-    item,
-    listing,
-    literal,
-    name,
-)
+from .python import Expression, at, attribute, bound, call, interpolation, item, listing, literal, name
 
 _UNION_TYPES = {"tool_choice", "response_format", "reasoning"}
 

@@ -19,7 +19,7 @@ P = ParamSpec("P")
 NodeT = TypeVar("NodeT")
 
 
-def _shared(make: Callable[P, NodeT]) -> Callable[P, NodeT]:
+def made_once(make: Callable[P, NodeT]) -> Callable[P, NodeT]:
     """Make each node once: nodes never change, so equal ones of all wires are one, which is also printed once."""
     return cast("Callable[P, NodeT]", lru_cache(maxsize=MOST_NODES)(make))
 
@@ -27,12 +27,10 @@ def _shared(make: Callable[P, NodeT]) -> Callable[P, NodeT]:
 _NO_SPACE = cst.SimpleWhitespace("")
 _DOT = cst.Dot(_NO_SPACE, _NO_SPACE)
 _EQUAL = cst.AssignEqual(_NO_SPACE, _NO_SPACE)
-_IS, _IS_NOT, _IN, _EQUALS, _NOT = cst.Is(), cst.IsNot(), cst.In(), cst.Equal(), cst.Not()
-_AND, _OR = cst.And(), cst.Or()
 _LEFT_BRACE, _RIGHT_BRACE = cst.LeftCurlyBrace(_NO_SPACE), cst.RightCurlyBrace(_NO_SPACE)
 
 
-@_shared
+@made_once
 def name(identifier: str) -> cst.Name:
     """Refer to a variable or function of generated code."""
     if not identifier.isidentifier() or keyword.iskeyword(identifier):
@@ -40,7 +38,7 @@ def name(identifier: str) -> cst.Name:
     return cst.Name(identifier)
 
 
-@_shared
+@made_once
 def attribute(subject: Expression, identifier: str) -> Expression:
     """`subject.identifier`."""
     return cst.Attribute(subject, name(identifier), _DOT)
@@ -87,12 +85,12 @@ def literal_text(value: Any) -> str:
             return code(literal(value))
 
 
-@_shared
+@made_once
 def _word(text: str) -> cst.Name:
     return cst.Name(text)
 
 
-@_shared
+@made_once
 def _string(text: str) -> cst.SimpleString:
     return cst.SimpleString(quoted(text))
 
@@ -105,12 +103,12 @@ def quoted(text: str) -> str:
     return shown
 
 
-@_shared
+@made_once
 def _element(value: Expression) -> cst.Element:
     return cst.Element(value)
 
 
-@_shared
+@made_once
 def _entry(key: str, value: Expression) -> cst.DictElement:
     return cst.DictElement(
         literal(key), value, whitespace_before_colon=_NO_SPACE, whitespace_after_colon=_NO_SPACE
@@ -137,19 +135,19 @@ def tuple_of(items: Sequence[Expression]) -> Expression:
     return cst.Tuple([_element(item) for item in items])
 
 
-@_shared
+@made_once
 def call(function: str, *arguments: Expression, **named: Expression) -> Expression:
     """`function(argument, name=argument)`; the function may be dotted."""
     return _called(_dotted(function), arguments, named)
 
 
-@_shared
+@made_once
 def method(subject: Expression, function: str, *arguments: Expression) -> Expression:
     """`subject.function(argument)`."""
     return _called(attribute(subject, function), arguments, {})
 
 
-@_shared
+@made_once
 def _dotted(function: str) -> Expression:
     first, *others = function.split(".")
     target: Expression = name(first)
@@ -166,7 +164,7 @@ def _called(
     return cst.Call(target, rows, whitespace_after_func=_NO_SPACE, whitespace_before_args=_NO_SPACE)
 
 
-@_shared
+@made_once
 def _argument(value: Expression, key: str | None = None) -> cst.Arg:
     return cst.Arg(
         value,
@@ -177,24 +175,19 @@ def _argument(value: Expression, key: str | None = None) -> cst.Arg:
     )
 
 
-@_shared
+@made_once
 def item(subject: Expression, key: str) -> Expression:
     """`subject["key"]`."""
     return cst.Subscript(subject, [cst.SubscriptElement(cst.Index(literal(key)))])
 
 
-@_shared
+@made_once
 def at(subject: Expression, index: int) -> Expression:
     """`subject[0]`."""
     return cst.Subscript(subject, [cst.SubscriptElement(cst.Index(literal(index)))])
 
 
-def either(value: Expression, default: Expression) -> Expression:
-    """`value or default`."""
-    return _both(value, _OR, default)
-
-
-@_shared
+@made_once
 def bound(variable: str, value: Expression) -> Expression:
     """`(variable := value)`."""
     return cst.NamedExpr(name(variable), value, lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
@@ -206,98 +199,6 @@ def lookup(subject: str, keys: Sequence[str]) -> Expression:
     if others:
         return call(f"{subject}.get", literal(first), lookup(subject, others))
     return call(f"{subject}.get", literal(first))
-
-
-@_shared
-def is_given(value: Expression) -> Expression:
-    """`value is not None`."""
-    return cst.Comparison(value, [cst.ComparisonTarget(_IS_NOT, _word("None"))])
-
-
-@_shared
-def is_the(value: Expression, other: Expression) -> Expression:
-    """`value is other`."""
-    return cst.Comparison(value, [cst.ComparisonTarget(_IS, other)])
-
-
-@_shared
-def equals(value: Expression, other: Expression) -> Expression:
-    """`value == other`."""
-    return cst.Comparison(value, [cst.ComparisonTarget(_EQUALS, other)])
-
-
-def is_one_of(value: Expression, others: Sequence[Expression]) -> Expression:
-    """`value == other`, or `value in (other, another)`."""
-    if len(others) == 1:
-        return equals(value, others[0])
-    return cst.Comparison(value, [cst.ComparisonTarget(_IN, tuple_of(others))])
-
-
-@_shared
-def negated(value: Expression) -> Expression:
-    """`not value`."""
-    return cst.UnaryOperation(_NOT, value)
-
-
-@_shared
-def differs(value: Expression, other: Expression) -> Expression:
-    """`value != other`."""
-    return cst.Comparison(value, [cst.ComparisonTarget(cst.NotEqual(), other)])
-
-
-@_shared
-def contains(key: str, subject: Expression) -> Expression:
-    """`"key" in subject`."""
-    return cst.Comparison(literal(key), [cst.ComparisonTarget(_IN, subject)])
-
-
-def has_type(value: Expression, *types: str) -> Expression:
-    """`type(value) is str`, or `type(value) in (str, list)`."""
-    found = call("type", value)
-    if len(types) == 1:
-        return is_the(found, name(types[0]))
-    return cst.Comparison(found, [cst.ComparisonTarget(_IN, tuple_of([name(t) for t in types]))])
-
-
-def all_of(tests: Sequence[Expression]) -> Expression | None:
-    """`a and b`; None when there is nothing to test."""
-    return _joined(_AND, [_or_bracketed(test) for test in tests] if len(tests) > 1 else tests)
-
-
-def any_of(tests: Sequence[Expression]) -> Expression | None:
-    """`a or b`; None when there is nothing to test."""
-    return _joined(_OR, tests)
-
-
-def _or_bracketed(test: Expression) -> Expression:
-    """Put brackets around an `or` that becomes part of an `and`."""
-    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.Or) and not test.lpar:
-        return bracketed(test)
-    return test
-
-
-@_shared
-def bracketed(value: Expression) -> Expression:
-    """`(value)`."""
-    return value.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
-
-
-def _joined(operator: cst.BaseBooleanOp, tests: Sequence[Expression]) -> Expression | None:
-    joined: Expression | None = None
-    for test in tests:
-        joined = test if joined is None else _both(joined, operator, test)
-    return joined
-
-
-@_shared
-def _both(left: Expression, operator: cst.BaseBooleanOp, right: Expression) -> Expression:
-    return cst.BooleanOperation(left, operator, right)
-
-
-@_shared
-def conditional(test: Expression, then: Expression, otherwise: Expression) -> Expression:
-    """`then if test else otherwise`."""
-    return cst.IfExp(test=test, body=then, orelse=otherwise)
 
 
 def interpolation(texts: Sequence[str], values: Sequence[Expression]) -> Expression:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ..model.neutral import Kind
 from ..model.wire import Alternative
 from ..spec.shapes import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape
+from .conditions import any_of, bracketed, conditional, either, is_given
 from .function import Function
 from .matching import matches, path_inside
 from .places import Place
@@ -14,15 +15,10 @@ from .printing import code
 from .python import (
     Expression,
     Statement,
-    any_of,
     at,
-    bracketed,
     call,
-    conditional,
     display,
-    either,
     frozen_words,
-    is_given,
     literal,
     lookup,
     name,

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 from ..problems import Span
 from ..spec.shapes import Hole, Shape
 from ..spec.walks import required_choices
+from .conditions import is_the
 from .places import Place
 from .printing import code
-from .python import Statement, call, is_the, literal, name
+from .python import Statement, call, literal, name
 from .writing import differ, filled, written_holes
 
 # what a model wrote, and no caller can complete

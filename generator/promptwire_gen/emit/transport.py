@@ -9,23 +9,20 @@ from ..model.filters import ShapeFilter
 from ..model.transport import INSIDE
 from ..model.wire import WireModel
 from ..spec.schema import Auth, Condition
+from .conditions import all_of, is_given, is_one_of, negated
 from .function import Function
 from .imports import Imports
 from .printing import code
 from .python import (
     Expression,
     Statement,
-    all_of,
     attribute,
     call,
     display,
     frozen_words,
     interpolation,
-    is_given,
-    is_one_of,
     literal,
     name,
-    negated,
     tuple_of,
 )
 

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from ..model.neutral import TOOLS
 from ..model.wire import Alternative, WireModel
+from .conditions import equals
 from .function import Function
 from .nodes import choices, subject_of
 from .places import Place
 from .printing import code
-from .python import Expression, Statement, attribute, equals, literal, name
+from .python import Expression, Statement, attribute, literal, name
 
 # union -> the field that tells its modes apart, the class, and what reading gives when no shape fits
 _BY_MODE = {

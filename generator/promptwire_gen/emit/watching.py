@@ -9,10 +9,11 @@ from ..model.rule_entries import RuleEntry, parse_entry
 from ..model.wire import Alternative, WireModel
 from ..problems import Span
 from ..spec.shapes import Hole
+from .conditions import all_of, differs, is_given
 from .function import Function
 from .places import Place
 from .printing import code
-from .python import Expression, Statement, all_of, call, differs, is_given, literal
+from .python import Expression, Statement, call, literal
 
 _SIDES = ("after", "before")
 

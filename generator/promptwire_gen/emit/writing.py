@@ -4,25 +4,10 @@ from __future__ import annotations
 
 from ..spec.shapes import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape, Tolerated
 from ..spec.walks import required_choices
+from .conditions import all_of, any_of, conditional, is_given, is_the
 from .places import Place
 from .printing import code
-from .python import (
-    Expression,
-    Statement,
-    all_of,
-    any_of,
-    call,
-    conditional,
-    display,
-    each,
-    interpolation,
-    is_given,
-    is_the,
-    item,
-    listing,
-    literal,
-    name,
-)
+from .python import Expression, Statement, call, display, each, interpolation, item, listing, literal, name
 
 _MAY_BE_NONE = {"tool_choice", "response_format", "reasoning"}
 

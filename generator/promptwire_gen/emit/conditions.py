@@ -1,0 +1,109 @@
+"""Tests and what hangs on them, as libcst nodes: comparisons, `and`, `or`, `not`, and one value or another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import libcst as cst
+
+from .python import Expression, call, literal, made_once, name, tuple_of
+
+_IS, _IS_NOT, _IN, _EQUALS, _DIFFERS = cst.Is(), cst.IsNot(), cst.In(), cst.Equal(), cst.NotEqual()
+_AND, _OR, _NOT = cst.And(), cst.Or(), cst.Not()
+
+
+@made_once
+def is_given(value: Expression) -> Expression:
+    """`value is not None`."""
+    return cst.Comparison(value, [cst.ComparisonTarget(_IS_NOT, literal(None))])
+
+
+@made_once
+def is_the(value: Expression, other: Expression) -> Expression:
+    """`value is other`."""
+    return cst.Comparison(value, [cst.ComparisonTarget(_IS, other)])
+
+
+@made_once
+def equals(value: Expression, other: Expression) -> Expression:
+    """`value == other`."""
+    return cst.Comparison(value, [cst.ComparisonTarget(_EQUALS, other)])
+
+
+def is_one_of(value: Expression, others: Sequence[Expression]) -> Expression:
+    """`value == other`, or `value in (other, another)`."""
+    if len(others) == 1:
+        return equals(value, others[0])
+    return cst.Comparison(value, [cst.ComparisonTarget(_IN, tuple_of(others))])
+
+
+@made_once
+def negated(value: Expression) -> Expression:
+    """`not value`."""
+    return cst.UnaryOperation(_NOT, value)
+
+
+@made_once
+def differs(value: Expression, other: Expression) -> Expression:
+    """`value != other`."""
+    return cst.Comparison(value, [cst.ComparisonTarget(_DIFFERS, other)])
+
+
+@made_once
+def contains(key: str, subject: Expression) -> Expression:
+    """`"key" in subject`."""
+    return cst.Comparison(literal(key), [cst.ComparisonTarget(_IN, subject)])
+
+
+def has_type(value: Expression, *types: str) -> Expression:
+    """`type(value) is str`, or `type(value) in (str, list)`."""
+    found = call("type", value)
+    if len(types) == 1:
+        return is_the(found, name(types[0]))
+    return cst.Comparison(found, [cst.ComparisonTarget(_IN, tuple_of([name(t) for t in types]))])
+
+
+def all_of(tests: Sequence[Expression]) -> Expression | None:
+    """`a and b`; None when there is nothing to test."""
+    return _joined(_AND, [_or_bracketed(test) for test in tests] if len(tests) > 1 else tests)
+
+
+def any_of(tests: Sequence[Expression]) -> Expression | None:
+    """`a or b`; None when there is nothing to test."""
+    return _joined(_OR, tests)
+
+
+def _or_bracketed(test: Expression) -> Expression:
+    """Put brackets around an `or` that becomes part of an `and`."""
+    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.Or) and not test.lpar:
+        return bracketed(test)
+    return test
+
+
+@made_once
+def bracketed(value: Expression) -> Expression:
+    """`(value)`."""
+    return value.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+
+
+def _joined(operator: cst.BaseBooleanOp, tests: Sequence[Expression]) -> Expression | None:
+    joined: Expression | None = None
+    for test in tests:
+        joined = test if joined is None else _both(joined, operator, test)
+    return joined
+
+
+@made_once
+def _both(left: Expression, operator: cst.BaseBooleanOp, right: Expression) -> Expression:
+    return cst.BooleanOperation(left, operator, right)
+
+
+@made_once
+def conditional(test: Expression, then: Expression, otherwise: Expression) -> Expression:
+    """`then if test else otherwise`."""
+    return cst.IfExp(test=test, body=then, orelse=otherwise)
+
+
+def either(value: Expression, default: Expression) -> Expression:
+    """`value or default`."""
+    return _both(value, _OR, default)
