@@ -2437,6 +2437,135 @@ BODIES: list[dict[str, Any]] = [
         "headers": None,
         "url": None,
     },
+    {
+        "name": "a tool result holds images and documents, a search result only text, a document text and images",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [
+                {"user": "Look"},
+                {"assistant": {"tool_call": {"id": "toolu_1", "name": "f", "arguments": {}}}},
+                {
+                    "tool": {
+                        "tool_result": {
+                            "call_id": "toolu_1",
+                            "content": [
+                                {"image": {"data": "AAAA", "media_type": "image/png"}},
+                                {
+                                    "document": {
+                                        "content": [
+                                            {"text": "One."},
+                                            {"image": {"data": "AAAA", "media_type": "image/png"}},
+                                        ]
+                                    }
+                                },
+                                {
+                                    "search_result": {
+                                        "url": "https://example.com",
+                                        "title": "T",
+                                        "content": [{"text": "Two."}],
+                                    }
+                                },
+                            ],
+                        }
+                    }
+                },
+            ],
+            "options": {"max_tokens": 8},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "claude-sonnet-4-5",
+            "max_tokens": 8,
+            "messages": [
+                {"role": "user", "content": "Look"},
+                {
+                    "role": "assistant",
+                    "content": [{"type": "tool_use", "id": "toolu_1", "name": "f", "input": {}}],
+                },
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "tool_result",
+                            "tool_use_id": "toolu_1",
+                            "content": [
+                                {
+                                    "type": "image",
+                                    "source": {"type": "base64", "media_type": "image/png", "data": "AAAA"},
+                                },
+                                {
+                                    "type": "document",
+                                    "source": {
+                                        "type": "content",
+                                        "content": [
+                                            {"type": "text", "text": "One."},
+                                            {
+                                                "type": "image",
+                                                "source": {
+                                                    "type": "base64",
+                                                    "media_type": "image/png",
+                                                    "data": "AAAA",
+                                                },
+                                            },
+                                        ],
+                                    },
+                                },
+                                {
+                                    "type": "search_result",
+                                    "source": "https://example.com",
+                                    "title": "T",
+                                    "content": [{"type": "text", "text": "Two."}],
+                                },
+                            ],
+                        }
+                    ],
+                },
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "temperature 1 beside adaptive thinking",
+        "request": {
+            "model": "claude-opus-4-6",
+            "messages": [{"user": "Hi"}],
+            "reasoning": {"mode": "adaptive"},
+            "options": {"max_tokens": 8, "temperature": 1},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "claude-opus-4-6",
+            "max_tokens": 8,
+            "temperature": 1,
+            "thinking": {"type": "adaptive"},
+            "messages": [{"role": "user", "content": "Hi"}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "top_p 0.95 beside a thinking budget",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [{"user": "Hi"}],
+            "reasoning": {"budget": 1024},
+            "options": {"max_tokens": 2048, "top_p": 0.95},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "claude-sonnet-4-5",
+            "max_tokens": 2048,
+            "top_p": 0.95,
+            "thinking": {"type": "enabled", "budget_tokens": 1024},
+            "messages": [{"role": "user", "content": "Hi"}],
+        },
+        "headers": None,
+        "url": None,
+    },
 ]
 ERRORS: list[dict[str, Any]] = [
     {
@@ -2777,6 +2906,31 @@ ERRORS: list[dict[str, Any]] = [
         "field": "user.text.citations",
     },
     {
+        "name": "cited text in a tool result in the newer version",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [
+                {"user": "Hi"},
+                {"assistant": {"tool_call": {"id": "toolu_1", "name": "f", "arguments": {}}}},
+                {
+                    "tool": {
+                        "tool_result": {
+                            "call_id": "toolu_1",
+                            "content": [
+                                {"text": "Grass is green.", "citations": [{"type": "char_location"}]}
+                            ],
+                        }
+                    }
+                },
+            ],
+            "options": {"max_tokens": 16},
+        },
+        "settings": {"api_version": "2026-10-21"},
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool.text.citations",
+    },
+    {
         "name": "a thinking budget on a model that thinks adaptively",
         "request": {
             "model": "claude-sonnet-5",
@@ -2991,6 +3145,377 @@ ERRORS: list[dict[str, Any]] = [
         "policies": {},
         "kind": "NoPlace",
         "field": "document",
+    },
+    {
+        "name": "no image in a system message",
+        "request": {
+            "model": "claude-opus-4-8",
+            "messages": [
+                {"user": "Hi"},
+                {"system": [{"text": "Look"}, {"image": {"data": "AAAA", "media_type": "image/png"}}]},
+            ],
+            "options": {"max_tokens": 8},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "NoPlace",
+        "field": "image",
+    },
+    {
+        "name": "no upload in a tool result",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [
+                {"user": "Hi"},
+                {"assistant": {"tool_call": {"id": "toolu_1", "name": "f", "arguments": {}}}},
+                {
+                    "tool": {
+                        "tool_result": {"call_id": "toolu_1", "content": [{"upload": {"file_id": "file_1"}}]}
+                    }
+                },
+            ],
+            "options": {"max_tokens": 8},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "NoPlace",
+        "field": "upload",
+    },
+    {
+        "name": "no document in a document",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [{"user": {"document": {"content": [{"document": {"text": "Inner"}}]}}}],
+            "options": {"max_tokens": 8},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "NoPlace",
+        "field": "document",
+    },
+    {
+        "name": "no image in a search result",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [
+                {
+                    "user": {
+                        "search_result": {
+                            "url": "https://example.com",
+                            "title": "T",
+                            "content": [
+                                {"text": "One."},
+                                {"image": {"data": "AAAA", "media_type": "image/png"}},
+                            ],
+                        }
+                    }
+                }
+            ],
+            "options": {"max_tokens": 8},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "NoPlace",
+        "field": "image",
+    },
+    {
+        "name": "a temperature above 1",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [{"user": "Hi"}],
+            "options": {"max_tokens": 8, "temperature": 1.5},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "temperature",
+    },
+    {
+        "name": "a temperature beside adaptive thinking",
+        "request": {
+            "model": "claude-opus-4-6",
+            "messages": [{"user": "Hi"}],
+            "reasoning": {"mode": "adaptive"},
+            "options": {"max_tokens": 8, "temperature": 0.5},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "temperature",
+    },
+    {
+        "name": "a low top_p beside a thinking budget",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [{"user": "Hi"}],
+            "reasoning": {"budget": 1024},
+            "options": {"max_tokens": 2048, "top_p": 0.9},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "top_p",
+    },
+    {
+        "name": "a thinking budget of too few tokens",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [{"user": "Hi"}],
+            "reasoning": {"budget": 500},
+            "options": {"max_tokens": 2048},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "reasoning.budget",
+    },
+    {
+        "name": "a thinking budget that leaves nothing for the answer",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [{"user": "Hi"}],
+            "reasoning": {"budget": 2048},
+            "options": {"max_tokens": 2048},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "reasoning.budget",
+    },
+    {
+        "name": "more tokens than 4.5 models answer with",
+        "request": {
+            "model": "claude-haiku-4-5",
+            "messages": [{"user": "Hi"}],
+            "options": {"max_tokens": 64001},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "max_tokens",
+    },
+    {
+        "name": "more tokens than any newer model answers with",
+        "request": {
+            "model": "claude-opus-5-5",
+            "messages": [{"user": "Hi"}],
+            "options": {"max_tokens": 128001},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "max_tokens",
+    },
+    {
+        "name": "a fifth breakpoint",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "instructions": [{"text": "One.", "cache": {}}],
+            "messages": [
+                {
+                    "user": [
+                        {"text": "Two", "cache": {}},
+                        {"text": "Three", "cache": {}},
+                        {"text": "Four", "cache": {}},
+                        {"text": "Five", "cache": {}},
+                    ]
+                }
+            ],
+            "options": {"max_tokens": 8},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "cache.count",
+    },
+    {
+        "name": "thinking between tools on another model",
+        "request": {
+            "model": "claude-opus-5-5",
+            "messages": [{"user": "Hi"}],
+            "reasoning": {"mode": "between_tools"},
+            "options": {"max_tokens": 8},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "reasoning.mode",
+    },
+    {
+        "name": "two tools of one name",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [{"user": "Hi"}],
+            "tools": [
+                {"name": "f", "parameters": {"type": "object"}},
+                {"name": "f", "parameters": {"type": "object"}},
+            ],
+            "options": {"max_tokens": 8},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tools.name",
+    },
+    {
+        "name": "a tool's name with a dot",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [{"user": "Hi"}],
+            "tools": [{"name": "a.b", "parameters": {"type": "object"}}],
+            "options": {"max_tokens": 8},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool.name",
+    },
+    {
+        "name": "an id of another API with a colon",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [
+                {"user": "Hi"},
+                {"assistant": {"tool_call": {"id": "functions.f:0", "name": "f", "arguments": {}}}},
+                {"tool": {"tool_result": {"call_id": "functions.f:0", "content": "Done."}}},
+            ],
+            "options": {"max_tokens": 8},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "assistant.tool_call.id",
+    },
+    {
+        "name": "a schema without a type at its root",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [{"user": "Hi"}],
+            "tools": [{"name": "f", "parameters": {"anyOf": [{"type": "object"}]}}],
+            "options": {"max_tokens": 8},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tools.parameters.type",
+    },
+    {
+        "name": "a breakpoint on a tool that is loaded later",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [{"user": "Hi"}],
+            "tools": [
+                {"name": "f", "parameters": {"type": "object"}},
+                {"name": "g", "parameters": {"type": "object"}, "deferred": True, "cache": {}},
+            ],
+            "options": {"max_tokens": 8},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tools[deferred=true].cache",
+    },
+    {
+        "name": "only tools that are loaded later",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [{"user": "Hi"}],
+            "tools": [{"name": "f", "parameters": {"type": "object"}, "deferred": True}],
+            "options": {"max_tokens": 8},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tools[deferred=true].count",
+    },
+    {
+        "name": "twenty-one strict tools",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [{"user": "Hi"}],
+            "tools": [
+                {"name": "t01", "parameters": {"type": "object"}, "strict": True},
+                {"name": "t02", "parameters": {"type": "object"}, "strict": True},
+                {"name": "t03", "parameters": {"type": "object"}, "strict": True},
+                {"name": "t04", "parameters": {"type": "object"}, "strict": True},
+                {"name": "t05", "parameters": {"type": "object"}, "strict": True},
+                {"name": "t06", "parameters": {"type": "object"}, "strict": True},
+                {"name": "t07", "parameters": {"type": "object"}, "strict": True},
+                {"name": "t08", "parameters": {"type": "object"}, "strict": True},
+                {"name": "t09", "parameters": {"type": "object"}, "strict": True},
+                {"name": "t10", "parameters": {"type": "object"}, "strict": True},
+                {"name": "t11", "parameters": {"type": "object"}, "strict": True},
+                {"name": "t12", "parameters": {"type": "object"}, "strict": True},
+                {"name": "t13", "parameters": {"type": "object"}, "strict": True},
+                {"name": "t14", "parameters": {"type": "object"}, "strict": True},
+                {"name": "t15", "parameters": {"type": "object"}, "strict": True},
+                {"name": "t16", "parameters": {"type": "object"}, "strict": True},
+                {"name": "t17", "parameters": {"type": "object"}, "strict": True},
+                {"name": "t18", "parameters": {"type": "object"}, "strict": True},
+                {"name": "t19", "parameters": {"type": "object"}, "strict": True},
+                {"name": "t20", "parameters": {"type": "object"}, "strict": True},
+                {"name": "t21", "parameters": {"type": "object"}, "strict": True},
+            ],
+            "options": {"max_tokens": 8},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tools[strict=true].count",
+    },
+    {
+        "name": "an instruction between two messages of the user",
+        "request": {
+            "model": "claude-opus-4-8",
+            "messages": [{"user": "Hi"}, {"system": "Be terse."}, {"user": "Well?"}],
+            "options": {"max_tokens": 8},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "system[parts].before",
+    },
+    {
+        "name": "an instruction right after an answer",
+        "request": {
+            "model": "claude-opus-4-8",
+            "messages": [{"user": "Hi"}, {"assistant": "Hello."}, {"system": "Be terse."}],
+            "options": {"max_tokens": 8},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "system[parts].after",
+    },
+    {
+        "name": "an instruction as the first message",
+        "request": {
+            "model": "claude-opus-4-8",
+            "messages": [{"system": "Be terse."}, {"assistant": "Hello."}],
+            "options": {"max_tokens": 8},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": None,
+    },
+    {
+        "name": "a breakpoint in an instruction that is cleared later",
+        "request": {
+            "model": "claude-opus-4-8",
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "system": [{"text": "Be terse.", "cache": {}}],
+                    "vendor": {"anthropic_messages": {"clear_at": "next_user_message"}},
+                },
+            ],
+            "options": {"max_tokens": 8},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "system[vendor.clear_at].cache",
     },
 ]
 

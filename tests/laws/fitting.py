@@ -14,9 +14,11 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from promptwire_runtime import (
+    Audio,
     Document,
     Image,
     Instruction,
+    Json,
     Message,
     Options,
     Part,
@@ -26,16 +28,30 @@ from promptwire_runtime import (
     Request,
     RequestError,
     ResponseFormat,
+    SearchResult,
     Text,
     Tool,
     ToolCall,
     ToolChoice,
     ToolResult,
+    Upload,
+    Video,
 )
 from tests.laws.specimens import base
 from tests.laws.traces import address, module
 from tests.strategies import base64_texts, json_objects, names, texts
 
+_TYPES = {
+    Image: ("image/png", "image/jpeg", "image/webp", "image/tiff"),
+    Document: ("application/pdf", "text/plain", "text/csv"),
+    Audio: ("audio/wav", "audio/mpeg", "audio/ogg", "audio/flac"),
+    Video: ("video/mp4", "video/webm"),
+}
+_MEDIA: list[Any] = [
+    *(cls(data="aGk=", media_type=kind) for cls, kinds in _TYPES.items() for kind in kinds),
+    *(Image(url="https://example.org/a.png", detail=word) for word in ("low", "original", "ultra")),
+    *(cls(**{source: f"{source}_1"}) for cls in _TYPES for source in ("file_id", "uri")),
+]
 HI = Message("user", (Text("hi"),))
 SCHEMA = {"type": "object"}
 
@@ -74,7 +90,7 @@ def fitting(wire: str) -> SearchStrategy[Request]:
         _Drawing(
             turns=st.lists(st.tuples(asked, st.none() | said), min_size=1, max_size=3),
             calls=st.tuples(st.lists(_plain_texts(), max_size=1), calls),
-            results=st.lists(_plain_texts(), min_size=3, max_size=3),
+            results=st.lists(_returned(wire), min_size=3, max_size=3),
             tools=st.lists(_tools(wire), max_size=2, unique_by=lambda tool: tool.name),
             choices=_choices(wire),
             options=_options(wire),
@@ -135,9 +151,28 @@ def _asked(wire: str) -> SearchStrategy[Part]:
             Document(data="aGk=", media_type=kind, filename="a.pdf"),
             st.builds(Document, data=data, media_type=st.just(kind), filename=st.just("a.pdf")),
         ),
+        *[(one, st.just(one)) for one in _MEDIA],
     ]
     taken = [each for one, each in drawn if takes(wire, messages=(Message("user", (Text("hi"), one)),))]
     return st.one_of([_plain_texts(), *taken])
+
+
+def _returned(wire: str) -> SearchStrategy[Part]:
+    """Texts, and whatever else a tool may give back."""
+    held: list[Part] = [
+        *_MEDIA,
+        Document(text="x"),
+        Document(parts=(Text("x"), _MEDIA[0])),
+        SearchResult("https://example.org", "t", (Text("x"),)),
+        Upload("file_1"),
+        Json({"a": 1}),
+    ]
+    call = Message("assistant", (ToolCall("call_1", "f", {}),))
+
+    def is_taken(part: Part) -> bool:
+        return takes(wire, messages=(HI, call, Message("tool", (ToolResult("call_1", (part,)),))))
+
+    return st.one_of([_plain_texts(), _plain_texts(), *[st.just(part) for part in held if is_taken(part)]])
 
 
 def _said(wire: str) -> SearchStrategy[Part]:

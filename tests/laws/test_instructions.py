@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 import promptwire
-from promptwire_runtime import Cache, Instruction, Message, Options, Request, Text
+from promptwire_runtime import Cache, Instruction, Message, Options, Policies, Request, Text
 from promptwire_runtime.context import (
     PRESETS,
     ContextPolicies,
@@ -156,7 +156,8 @@ def bodies(pipeline: Pipeline, request: Request) -> dict[str, list[str]]:
     prepared = pipeline.prepare(request).request
     needs_messages = any(each.role == "system" for each in prepared.messages)
     return {
-        wire: effective_texts(module(wire).build(prepared).body)
+        # where an API wants such messages is another law's business
+        wire: effective_texts(module(wire).build(prepared, policies=Policies(refusals="ignore")).body)
         for wire in promptwire.WIRES
         if not needs_messages or module(wire).CAPABILITIES["instructions"]["mid_conversation"] != "none"
     }

@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextPart(TypedDict):
-    """Spec: provider_specs/anthropic_bedrock.yaml#part.text."""
+    """Spec: provider_specs/anthropic_bedrock.yaml#part.text@user,assistant,system,tool,tool_result,document,search_result."""
 
     type: Literal["text"]
     text: str
@@ -26,7 +26,7 @@ class ImageDataPartSource(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: provider_specs/anthropic_bedrock.yaml#part.image.data."""
+    """Spec: provider_specs/anthropic_bedrock.yaml#part.image.data@user,assistant,tool,tool_result,document."""
 
     type: Literal["image"]
     source: ImageDataPartSource
@@ -42,7 +42,7 @@ class ImageUrlPartSource(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: provider_specs/anthropic_bedrock.yaml#part.image.url."""
+    """Spec: provider_specs/anthropic_bedrock.yaml#part.image.url@user,assistant,tool,tool_result,document."""
 
     type: Literal["image"]
     source: ImageUrlPartSource
@@ -59,7 +59,7 @@ class DocumentDataPartSource(TypedDict):
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: provider_specs/anthropic_bedrock.yaml#part.document.data."""
+    """Spec: provider_specs/anthropic_bedrock.yaml#part.document.data@user,assistant,tool,tool_result."""
 
     type: Literal["document"]
     source: DocumentDataPartSource
@@ -78,7 +78,7 @@ class DocumentTextPartSource(TypedDict):
 
 
 class DocumentTextPart(TypedDict):
-    """Spec: provider_specs/anthropic_bedrock.yaml#part.document.text."""
+    """Spec: provider_specs/anthropic_bedrock.yaml#part.document.text@user,assistant,tool,tool_result."""
 
     type: Literal["document"]
     source: DocumentTextPartSource
@@ -96,7 +96,7 @@ class DocumentPartsPartSource(TypedDict):
 
 
 class DocumentPartsPart(TypedDict):
-    """Spec: provider_specs/anthropic_bedrock.yaml#part.document.parts."""
+    """Spec: provider_specs/anthropic_bedrock.yaml#part.document.parts@user,assistant,tool,tool_result."""
 
     type: Literal["document"]
     source: DocumentPartsPartSource
@@ -114,7 +114,7 @@ class DocumentUrlPartSource(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: provider_specs/anthropic_bedrock.yaml#part.document.url."""
+    """Spec: provider_specs/anthropic_bedrock.yaml#part.document.url@user,assistant,tool,tool_result."""
 
     type: Literal["document"]
     source: DocumentUrlPartSource
@@ -125,7 +125,7 @@ class DocumentUrlPart(TypedDict):
 
 
 class SearchResultPart(TypedDict):
-    """Spec: provider_specs/anthropic_bedrock.yaml#part.search_result."""
+    """Spec: provider_specs/anthropic_bedrock.yaml#part.search_result@user,assistant,tool,tool_result."""
 
     type: Literal["search_result"]
     source: str
@@ -207,7 +207,7 @@ class HostedResultPart(TypedDict):
 
 
 class ToolReferencePart(TypedDict):
-    """Spec: provider_specs/anthropic_bedrock.yaml#part.tool_reference@user,tool."""
+    """Spec: provider_specs/anthropic_bedrock.yaml#part.tool_reference@tool_result."""
 
     type: Literal["tool_reference"]
     tool_name: str
@@ -276,7 +276,7 @@ class ToolAdditionPart(TypedDict):
 
 
 class CompactionPart(TypedDict):
-    """Spec: provider_specs/anthropic_bedrock.yaml#part.compaction."""
+    """Spec: provider_specs/anthropic_bedrock.yaml#part.compaction@user,assistant."""
 
     type: Literal["compaction"]
     content: NotRequired[str]
@@ -463,11 +463,11 @@ class Body(TypedDict):
     user_profile_id: NotRequired[Any]
 
 
-SystemPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | DocumentDataPart | DocumentTextPart | DocumentPartsPart | DocumentUrlPart | SearchResultPart | ToolReferenceMcpToolPart | ToolReferenceMcpToolsetPart | ToolReferenceChangePart | ToolAdditionPart | CompactionPart"
-DeveloperPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | DocumentDataPart | DocumentTextPart | DocumentPartsPart | DocumentUrlPart | SearchResultPart | CompactionPart"
-UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | DocumentDataPart | DocumentTextPart | DocumentPartsPart | DocumentUrlPart | SearchResultPart | ToolResultPart | Mapping[str, Any] | ToolReferencePart | CompactionPart"
+SystemPart: TypeAlias = "TextPart | ToolReferenceMcpToolPart | ToolReferenceMcpToolsetPart | ToolReferenceChangePart | ToolAdditionPart"
+DeveloperPart: TypeAlias = "Any"
+UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | DocumentDataPart | DocumentTextPart | DocumentPartsPart | DocumentUrlPart | SearchResultPart | ToolResultPart | CompactionPart"
 AssistantPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | DocumentDataPart | DocumentTextPart | DocumentPartsPart | DocumentUrlPart | SearchResultPart | ReasoningPart | ReasoningRedactedPart | ToolCallPart | HostedCallPart | HostedCallMcpPart | HostedResultPart | Mapping[str, Any] | CompactionPart"
-ToolPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | DocumentDataPart | DocumentTextPart | DocumentPartsPart | DocumentUrlPart | SearchResultPart | ToolResultPart | Mapping[str, Any] | ToolReferencePart | CompactionPart"
+ToolPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | DocumentDataPart | DocumentTextPart | DocumentPartsPart | DocumentUrlPart | SearchResultPart | ToolResultPart"
 InstructionJson: TypeAlias = "InstructionLayerJson"
 ToolJson: TypeAlias = "ToolFunctionJson | Mapping[str, Any]"
 ToolChoiceJson: TypeAlias = (

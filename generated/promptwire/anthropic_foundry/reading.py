@@ -233,7 +233,7 @@ def _write_alone(request: Request, settings: Mapping[str, Any] | None = None) ->
 
 
 def read_part_text(found: Any, reader: Reader) -> Text:
-    """Read provider_specs/anthropic_foundry.yaml#part.text."""
+    """Read provider_specs/anthropic_foundry.yaml#part.text@user,assistant,system,tool,tool_result,document,search_result."""
     return Text(
         text=as_str(found.get("text")) or "",
         citations=found.get("citations"),
@@ -242,7 +242,7 @@ def read_part_text(found: Any, reader: Reader) -> Text:
 
 
 def read_part_image_data(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/anthropic_foundry.yaml#part.image.data."""
+    """Read provider_specs/anthropic_foundry.yaml#part.image.data@user,assistant,tool,tool_result,document."""
     source_json = as_object(found.get("source"))
     return Image(
         media_type=as_str(source_json.get("media_type")),
@@ -253,7 +253,7 @@ def read_part_image_data(found: Any, reader: Reader) -> Image:
 
 
 def read_part_image_url(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/anthropic_foundry.yaml#part.image.url."""
+    """Read provider_specs/anthropic_foundry.yaml#part.image.url@user,assistant,tool,tool_result,document."""
     source_json = as_object(found.get("source"))
     return Image(
         url=as_str(source_json.get("url")),
@@ -263,7 +263,7 @@ def read_part_image_url(found: Any, reader: Reader) -> Image:
 
 
 def read_part_document_data(found: Any, reader: Reader) -> Document:
-    """Read provider_specs/anthropic_foundry.yaml#part.document.data."""
+    """Read provider_specs/anthropic_foundry.yaml#part.document.data@user,assistant,tool,tool_result."""
     source_json = as_object(found.get("source"))
     return Document(
         media_type=as_str(source_json.get("media_type")),
@@ -276,7 +276,7 @@ def read_part_document_data(found: Any, reader: Reader) -> Document:
 
 
 def read_part_document_text(found: Any, reader: Reader) -> Document:
-    """Read provider_specs/anthropic_foundry.yaml#part.document.text."""
+    """Read provider_specs/anthropic_foundry.yaml#part.document.text@user,assistant,tool,tool_result."""
     source_json = as_object(found.get("source"))
     form_json = source_json.get("media_type")
     return Document(
@@ -290,10 +290,10 @@ def read_part_document_text(found: Any, reader: Reader) -> Document:
 
 
 def read_part_document_parts(found: Any, reader: Reader) -> Document:
-    """Read provider_specs/anthropic_foundry.yaml#part.document.parts."""
+    """Read provider_specs/anthropic_foundry.yaml#part.document.parts@user,assistant,tool,tool_result."""
     source_json = as_object(found.get("source"))
     return Document(
-        parts=reader.parts(source_json.get("content"), read_part_user),
+        parts=reader.parts(source_json.get("content"), read_inside_document),
         title=as_str(found.get("title")),
         context=as_str(found.get("context")),
         citations=found.get("citations"),
@@ -302,7 +302,7 @@ def read_part_document_parts(found: Any, reader: Reader) -> Document:
 
 
 def read_part_document_url(found: Any, reader: Reader) -> Document:
-    """Read provider_specs/anthropic_foundry.yaml#part.document.url."""
+    """Read provider_specs/anthropic_foundry.yaml#part.document.url@user,assistant,tool,tool_result."""
     source_json = as_object(found.get("source"))
     return Document(
         url=as_str(source_json.get("url")),
@@ -314,11 +314,11 @@ def read_part_document_url(found: Any, reader: Reader) -> Document:
 
 
 def read_part_search_result(found: Any, reader: Reader) -> SearchResult:
-    """Read provider_specs/anthropic_foundry.yaml#part.search_result."""
+    """Read provider_specs/anthropic_foundry.yaml#part.search_result@user,assistant,tool,tool_result."""
     return SearchResult(
         url=as_str(found.get("source")) or "",
         title=as_str(found.get("title")) or "",
-        parts=reader.parts(found.get("content"), read_part_user),
+        parts=reader.parts(found.get("content"), read_inside_search_result),
         citations=found.get("citations"),
         cache=read_cache(found.get("cache_control"), reader),
     )
@@ -349,7 +349,7 @@ def read_part_tool_result(found: Any, reader: Reader) -> ToolResult:
     """Read provider_specs/anthropic_foundry.yaml#part.tool_result@user,tool."""
     return ToolResult(
         call_id=as_str(found.get("tool_use_id")),
-        parts=reader.parts(found.get("content"), read_part_tool),
+        parts=reader.parts(found.get("content"), read_inside_tool_result),
         is_error=as_bool(found.get("is_error")),
         cache=read_cache(found.get("cache_control"), reader),
         vendor=vendor_of(WIRE, {"toolset_name": found.get("toolset_name")}),
@@ -393,7 +393,7 @@ def read_part_hosted_result(found: Any, reader: Reader) -> HostedResult:
 
 
 def read_part_hosted_result_browser(found: Any, reader: Reader) -> HostedResult:
-    """Read provider_specs/anthropic_foundry.yaml#part.hosted_result.browser@user,tool."""
+    """Read provider_specs/anthropic_foundry.yaml#part.hosted_result.browser@tool_result."""
     return HostedResult(
         type=as_str(found.get("type")) or "",
         cache=read_cache(found.get("cache_control"), reader),
@@ -412,7 +412,7 @@ def read_part_hosted_result_fallback(found: Any, reader: Reader) -> HostedResult
 
 
 def read_part_tool_reference(found: Any, reader: Reader) -> ToolReference:
-    """Read provider_specs/anthropic_foundry.yaml#part.tool_reference@user,tool."""
+    """Read provider_specs/anthropic_foundry.yaml#part.tool_reference@tool_result."""
     return ToolReference(
         name=as_str(found.get("tool_name")) or "", cache=read_cache(found.get("cache_control"), reader)
     )
@@ -465,7 +465,7 @@ def read_part_tool_addition(found: Any, reader: Reader) -> ToolAddition:
 
 
 def read_part_compaction(found: Any, reader: Reader) -> Compaction:
-    """Read provider_specs/anthropic_foundry.yaml#part.compaction."""
+    """Read provider_specs/anthropic_foundry.yaml#part.compaction@user,assistant."""
     return Compaction(
         text=as_str(found.get("content")),
         encrypted=as_str(found.get("encrypted_content")),
@@ -658,27 +658,6 @@ def read_part_system(found: Any, reader: Reader) -> Part:
         )
     if (
         is_object(found)
-        and has_constant(found, "type", "image")
-        and is_object(found.get("source"))
-        and has_constant(as_object(found.get("source")), "type", "base64")
-        and type(as_object(found.get("source")).get("media_type")) is str
-        and as_object(found.get("source")).get("media_type")
-        in ("image/jpeg", "image/png", "image/gif", "image/webp")
-        and type(as_object(found.get("source")).get("data")) is str
-    ):
-        return reader.remember(read_part_image_data(found, reader), write_part_image_data, found)
-    if (
-        is_object(found)
-        and has_constant(found, "type", "document")
-        and is_object(found.get("source"))
-        and has_constant(as_object(found.get("source")), "type", "base64")
-        and type(as_object(found.get("source")).get("media_type")) is str
-        and as_object(found.get("source")).get("media_type") == "application/pdf"
-        and type(as_object(found.get("source")).get("data")) is str
-    ):
-        return reader.remember(read_part_document_data(found, reader), write_part_document_data, found)
-    if (
-        is_object(found)
         and parted(found.get("type"), ("tool_", "")) is not None
         and is_object(found.get("tool"))
         and has_constant(as_object(found.get("tool")), "type", "tool_reference")
@@ -689,50 +668,6 @@ def read_part_system(found: Any, reader: Reader) -> Part:
         )
     if (
         is_object(found)
-        and has_constant(found, "type", "document")
-        and is_object(found.get("source"))
-        and has_constant(as_object(found.get("source")), "type", "text")
-        and (
-            type(as_object(found.get("source")).get("media_type")) is str
-            or same(as_object(found.get("source")).get("media_type"), "text/plain")
-        )
-        and type(as_object(found.get("source")).get("data")) is str
-    ):
-        return reader.remember(read_part_document_text(found, reader), write_part_document_text, found)
-    if (
-        is_object(found)
-        and has_constant(found, "type", "image")
-        and is_object(found.get("source"))
-        and has_constant(as_object(found.get("source")), "type", "url")
-        and type(as_object(found.get("source")).get("url")) is str
-    ):
-        return reader.remember(read_part_image_url(found, reader), write_part_image_url, found)
-    if (
-        is_object(found)
-        and has_constant(found, "type", "document")
-        and is_object(found.get("source"))
-        and has_constant(as_object(found.get("source")), "type", "content")
-        and type(as_object(found.get("source")).get("content")) in (str, list)
-    ):
-        return reader.remember(read_part_document_parts(found, reader), write_part_document_parts, found)
-    if (
-        is_object(found)
-        and has_constant(found, "type", "document")
-        and is_object(found.get("source"))
-        and has_constant(as_object(found.get("source")), "type", "url")
-        and type(as_object(found.get("source")).get("url")) is str
-    ):
-        return reader.remember(read_part_document_url(found, reader), write_part_document_url, found)
-    if (
-        is_object(found)
-        and has_constant(found, "type", "search_result")
-        and type(found.get("source")) is str
-        and type(found.get("title")) is str
-        and is_list(found.get("content"))
-    ):
-        return reader.remember(read_part_search_result(found, reader), write_part_search_result, found)
-    if (
-        is_object(found)
         and has_constant(found, "type", "tool_addition")
         and is_object(found.get("tool"))
         and has_constant(as_object(found.get("tool")), "type", "tool_definition")
@@ -741,8 +676,6 @@ def read_part_system(found: Any, reader: Reader) -> Part:
         return reader.remember(read_part_tool_addition(found, reader), write_part_tool_addition, found)
     if is_object(found) and has_constant(found, "type", "text") and type(found.get("text")) is str:
         return reader.remember(read_part_text(found, reader), write_part_text, found)
-    if is_object(found) and has_constant(found, "type", "compaction"):
-        return reader.remember(read_part_compaction(found, reader), write_part_compaction, found)
     return Opaque(WIRE.name, found, "content")
 
 
@@ -821,18 +754,8 @@ def read_part_user(found: Any, reader: Reader) -> Part:
         and type(found.get("tool_use_id")) is str
     ):
         return reader.remember(read_part_tool_result(found, reader), write_part_tool_result, found)
-    if (
-        is_object(found)
-        and has_constant(found, "type", "tool_reference")
-        and type(found.get("tool_name")) is str
-    ):
-        return reader.remember(read_part_tool_reference(found, reader), write_part_tool_reference, found)
     if is_object(found) and has_constant(found, "type", "compaction"):
         return reader.remember(read_part_compaction(found, reader), write_part_compaction, found)
-    if is_object(found) and type(found.get("type")) is str and found.get("type") == "browser_state":
-        return reader.remember(
-            read_part_hosted_result_browser(found, reader), write_part_hosted_result_browser, found
-        )
     return Opaque(WIRE.name, found, "content")
 
 
@@ -967,8 +890,34 @@ def read_part_assistant(found: Any, reader: Reader) -> Part:
     return Opaque(WIRE.name, found, "content")
 
 
-def read_part_tool(found: Any, reader: Reader) -> Part:
-    """Read one element of the content of a tool message."""
+def read_inside_document(found: Any, reader: Reader) -> Part:
+    """Read one element of the content of a document."""
+    if (
+        is_object(found)
+        and has_constant(found, "type", "image")
+        and is_object(found.get("source"))
+        and has_constant(as_object(found.get("source")), "type", "base64")
+        and type(as_object(found.get("source")).get("media_type")) is str
+        and as_object(found.get("source")).get("media_type")
+        in ("image/jpeg", "image/png", "image/gif", "image/webp")
+        and type(as_object(found.get("source")).get("data")) is str
+    ):
+        return reader.remember(read_part_image_data(found, reader), write_part_image_data, found)
+    if (
+        is_object(found)
+        and has_constant(found, "type", "image")
+        and is_object(found.get("source"))
+        and has_constant(as_object(found.get("source")), "type", "url")
+        and type(as_object(found.get("source")).get("url")) is str
+    ):
+        return reader.remember(read_part_image_url(found, reader), write_part_image_url, found)
+    if is_object(found) and has_constant(found, "type", "text") and type(found.get("text")) is str:
+        return reader.remember(read_part_text(found, reader), write_part_text, found)
+    return Opaque(WIRE.name, found, "content")
+
+
+def read_inside_tool_result(found: Any, reader: Reader) -> Part:
+    """Read one element of the content of a tool result."""
     if (
         is_object(found)
         and has_constant(found, "type", "image")
@@ -1038,22 +987,21 @@ def read_part_tool(found: Any, reader: Reader) -> Part:
         return reader.remember(read_part_text(found, reader), write_part_text, found)
     if (
         is_object(found)
-        and has_constant(found, "type", "tool_result")
-        and type(found.get("tool_use_id")) is str
-    ):
-        return reader.remember(read_part_tool_result(found, reader), write_part_tool_result, found)
-    if (
-        is_object(found)
         and has_constant(found, "type", "tool_reference")
         and type(found.get("tool_name")) is str
     ):
         return reader.remember(read_part_tool_reference(found, reader), write_part_tool_reference, found)
-    if is_object(found) and has_constant(found, "type", "compaction"):
-        return reader.remember(read_part_compaction(found, reader), write_part_compaction, found)
     if is_object(found) and type(found.get("type")) is str and found.get("type") == "browser_state":
         return reader.remember(
             read_part_hosted_result_browser(found, reader), write_part_hosted_result_browser, found
         )
+    return Opaque(WIRE.name, found, "content")
+
+
+def read_inside_search_result(found: Any, reader: Reader) -> Part:
+    """Read one element of the content of a search result."""
+    if is_object(found) and has_constant(found, "type", "text") and type(found.get("text")) is str:
+        return reader.remember(read_part_text(found, reader), write_part_text, found)
     return Opaque(WIRE.name, found, "content")
 
 

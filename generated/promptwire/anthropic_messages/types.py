@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextPart(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#part.text."""
+    """Spec: provider_specs/anthropic_messages.yaml#part.text@user,assistant,system,tool,tool_result,document,search_result."""
 
     type: Literal["text"]
     text: str
@@ -26,7 +26,7 @@ class ImageDataPartSource(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#part.image.data."""
+    """Spec: provider_specs/anthropic_messages.yaml#part.image.data@user,assistant,tool,tool_result,document."""
 
     type: Literal["image"]
     source: ImageDataPartSource
@@ -42,7 +42,7 @@ class ImageUrlPartSource(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#part.image.url."""
+    """Spec: provider_specs/anthropic_messages.yaml#part.image.url@user,assistant,tool,tool_result,document."""
 
     type: Literal["image"]
     source: ImageUrlPartSource
@@ -58,7 +58,7 @@ class ImageFileIdPartSource(TypedDict):
 
 
 class ImageFileIdPart(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#part.image.file_id."""
+    """Spec: provider_specs/anthropic_messages.yaml#part.image.file_id@user,assistant,tool,tool_result,document."""
 
     type: Literal["image"]
     source: ImageFileIdPartSource
@@ -75,7 +75,7 @@ class DocumentDataPartSource(TypedDict):
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#part.document.data."""
+    """Spec: provider_specs/anthropic_messages.yaml#part.document.data@user,assistant,tool,tool_result."""
 
     type: Literal["document"]
     source: DocumentDataPartSource
@@ -94,7 +94,7 @@ class DocumentTextPartSource(TypedDict):
 
 
 class DocumentTextPart(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#part.document.text."""
+    """Spec: provider_specs/anthropic_messages.yaml#part.document.text@user,assistant,tool,tool_result."""
 
     type: Literal["document"]
     source: DocumentTextPartSource
@@ -112,7 +112,7 @@ class DocumentPartsPartSource(TypedDict):
 
 
 class DocumentPartsPart(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#part.document.parts."""
+    """Spec: provider_specs/anthropic_messages.yaml#part.document.parts@user,assistant,tool,tool_result."""
 
     type: Literal["document"]
     source: DocumentPartsPartSource
@@ -130,7 +130,7 @@ class DocumentUrlPartSource(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#part.document.url."""
+    """Spec: provider_specs/anthropic_messages.yaml#part.document.url@user,assistant,tool,tool_result."""
 
     type: Literal["document"]
     source: DocumentUrlPartSource
@@ -148,7 +148,7 @@ class DocumentFileIdPartSource(TypedDict):
 
 
 class DocumentFileIdPart(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#part.document.file_id."""
+    """Spec: provider_specs/anthropic_messages.yaml#part.document.file_id@user,assistant,tool,tool_result."""
 
     type: Literal["document"]
     source: DocumentFileIdPartSource
@@ -159,7 +159,7 @@ class DocumentFileIdPart(TypedDict):
 
 
 class SearchResultPart(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#part.search_result."""
+    """Spec: provider_specs/anthropic_messages.yaml#part.search_result@user,assistant,tool,tool_result."""
 
     type: Literal["search_result"]
     source: str
@@ -170,7 +170,7 @@ class SearchResultPart(TypedDict):
 
 
 class UploadPart(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#part.upload."""
+    """Spec: provider_specs/anthropic_messages.yaml#part.upload@user,assistant,tool."""
 
     type: Literal["container_upload"]
     file_id: str
@@ -249,7 +249,7 @@ class HostedResultPart(TypedDict):
 
 
 class ToolReferencePart(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#part.tool_reference@user,tool."""
+    """Spec: provider_specs/anthropic_messages.yaml#part.tool_reference@tool_result."""
 
     type: Literal["tool_reference"]
     tool_name: str
@@ -318,7 +318,7 @@ class ToolAdditionPart(TypedDict):
 
 
 class CompactionPart(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#part.compaction."""
+    """Spec: provider_specs/anthropic_messages.yaml#part.compaction@user,assistant."""
 
     type: Literal["compaction"]
     content: NotRequired[str]
@@ -512,11 +512,11 @@ class Body(TypedDict):
     messages: list[Item]
 
 
-SystemPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageFileIdPart | DocumentDataPart | DocumentTextPart | DocumentPartsPart | DocumentUrlPart | DocumentFileIdPart | SearchResultPart | UploadPart | ToolReferenceMcpToolPart | ToolReferenceMcpToolsetPart | ToolReferenceChangePart | ToolAdditionPart | CompactionPart"
-DeveloperPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageFileIdPart | DocumentDataPart | DocumentTextPart | DocumentPartsPart | DocumentUrlPart | DocumentFileIdPart | SearchResultPart | UploadPart | CompactionPart"
-UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageFileIdPart | DocumentDataPart | DocumentTextPart | DocumentPartsPart | DocumentUrlPart | DocumentFileIdPart | SearchResultPart | UploadPart | ToolResultPart | Mapping[str, Any] | ToolReferencePart | CompactionPart"
+SystemPart: TypeAlias = "TextPart | ToolReferenceMcpToolPart | ToolReferenceMcpToolsetPart | ToolReferenceChangePart | ToolAdditionPart"
+DeveloperPart: TypeAlias = "Any"
+UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageFileIdPart | DocumentDataPart | DocumentTextPart | DocumentPartsPart | DocumentUrlPart | DocumentFileIdPart | SearchResultPart | UploadPart | ToolResultPart | CompactionPart"
 AssistantPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageFileIdPart | DocumentDataPart | DocumentTextPart | DocumentPartsPart | DocumentUrlPart | DocumentFileIdPart | SearchResultPart | UploadPart | ReasoningPart | ReasoningRedactedPart | ToolCallPart | HostedCallPart | HostedCallMcpPart | HostedResultPart | Mapping[str, Any] | CompactionPart"
-ToolPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageFileIdPart | DocumentDataPart | DocumentTextPart | DocumentPartsPart | DocumentUrlPart | DocumentFileIdPart | SearchResultPart | UploadPart | ToolResultPart | Mapping[str, Any] | ToolReferencePart | CompactionPart"
+ToolPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageFileIdPart | DocumentDataPart | DocumentTextPart | DocumentPartsPart | DocumentUrlPart | DocumentFileIdPart | SearchResultPart | UploadPart | ToolResultPart"
 InstructionJson: TypeAlias = "InstructionLayerJson"
 ToolJson: TypeAlias = "ToolFunctionJson | Mapping[str, Any]"
 ToolChoiceJson: TypeAlias = (

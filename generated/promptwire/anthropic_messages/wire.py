@@ -65,7 +65,7 @@ WIRE = Wire(
             source="Anthropic's page on message threads, 2026-11",
         ),
         Rule(
-            given=("reasoning.budget",),
+            given=("reasoning.kind=budget|adaptive",),
             reject=(
                 "temperature",
                 "top_k",
@@ -73,6 +73,20 @@ WIRE = Wire(
             allow=("temperature=1|1.0",),
             because="with thinking on, temperature is 1 or absent, and top_k is absent",
             source="recorded 200 with temperature 1 on many models; LibreChat issue 11949; pydantic-ai issue 2487, to 2026-08",
+        ),
+        Rule(
+            given=("reasoning.kind=budget|adaptive",),
+            reject=("top_p<0.95",),
+            because="with thinking on, top_p goes from 0.95 to 1",
+            source="recorded 200 with top_p 0.95; pydantic-ai issue 2487, 2026-08",
+        ),
+        Rule(
+            reject=(
+                "reasoning.budget<1024",
+                "reasoning.budget>=max_tokens",
+            ),
+            because="a thinking budget is at least 1024 tokens, and less than max_tokens",
+            source="anthropic SDK 2.12.0, docs of budget_tokens, 2026-11",
         ),
         Rule(
             given=("reasoning.budget",),
@@ -132,7 +146,10 @@ WIRE = Wire(
             source="Anthropic's page on API versions, 2026-11",
         ),
         Rule(
-            reject=("user.text.citations",),
+            reject=(
+                "user.text.citations",
+                "tool.text.citations",
+            ),
             settings={"api_version": ("2026-10-21",)},
             because="API version 2026-10-21 takes no citations on text of the user, search results included",
             source="Anthropic's page on API versions, 2026-11",
@@ -174,6 +191,17 @@ WIRE = Wire(
             reject=("reasoning.mode=disabled",),
             because="this model always thinks; a low effort makes it think least",
             source="checked live by the authors of pydantic-ai 2.68, 2026-11",
+        ),
+        Rule(
+            reject=("reasoning.mode=between_tools",),
+            because="of all models one thinks between tool calls alone",
+            source="Anthropic's page on thinking; checked live by the authors of pydantic-ai 2.68, 2026-11",
+        ),
+        Rule(
+            model=("*claude-sonnet-5-5*",),
+            allow=("reasoning.mode=between_tools",),
+            because="this is the model that thinks between tool calls",
+            source="Anthropic's page on thinking; checked live by the authors of pydantic-ai 2.68, 2026-11",
         ),
         Rule(
             reject=("reasoning.effort=none|minimal",),
@@ -277,6 +305,47 @@ WIRE = Wire(
             source="checked live by the authors of pydantic-ai 2.68, 2026-11",
         ),
         Rule(
+            reject=("system[parts].after=start|assistant.*",),
+            allow=("system[parts].after=assistant.hosted_result",),
+            because="an instruction in mid-conversation follows a user message, or a result of the API's own tools",
+            source="recorded 200 in these places; checked live by the authors of pydantic-ai 2.68, 2026-11",
+        ),
+        Rule(
+            reject=("system[parts].before=user.*|tool.*",),
+            because="an instruction in mid-conversation is the last message, or an answer follows it",
+            source="checked live by the authors of pydantic-ai 2.68, 2026-11",
+        ),
+        Rule(
+            reject=("system[vendor.clear_at].cache",),
+            because="an instruction that is cleared later carries no breakpoint",
+            source="Anthropic's page on instructions in mid-conversation, 2026-11",
+        ),
+        Rule(
+            reject=("tools.parameters.type!=object",),
+            because="the schema of a tool's input says type object at its root",
+            source="recorded 400: tools.0.custom.input_schema.type: Field required, 2026",
+        ),
+        Rule(
+            reject=("tools[strict=true].count>20",),
+            because="a request has at most 20 strict tools",
+            source="recorded 400: Too many strict tools (21), 2026",
+        ),
+        Rule(
+            reject=("tools[deferred=true].cache",),
+            because="a tool that is loaded on demand is not in the prefix that a breakpoint caches",
+            source="checked live by the authors of pydantic-ai 2.68, 2026-11",
+        ),
+        Rule(
+            reject=("tools[deferred=true].count>=tools.count",),
+            because="one tool at least is there from the start",
+            source="checked live by the authors of pydantic-ai 2.68, 2026-11",
+        ),
+        Rule(
+            reject=("assistant.tool_call.id!~[a-zA-Z0-9_-]+",),
+            because="ids of tool calls are letters, digits, _ and -",
+            source="BerriAI/litellm and langchain-anthropic rewrite others, 2026-11",
+        ),
+        Rule(
             model=(
                 "*claude-3*",
                 "*claude-opus-4-0*",
@@ -294,6 +363,33 @@ WIRE = Wire(
             source="anthropic SDK 2.12.0, type of service_tier, 2026-11",
         ),
         Rule(
+            reject=("cache.count>4",),
+            because="a request has at most four breakpoints",
+            source="Anthropic's page on prompt caching; anthropic SDK 2.12.0, 2026-11",
+        ),
+        Rule(
+            model=("*claude-*-4-5*",),
+            reject=("max_tokens>64000",),
+            because="this model answers with 64,000 tokens at most",
+            source="profiles of pydantic-ai 2.68, 2026-11",
+        ),
+        Rule(
+            model=(
+                "*claude-opus-4-6*",
+                "*claude-sonnet-4-6*",
+                "*claude-opus-4-7*",
+                "*claude-opus-4-8*",
+                "*claude-*-5*",
+            ),
+            not_model=(
+                "*claude-*-4-5*",
+                "*claude-3-5*",
+            ),
+            reject=("max_tokens>128000",),
+            because="this model answers with 128,000 tokens at most",
+            source="profiles of pydantic-ai 2.68; recorded 200 with 128,000, 2026-11",
+        ),
+        Rule(
             reject=(
                 "temperature<0",
                 "temperature>1",
@@ -305,6 +401,7 @@ WIRE = Wire(
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
     batch={"custom_id": "id", "params": "body"},
     names="^[a-zA-Z0-9_-]{1,128}$",
+    unique_names=True,
 )
 CAPABILITIES: Mapping[str, Any] = {
     "instructions": {

@@ -80,11 +80,15 @@ _NAMES = WIRE.known_names
 
 
 def write_part_text(part: Text, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.text."""
+    """Write provider_specs/anthropic_messages.yaml#part.text@user,assistant,system,tool,tool_result,document,search_result."""
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
         return item
     if part.citations is not None:
+        built.watch(part)
+    if part.cache is not None:
+        built.watch(part)
+    if part.cache is not None:
         built.watch(part)
     if part.citations is not None:
         item["citations"] = part.citations
@@ -98,7 +102,7 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
 
 
 def write_part_image_data(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.image.data."""
+    """Write provider_specs/anthropic_messages.yaml#part.image.data@user,assistant,tool,tool_result,document."""
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {
@@ -107,6 +111,10 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
+    if part.cache is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if "transformations" in vendor:
         item["transformations"] = vendor["transformations"]
@@ -122,12 +130,16 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_url(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.image.url."""
+    """Write provider_specs/anthropic_messages.yaml#part.image.url@user,assistant,tool,tool_result,document."""
     item: dict[str, Any] = {"type": "image", "source": {"type": "url", "url": part.url}}
     if part.media_type is not None:
         built.lost(part, "media_type")
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
+    if part.cache is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if "transformations" in vendor:
         item["transformations"] = vendor["transformations"]
@@ -143,12 +155,16 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_file_id(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.image.file_id."""
+    """Write provider_specs/anthropic_messages.yaml#part.image.file_id@user,assistant,tool,tool_result,document."""
     item: dict[str, Any] = {"type": "image", "source": {"type": "file", "file_id": part.file_id}}
     if part.media_type is not None:
         built.lost(part, "media_type")
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
+    if part.cache is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if "transformations" in vendor:
         item["transformations"] = vendor["transformations"]
@@ -164,7 +180,7 @@ def write_part_image_file_id(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_document_data(part: Document, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.document.data."""
+    """Write provider_specs/anthropic_messages.yaml#part.document.data@user,assistant,tool,tool_result."""
     built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
@@ -174,6 +190,8 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.title is not None:
         item["title"] = part.title
     if part.context is not None:
@@ -192,7 +210,7 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
 
 
 def write_part_document_text(part: Document, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.document.text."""
+    """Write provider_specs/anthropic_messages.yaml#part.document.text@user,assistant,tool,tool_result."""
     built.watch(part)
     item: dict[str, Any] = {
         "type": "document",
@@ -204,6 +222,8 @@ def write_part_document_text(part: Document, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.title is not None:
         item["title"] = part.title
     if part.context is not None:
@@ -222,7 +242,7 @@ def write_part_document_text(part: Document, built: Built[Any]) -> Any:
 
 
 def write_part_document_parts(part: Document, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.document.parts."""
+    """Write provider_specs/anthropic_messages.yaml#part.document.parts@user,assistant,tool,tool_result."""
     built.watch(part)
     if part.parts is None:
         return built.missing(part, "content")
@@ -232,13 +252,15 @@ def write_part_document_parts(part: Document, built: Built[Any]) -> Any:
             "type": "content",
             "content": parts[0].text
             if len((parts := part.parts)) == 1 and type(parts[0]) is Text and parts[0].plain
-            else write_content_user(part.parts, built, True),
+            else write_content_document(part.parts, built, True),
         },
     }
     if part.media_type is not None:
         built.lost(part, "media_type")
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.title is not None:
         item["title"] = part.title
     if part.context is not None:
@@ -257,13 +279,15 @@ def write_part_document_parts(part: Document, built: Built[Any]) -> Any:
 
 
 def write_part_document_url(part: Document, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.document.url."""
+    """Write provider_specs/anthropic_messages.yaml#part.document.url@user,assistant,tool,tool_result."""
     built.watch(part)
     item: dict[str, Any] = {"type": "document", "source": {"type": "url", "url": part.url}}
     if part.media_type is not None:
         built.lost(part, "media_type")
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.title is not None:
         item["title"] = part.title
     if part.context is not None:
@@ -282,13 +306,15 @@ def write_part_document_url(part: Document, built: Built[Any]) -> Any:
 
 
 def write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.document.file_id."""
+    """Write provider_specs/anthropic_messages.yaml#part.document.file_id@user,assistant,tool,tool_result."""
     built.watch(part)
     item: dict[str, Any] = {"type": "document", "source": {"type": "file", "file_id": part.file_id}}
     if part.media_type is not None:
         built.lost(part, "media_type")
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.title is not None:
         item["title"] = part.title
     if part.context is not None:
@@ -307,15 +333,19 @@ def write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
 
 
 def write_part_search_result(part: SearchResult, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.search_result."""
+    """Write provider_specs/anthropic_messages.yaml#part.search_result@user,assistant,tool,tool_result."""
     item: dict[str, Any] = {
         "type": "search_result",
         "source": part.url,
         "title": part.title,
-        "content": write_content_user(part.parts, built, False),
+        "content": write_content_search_result(part.parts, built, False),
     }
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
+    if part.cache is not None:
+        built.watch(part)
     if part.citations is not None:
         item["citations"] = part.citations
     if part.cache is not None:
@@ -326,10 +356,14 @@ def write_part_search_result(part: SearchResult, built: Built[Any]) -> Any:
 
 
 def write_part_upload(part: Upload, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.upload."""
+    """Write provider_specs/anthropic_messages.yaml#part.upload@user,assistant,tool."""
     item: dict[str, Any] = {"type": "container_upload", "file_id": part.file_id}
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
+    if part.cache is not None:
+        built.watch(part)
     if part.cache is not None:
         item["cache_control"] = write_cache(part.cache, built)
     if part.signature is not None:
@@ -346,6 +380,10 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": "thinking", "thinking": thinking.text, "signature": thinking.signature}
     if thinking.plain:
         return item
+    if thinking.cache is not None:
+        built.watch(thinking)
+    if thinking.cache is not None:
+        built.watch(thinking)
     if thinking.summary is not None:
         built.lost(thinking, "summary")
     if thinking.texts is not None:
@@ -370,6 +408,10 @@ def write_part_reasoning_redacted(thinking: Reasoning, built: Built[Any]) -> Any
     item: dict[str, Any] = {"type": "redacted_thinking", "data": thinking.redacted}
     if thinking.plain:
         return item
+    if thinking.cache is not None:
+        built.watch(thinking)
+    if thinking.cache is not None:
+        built.watch(thinking)
     if thinking.text is not None:
         built.lost(thinking, "text")
     if thinking.summary is not None:
@@ -393,6 +435,8 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     """Write provider_specs/anthropic_messages.yaml#part.tool_call@assistant."""
     if part.name not in _NAMES:
         built.check_name(part)
+    if part.id is not None and not (part.id.isidentifier() and part.id.isascii()):
+        built.watch(part)
     if part.id is None:
         return built.missing(part, "id")
     item: dict[str, Any] = {
@@ -403,6 +447,10 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
+    if part.cache is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if "caller" in vendor:
         item["caller"] = vendor["caller"]
@@ -428,10 +476,14 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
         item["content"] = (
             parts[0].text
             if len((parts := part.parts)) == 1 and type(parts[0]) is Text and parts[0].plain
-            else write_content_tool(part.parts, built, True)
+            else write_content_tool_result(part.parts, built, True)
         )
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
+    if part.cache is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if part.is_error is not None:
         item["is_error"] = part.is_error
@@ -466,6 +518,10 @@ def write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
+    if part.cache is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if "caller" in vendor:
         item["caller"] = vendor["caller"]
@@ -502,6 +558,10 @@ def write_part_hosted_call_mcp(part: HostedCall, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
+        built.watch(part)
+    if part.cache is not None:
+        built.watch(part)
+    if part.cache is not None:
         item["cache_control"] = write_cache(part.cache, built)
     if part.status is not None:
         built.unused(part, "status")
@@ -519,6 +579,10 @@ def write_part_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": part.type, "tool_use_id": part.call_id}
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
+    if part.cache is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if part.result is not None:
         item["content"] = part.result
@@ -540,10 +604,14 @@ def write_part_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
 
 
 def write_part_hosted_result_browser(part: HostedResult, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.hosted_result.browser@user,tool."""
+    """Write provider_specs/anthropic_messages.yaml#part.hosted_result.browser@tool_result."""
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
+    if part.cache is not None:
+        built.watch(part)
     if part.cache is not None:
         item["cache_control"] = write_cache(part.cache, built)
     if part.payload is not None:
@@ -568,6 +636,10 @@ def write_part_hosted_result_mcp_listing(part: HostedResult, built: Built[Any]) 
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
+    if part.cache is not None:
+        built.watch(part)
     if part.payload is not None:
         built.spread(item, part.payload, part)
     if part.call_id is not None:
@@ -592,6 +664,10 @@ def write_part_hosted_result_fallback(part: HostedResult, built: Built[Any]) -> 
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
+    if part.cache is not None:
+        built.watch(part)
     if part.payload is not None:
         built.spread(item, part.payload, part)
     if part.call_id is not None:
@@ -612,10 +688,14 @@ def write_part_hosted_result_fallback(part: HostedResult, built: Built[Any]) -> 
 
 
 def write_part_tool_reference(part: ToolReference, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.tool_reference@user,tool."""
+    """Write provider_specs/anthropic_messages.yaml#part.tool_reference@tool_result."""
     item: dict[str, Any] = {"type": "tool_reference", "tool_name": part.name}
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
+    if part.cache is not None:
+        built.watch(part)
     if part.cache is not None:
         item["cache_control"] = write_cache(part.cache, built)
     if part.change is not None:
@@ -641,6 +721,10 @@ def write_part_tool_reference_mcp_tool(part: ToolReference, built: Built[Any]) -
     if part.plain:
         return item
     if part.cache is not None:
+        built.watch(part)
+    if part.cache is not None:
+        built.watch(part)
+    if part.cache is not None:
         item["cache_control"] = write_cache(part.cache, built)
     if part.signature is not None:
         built.lost(part, "signature")
@@ -661,6 +745,10 @@ def write_part_tool_reference_mcp_toolset(part: ToolReference, built: Built[Any]
     if part.plain:
         return item
     if part.cache is not None:
+        built.watch(part)
+    if part.cache is not None:
+        built.watch(part)
+    if part.cache is not None:
         item["cache_control"] = write_cache(part.cache, built)
     if part.signature is not None:
         built.lost(part, "signature")
@@ -678,6 +766,10 @@ def write_part_tool_reference_change(part: ToolReference, built: Built[Any]) -> 
     if part.plain:
         return item
     if part.cache is not None:
+        built.watch(part)
+    if part.cache is not None:
+        built.watch(part)
+    if part.cache is not None:
         item["cache_control"] = write_cache(part.cache, built)
     if part.signature is not None:
         built.lost(part, "signature")
@@ -693,6 +785,10 @@ def write_part_tool_addition(part: ToolAddition, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
+        built.watch(part)
+    if part.cache is not None:
+        built.watch(part)
+    if part.cache is not None:
         item["cache_control"] = write_cache(part.cache, built)
     if part.id is not None:
         built.unused(part, "id")
@@ -702,10 +798,14 @@ def write_part_tool_addition(part: ToolAddition, built: Built[Any]) -> Any:
 
 
 def write_part_compaction(part: Compaction, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.compaction."""
+    """Write provider_specs/anthropic_messages.yaml#part.compaction@user,assistant."""
     item: dict[str, Any] = {"type": "compaction"}
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
+    if part.cache is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if part.text is not None:
         item["content"] = part.text
@@ -727,6 +827,8 @@ def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": "text", "text": layer.text}
     if layer.plain:
         return item
+    if layer.cache is not None:
+        built.watch(layer)
     vendor = built.vendor(layer)
     if "citations" in vendor:
         item["citations"] = vendor["citations"]
@@ -737,6 +839,8 @@ def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
 
 def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
     """Write provider_specs/anthropic_messages.yaml#tool.function."""
+    if tool.parameters is not None and tool.parameters.get("type") != "object":
+        built.watch_tools()
     if tool.parameters is None:
         return built.missing(tool, "parameters")
     item: dict[str, Any] = {"name": tool.name, "input_schema": tool.parameters}
@@ -744,6 +848,12 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
         item["description"] = tool.description
     if tool.plain:
         return item
+    if tool.strict is not None:
+        built.watch_tools()
+    if tool.deferred is not None:
+        built.watch_tools()
+    if tool.cache is not None:
+        built.watch(tool)
     vendor = built.vendor(tool)
     if tool.strict is not None:
         item["strict"] = tool.strict
@@ -771,6 +881,8 @@ def write_tool_hosted(tool: HostedTool, built: Built[Any]) -> Any:
         built.spread(item, tool.config, tool)
     if tool.plain:
         return item
+    if tool.cache is not None:
+        built.watch(tool)
     if tool.cache is not None:
         item["cache_control"] = write_cache(tool.cache, built)
     return built.finish(item, tool)
@@ -1023,51 +1135,6 @@ def write_cache(cache: Cache, built: Built[Any]) -> Any:
     return write_cache_mark(cache, built)
 
 
-def write_image_in_system(part: Image, built: Built[Any]) -> Any:
-    """Write an image of a system message."""
-    if part.source == "data":
-        if (
-            part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp")
-            and part.data is not None
-        ):
-            return write_part_image_data(part, built)
-        if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(
-            part,
-            "",
-            "its media_type is none that this wire takes here: image/jpeg, image/png, image/gif, image/webp",
-        )
-        return None
-    if part.source == "url":
-        return write_part_image_url(part, built)
-    if part.source == "file_id":
-        return write_part_image_file_id(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
-
-
-def write_document_in_system(part: Document, built: Built[Any]) -> Any:
-    """Write a document of a system message."""
-    if part.source == "data":
-        if part.media_type == "application/pdf" and part.data is not None:
-            return write_part_document_data(part, built)
-        if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(part, "", "its media_type is none that this wire takes here: application/pdf")
-        return None
-    if part.source == "text":
-        return write_part_document_text(part, built)
-    if part.source == "parts":
-        return write_part_document_parts(part, built)
-    if part.source == "url":
-        return write_part_document_url(part, built)
-    if part.source == "file_id":
-        return write_part_document_file_id(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
-
-
 def write_tool_reference_in_system(part: ToolReference, built: Built[Any]) -> Any:
     """Write a tool reference of a system message."""
     vendor = built.vendor(part)
@@ -1127,14 +1194,6 @@ def write_document_in_user(part: Document, built: Built[Any]) -> Any:
     if part.source == "file_id":
         return write_part_document_file_id(part, built)
     built.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
-
-
-def write_hosted_result_in_user(part: HostedResult, built: Built[Any]) -> Any:
-    """Write a hosted result of a user message."""
-    if part.type == "browser_state":
-        return write_part_hosted_result_browser(part, built)
-    built.lost(part, "")
     return None
 
 
@@ -1272,60 +1331,85 @@ def write_document_in_tool(part: Document, built: Built[Any]) -> Any:
     return None
 
 
-def write_hosted_result_in_tool(part: HostedResult, built: Built[Any]) -> Any:
-    """Write a hosted result of a tool message."""
+def write_image_in_document(part: Image, built: Built[Any]) -> Any:
+    """Write an image of a document."""
+    if part.source == "data":
+        if (
+            part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp")
+            and part.data is not None
+        ):
+            return write_part_image_data(part, built)
+        if part.media_type is None:
+            return built.missing(part, "media_type")
+        built.lost(
+            part,
+            "",
+            "its media_type is none that this wire takes here: image/jpeg, image/png, image/gif, image/webp",
+        )
+        return None
+    if part.source == "url":
+        return write_part_image_url(part, built)
+    if part.source == "file_id":
+        return write_part_image_file_id(part, built)
+    built.lost(part, "", f"this wire takes none given by {part.source} here")
+    return None
+
+
+def write_image_in_tool_result(part: Image, built: Built[Any]) -> Any:
+    """Write an image of a tool result."""
+    if part.source == "data":
+        if (
+            part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp")
+            and part.data is not None
+        ):
+            return write_part_image_data(part, built)
+        if part.media_type is None:
+            return built.missing(part, "media_type")
+        built.lost(
+            part,
+            "",
+            "its media_type is none that this wire takes here: image/jpeg, image/png, image/gif, image/webp",
+        )
+        return None
+    if part.source == "url":
+        return write_part_image_url(part, built)
+    if part.source == "file_id":
+        return write_part_image_file_id(part, built)
+    built.lost(part, "", f"this wire takes none given by {part.source} here")
+    return None
+
+
+def write_document_in_tool_result(part: Document, built: Built[Any]) -> Any:
+    """Write a document of a tool result."""
+    if part.source == "data":
+        if part.media_type == "application/pdf" and part.data is not None:
+            return write_part_document_data(part, built)
+        if part.media_type is None:
+            return built.missing(part, "media_type")
+        built.lost(part, "", "its media_type is none that this wire takes here: application/pdf")
+        return None
+    if part.source == "text":
+        return write_part_document_text(part, built)
+    if part.source == "parts":
+        return write_part_document_parts(part, built)
+    if part.source == "url":
+        return write_part_document_url(part, built)
+    if part.source == "file_id":
+        return write_part_document_file_id(part, built)
+    built.lost(part, "", f"this wire takes none given by {part.source} here")
+    return None
+
+
+def write_hosted_result_in_tool_result(part: HostedResult, built: Built[Any]) -> Any:
+    """Write a hosted result of a tool result."""
     if part.type == "browser_state":
         return write_part_hosted_result_browser(part, built)
     built.lost(part, "")
     return None
 
 
-def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool) -> Any:
-    """Write parts inside a part, as a tool message may hold them."""
-    content: list[Any] = []
-    kind: type[Any]
-    for part in parts:
-        kind = class_of(part)
-        if kind is ToolResult:
-            value = write_part_tool_result(part, built)
-            if value is not None:
-                content.append(value)
-        elif kind is Text:
-            content.append(
-                {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
-            )
-        elif kind is Image:
-            value = write_image_in_tool(part, built)
-            if value is not None:
-                content.append(value)
-        elif kind is Document:
-            value = write_document_in_tool(part, built)
-            if value is not None:
-                content.append(value)
-        elif kind is SearchResult:
-            content.append(write_part_search_result(part, built))
-        elif kind is Upload:
-            content.append(write_part_upload(part, built))
-        elif kind is HostedResult:
-            value = write_hosted_result_in_tool(part, built)
-            if value is not None:
-                content.append(value)
-        elif kind is ToolReference:
-            content.append(write_part_tool_reference(part, built))
-        elif kind is Compaction:
-            content.append(write_part_compaction(part, built))
-        elif kind is Opaque:
-            if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
-            else:
-                content.append(built.opaque(part))
-        else:
-            built.lost(part, "", "this kind of part has no place inside a part of a tool message")
-    return content or ("" if collapse else [])
-
-
-def write_content_user(parts: tuple[Any, ...], built: Built[Any], collapse: bool) -> Any:
-    """Write parts inside a part, as a user message may hold them."""
+def write_content_document(parts: tuple[Any, ...], built: Built[Any], collapse: bool) -> Any:
+    """Write parts inside a part, as a document may hold them."""
     content: list[Any] = []
     kind: type[Any]
     for part in parts:
@@ -1334,37 +1418,73 @@ def write_content_user(parts: tuple[Any, ...], built: Built[Any], collapse: bool
             content.append(
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
-        elif kind is ToolResult:
-            value = write_part_tool_result(part, built)
-            if value is not None:
-                content.append(value)
         elif kind is Image:
-            value = write_image_in_user(part, built)
+            value = write_image_in_document(part, built)
             if value is not None:
                 content.append(value)
-        elif kind is Document:
-            value = write_document_in_user(part, built)
-            if value is not None:
-                content.append(value)
-        elif kind is SearchResult:
-            content.append(write_part_search_result(part, built))
-        elif kind is Upload:
-            content.append(write_part_upload(part, built))
-        elif kind is HostedResult:
-            value = write_hosted_result_in_user(part, built)
-            if value is not None:
-                content.append(value)
-        elif kind is ToolReference:
-            content.append(write_part_tool_reference(part, built))
-        elif kind is Compaction:
-            content.append(write_part_compaction(part, built))
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             else:
                 content.append(built.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place inside a part of a user message")
+            built.lost(part, "", "this kind of part has no place inside a document")
+    return content or ("" if collapse else [])
+
+
+def write_content_search_result(parts: tuple[Any, ...], built: Built[Any], collapse: bool) -> Any:
+    """Write parts inside a part, as a search result may hold them."""
+    content: list[Any] = []
+    kind: type[Any]
+    for part in parts:
+        kind = class_of(part)
+        if kind is Text:
+            content.append(
+                {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
+            )
+        elif kind is Opaque:
+            if part.wire != WIRE.name:
+                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+            else:
+                content.append(built.opaque(part))
+        else:
+            built.lost(part, "", "this kind of part has no place inside a search result")
+    return content or ("" if collapse else [])
+
+
+def write_content_tool_result(parts: tuple[Any, ...], built: Built[Any], collapse: bool) -> Any:
+    """Write parts inside a part, as a tool result may hold them."""
+    content: list[Any] = []
+    kind: type[Any]
+    for part in parts:
+        kind = class_of(part)
+        if kind is Text:
+            content.append(
+                {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
+            )
+        elif kind is Image:
+            value = write_image_in_tool_result(part, built)
+            if value is not None:
+                content.append(value)
+        elif kind is Document:
+            value = write_document_in_tool_result(part, built)
+            if value is not None:
+                content.append(value)
+        elif kind is SearchResult:
+            content.append(write_part_search_result(part, built))
+        elif kind is HostedResult:
+            value = write_hosted_result_in_tool_result(part, built)
+            if value is not None:
+                content.append(value)
+        elif kind is ToolReference:
+            content.append(write_part_tool_reference(part, built))
+        elif kind is Opaque:
+            if part.wire != WIRE.name:
+                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+            else:
+                content.append(built.opaque(part))
+        else:
+            built.lost(part, "", "this kind of part has no place inside a tool result")
     return content or ("" if collapse else [])
 
 
@@ -1382,26 +1502,12 @@ def write_message_system(
             content.append(
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
-        elif kind is Image:
-            value = write_image_in_system(part, built)
-            if value is not None:
-                content.append(value)
-        elif kind is Document:
-            value = write_document_in_system(part, built)
-            if value is not None:
-                content.append(value)
-        elif kind is SearchResult:
-            content.append(write_part_search_result(part, built))
-        elif kind is Upload:
-            content.append(write_part_upload(part, built))
         elif kind is ToolReference:
             value = write_tool_reference_in_system(part, built)
             if value is not None:
                 content.append(value)
         elif kind is ToolAddition:
             content.append(write_part_tool_addition(part, built))
-        elif kind is Compaction:
-            content.append(write_part_compaction(part, built))
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
@@ -1470,12 +1576,6 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
             content.append(write_part_search_result(part, built))
         elif kind is Upload:
             content.append(write_part_upload(part, built))
-        elif kind is HostedResult:
-            value = write_hosted_result_in_user(part, built)
-            if value is not None:
-                content.append(value)
-        elif kind is ToolReference:
-            content.append(write_part_tool_reference(part, built))
         elif kind is Compaction:
             content.append(write_part_compaction(part, built))
         elif kind is Opaque:
@@ -1626,14 +1726,6 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
             content.append(write_part_search_result(part, built))
         elif kind is Upload:
             content.append(write_part_upload(part, built))
-        elif kind is HostedResult:
-            value = write_hosted_result_in_tool(part, built)
-            if value is not None:
-                content.append(value)
-        elif kind is ToolReference:
-            content.append(write_part_tool_reference(part, built))
-        elif kind is Compaction:
-            content.append(write_part_compaction(part, built))
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
@@ -1883,16 +1975,20 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
         body["model"] = request.model
     else:
         built.missing(request, "model")
-    if options.max_tokens is not None:
-        body["max_tokens"] = options.max_tokens
+    if (max_tokens := options.max_tokens) is not None:
+        body["max_tokens"] = max_tokens
+        if max_tokens > 64000:
+            built.watch_option("max_tokens")
     else:
         built.missing(request, "max_tokens")
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature
         if temperature > 1.0 or temperature < 0.0:
             built.watch_option("temperature")
-    if options.top_p is not None:
-        body["top_p"] = options.top_p
+    if (top_p := options.top_p) is not None:
+        body["top_p"] = top_p
+        if top_p < 0.95:
+            built.watch_option("top_p")
     if options.stop is not None:
         body["stop_sequences"] = list(options.stop)
     if request.tools:

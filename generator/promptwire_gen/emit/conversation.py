@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..model.dispatch import reading_order
-from ..model.neutral import ROLES
+from ..model.neutral import CONTAINERS, ROLES
 from ..model.wire import Alternative, MessageShape, WireModel
 from ..spec.shapes import Object, Shape
 from .dispatching import dispatch, remembering
@@ -15,7 +15,7 @@ from .places import Place
 from .printing import code
 from .python import Statement, call, frozen_words, literal, lookup, name
 from .reading import Values
-from .text_shapes import nested_role
+from .text_shapes import element_reader, words
 
 
 class ConversationEmitter:
@@ -34,8 +34,8 @@ class ConversationEmitter:
         for role in self._content_roles():
             rows = [p for p in self.model.parts_of(role) if p.slot == "content"]
             fallback = 'Opaque(WIRE.name, found, "content")'
-            doc = f"Read one element of the content of a {role} message."
-            out.append(dispatch(f"read_part_{role}", rows, self.places, "Part", fallback, doc))
+            doc = f"Read one element of the content of a {words(role)}."
+            out.append(dispatch(element_reader(role), rows, self.places, "Part", fallback, doc))
         for role, shape in self._readable().items():
             out += [self._slot(role, slot) for slot, _ in shape.slots if slot != "content"]
             out.append(self._message(role, shape))
@@ -51,11 +51,11 @@ class ConversationEmitter:
 
     def _content_roles(self) -> list[str]:
         """The roles whose content is read: those of messages, and those that nested content uses."""
-        nested = {nested_role(p) for p in self.model.parts for h in p.shape.holes if h.path == ("content",)}
+        inside = self.model.content_roles
         shaped = {
             role for role, shape in self._readable().items() if any(s == "content" for s, _ in shape.slots)
         }
-        return [role for role in ROLES if role in nested | shaped]
+        return [role for role in (*ROLES, *CONTAINERS) if role in inside or role in shaped]
 
     def _slot(self, role: str, slot: str) -> Function:
         rows = [p for p in self.model.parts_of(role) if p.slot == slot]

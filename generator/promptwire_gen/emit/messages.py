@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..model.neutral import MESSAGE, ROLES
+from ..model.neutral import CONTAINERS, MESSAGE, ROLES
 from ..model.wire import Alternative, MessageShape, WireModel
 from ..spec.shapes import Constant, Hole
 from .function import Function
@@ -14,7 +14,7 @@ from .nodes import by_slot, choose, fits_one_of, is_guarded
 from .places import Place
 from .printing import code
 from .python import Statement, call, literal, name
-from .text_shapes import bare_text_shape, is_joined, nested_role, text_type
+from .text_shapes import bare_text_shape, is_joined, text_type, words
 from .watching import message_watched
 from .writing import value_of
 
@@ -38,9 +38,10 @@ class MessageEmitter:
 
     def functions(self) -> list[Function]:
         """All functions that write messages."""
-        out = [function for role in ROLES for function in self._choosers(role)]
-        nested = [self._nested(role) for role in ("tool", "user") if self._needs_nested(role)]
-        out += nested
+        inside = self.model.content_roles
+        every = (*ROLES, *(role for role in inside if role not in ROLES))
+        out = [function for role in every for function in self._choosers(role)]
+        out += [self._nested(role) for role in inside]
         for role in ROLES:
             if role in self.model.messages or self.kinds(role):
                 out.append(self._role(role))
@@ -66,7 +67,7 @@ class MessageEmitter:
             if role in self.model.messages
             else set[str]()
         )
-        if role in ("tool", "user") and self._needs_nested(role):
+        if role in self.model.content_roles:
             shaped.add("content")
         found: dict[str, list[Alternative]] = {}
         for part in self.model.parts_of(role):
@@ -89,7 +90,7 @@ class MessageEmitter:
                 function, _ = self._writer(mode, role, rows)
                 if function.startswith(f"write_{mode}_in_{role}"):
                     said = (
-                        f"{'an' if mode[0] in 'aeiou' else 'a'} {mode.replace('_', ' ')} of a {role} message"
+                        f"{'an' if mode[0] in 'aeiou' else 'a'} {mode.replace('_', ' ')} of a {words(role)}"
                     )
                     doc = f"Write {said}."
                     place = self.place("part", rows[0])
@@ -102,14 +103,6 @@ class MessageEmitter:
 
     # ---- nested content
 
-    def _needs_nested(self, role: str) -> bool:
-        wanted = "tool" if role == "tool" else "user"
-        return any(
-            hole.path == ("content",) and nested_role(part) == wanted
-            for part in self.model.parts
-            for hole in part.shape.holes
-        )
-
     def _nested(self, role: str) -> Function:
         header = (
             f"def write_content_{role}(parts: tuple[Any, ...], built: Built[Any], collapse: bool) -> Any:"
@@ -120,7 +113,7 @@ class MessageEmitter:
         body.append("kind: type[Any]")
         body.append(("for part in parts:", self._dispatch(role, nested=True)))
         body.append('return content or ("" if collapse else [])')
-        return Function(header, f"Write parts inside a part, as a {role} message may hold them.", body)
+        return Function(header, f"Write parts inside a part, as a {words(role)} may hold them.", body)
 
     # ---- one message
 
@@ -238,7 +231,11 @@ class MessageEmitter:
             out.append((f"{word} kind is {cls}:", self._place_part(mode, role, rows)))
             word = "elif"
         out.append((f"{word} kind is Opaque:", self._place_opaque(role, nested=nested)))
-        where = f"inside a part of a {role} message" if nested else f"in a {role} message"
+        where = (
+            f"inside a {'' if role in CONTAINERS else 'part of a '}{words(role)}"
+            if nested
+            else f"in a {words(role)}"
+        )
         report = call(
             "built.lost", name("part"), literal(""), literal(f"this kind of part has no place {where}")
         )

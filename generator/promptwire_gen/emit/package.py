@@ -21,7 +21,7 @@ from .places import Place
 from .printing import code
 from .python import frozen_pairs, frozen_words, lookup
 from .reading import read_node
-from .text_shapes import bare_text_shape, nested_role
+from .text_shapes import bare_text_shape
 from .transport import TransportEmitter
 from .typed_dicts import Records
 from .unions import READ_FALLBACKS, UnionEmitter, constants_read
@@ -156,7 +156,7 @@ def _alternatives(model: WireModel) -> list[Alternative]:
 def _place(
     alternative: Alternative, filters: Mapping[str, ShapeFilter], imports: Imports, model: WireModel
 ) -> Place:
-    role = nested_role(alternative)
+    role = model.content_role(alternative.mode)
     collapses = bare_text_shape(model, role) is not None
     nested = f"write_content_{role}"
     return Place(

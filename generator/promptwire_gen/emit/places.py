@@ -11,6 +11,7 @@ from ..spec.shapes import Hole
 from .conditions import all_of, conditional, contains, equals, has_type, is_given, is_one_of
 from .imports import Imports
 from .python import Expression, at, attribute, bound, call, interpolation, item, listing, literal, name
+from .text_shapes import element_reader
 
 _UNION_TYPES = {"tool_choice", "response_format", "reasoning"}
 
@@ -148,7 +149,7 @@ class Place:
         reader = name("reader")
         match kind:
             case "parts":
-                read_part = name(self.nested.replace("write_content", "read_part"))
+                read_part = name(element_reader(self.nested.removeprefix("write_content_")))
                 return call("reader.parts", found, read_part, *self.mark_reader())
             case "tools":
                 return call("reader.elements", found, name("read_tool"), *self.mark_reader())

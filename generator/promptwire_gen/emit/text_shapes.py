@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..model.neutral import CONTAINERS
 from ..model.wire import Alternative, WireModel
 from ..spec.shapes import Constant, Object, Shape
 
@@ -28,6 +29,11 @@ def is_joined(content: Shape) -> bool:
     return any(hole.path == ("content",) and hole.filters for hole in content.holes)
 
 
-def nested_role(part: Alternative) -> str:
-    """The role whose shapes the parts inside this part use."""
-    return "tool" if part.mode in ("tool_result", "custom_tool_result") else "user"
+def words(role: str) -> str:
+    """A role, or a kind of part that holds others, as one says it: `user message`, `tool result`."""
+    return role.replace("_", " ") if role in CONTAINERS else f"{role} message"
+
+
+def element_reader(role: str) -> str:
+    """The function that reads one element of the content of a message of this role, or of a part of this kind."""
+    return f"read_inside_{role}" if role in CONTAINERS else f"read_part_{role}"

@@ -9,12 +9,13 @@ from ..model.rule_entries import RuleEntry, parse_entry
 from ..model.wire import Alternative, WireModel
 from ..problems import Span
 from ..spec.shapes import Hole
-from .conditions import all_of, differs, is_given
+from .conditions import all_of, bracketed, differs, is_given, negated
 from .function import Function
 from .places import Place
 from .printing import code
 from .python import Expression, Statement, call, literal
 
+_WORD = "[a-zA-Z0-9_-]+"
 _SIDES = ("after", "before")
 
 
@@ -75,8 +76,18 @@ def _part_tests(alternative: Alternative, place: Place, model: WireModel) -> dic
             if _names(entry, alternative.mode):
                 found["part"] = None
         elif entry.head in ROLES and kind in ("", alternative.mode) and field in alternative.kind.fields:
-            found[field] = is_given(place.value(_hole(field)))
+            value = place.value(_hole(field))
+            found[field] = (
+                _odd_word(value) if entry.operator == "!~" and entry.operand == _WORD else is_given(value)
+            )
     return found
+
+
+def _odd_word(value: Expression) -> Expression | None:
+    """The quick test whether text might not match: what Python takes for a name, in ASCII, surely does."""
+    plain = all_of([call(f"{code(value)}.isidentifier"), call(f"{code(value)}.isascii")])
+    assert plain is not None
+    return all_of([is_given(value), negated(bracketed(plain))])
 
 
 def _tool_tests(alternative: Alternative, place: Place, model: WireModel) -> dict[str, Expression | None]:

@@ -181,5 +181,7 @@ COMMON_REQUEST_FIELDS = frozenset({"model", "messages", "instructions", "tools"}
 # options that most requests set: builders look at the others only when one of those is given
 COMMON_OPTIONS = frozenset({"max_tokens", "temperature", "top_p", "stop"})
 ROLES = ("system", "developer", "user", "assistant", "tool")
+# the kinds whose parts may be narrowed: `image.data@user,tool_result`
+CONTAINERS = tuple(name for name, kind in PARTS.items() if "content" in kind.fields)
 TOOL_CHOICE_MODES = ("auto", "none", "required", "named", "custom", "several", "hosted")
 UNIONS = ("instruction", "tool", "tool_choice", "response_format", "reasoning", "cache")

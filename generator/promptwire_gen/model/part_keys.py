@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ..problems import did_you_mean, quote
 from ..spec.nodes import Scalar
 from ..spec.notation import Notation
-from .neutral import PARTS, ROLES, Kind
+from .neutral import CONTAINERS, PARTS, ROLES, Kind
 
 _KEY = re.compile(
     r"(?P<kind>[a-z_]+)(?:\.(?P<source>[a-z_0-9]+))?(?:#(?P<variant>[a-z_0-9]+))?"
@@ -50,8 +50,8 @@ def part_key(key: Scalar, slots: Collection[str], notation: Notation) -> ShapeKe
     _check_source(key, PARTS[kind], found["source"], notation)
     roles = tuple(found["roles"].split(",")) if found["roles"] else ()
     for role in roles:
-        if role not in ROLES:
-            hint = did_you_mean(role, ROLES) or f"the roles are {', '.join(ROLES)}"
+        if role not in ROLES and role not in CONTAINERS:
+            hint = did_you_mean(role, (*ROLES, *CONTAINERS)) or f"the roles are {', '.join(ROLES)}"
             notation.problem(key.span, "unknown-role", f"{quote(role)} is not a role", hint)
     slot = found["slot"] or "content"
     if slot != "messages" and slot not in slots:

@@ -44,7 +44,7 @@ class Alternative:
         return self.variant is None
 
     def serves(self, role: str) -> bool:
-        """Whether a message of this role may hold it."""
+        """Whether a message of this role, or a part of this kind, may hold it."""
         return not self.roles or role in self.roles
 
     @property
@@ -222,6 +222,18 @@ class WireModel:
         """Whether the API refuses two tools of one name."""
         return self.tools is not None and self.tools.unique
 
+    def content_role(self, kind: str) -> str:
+        """Whose shapes the parts inside a part of this kind use: its own where some key names it, else a role's."""
+        if any(kind in part.roles for part in self.parts):
+            return kind
+        return "tool" if kind in ("tool_result", "custom_tool_result") else "user"
+
+    @property
+    def content_roles(self) -> tuple[str, ...]:
+        """All roles and kinds of parts inside which parts stand, in a fixed order."""
+        holders = [part.mode for part in self.parts for hole in part.shape.holes if hole.path == ("content",)]
+        return tuple(sorted({self.content_role(kind) for kind in holders}))
+
     def parts_of(self, role: str) -> tuple[Alternative, ...]:
-        """The part shapes that a message of this role may hold."""
+        """The part shapes that a message of this role, or a part of this kind, may hold."""
         return tuple([part for part in self.parts if part.serves(role)])
