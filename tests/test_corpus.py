@@ -15,11 +15,14 @@ import pytest
 
 import promptwire
 from promptwire_gen.trial.corpus import Row, choose_wires, read_rows
+from promptwire_runtime import Policies, Refused
 from promptwire_runtime.json_values import same
 
 # shares are asked for where the body went to the API's own host; compatible hosts add keys of their own
 UNDERSTOOD_APIS = ("openai_chat", "openai_responses", "anthropic")
 LEAST_UNDERSTOOD = 0.99
+# what a setting of the caller says and neither body nor URL does
+SETTINGS = {"vertex_gemini": {"platform": "vertex"}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,3 +77,19 @@ def test_bodies_are_understood(outcomes: list[Outcome], api: str) -> None:
     assert leaves > 0, f"the recordings hold no request to {api}"
     share = sum(each.understood for each in rows) / leaves
     assert share >= LEAST_UNDERSTOOD, f"{share:.2%} of {leaves} leaves in {len(rows)} bodies"
+
+
+def test_what_an_api_accepted_is_refused_by_no_rule(corpus: Path) -> None:
+    wires = choose_wires(promptwire.WIRES, (), promptwire.ALIASES)
+    refused: list[str] = []
+    for row in read_rows([str(corpus)], wires):
+        if row.wire in promptwire.WIRES:
+            wire = importlib.import_module(f"promptwire.{row.wire}")
+            request = wire.read(json.loads(row.line)["body"], row.url).request
+            try:
+                wire.build(
+                    request, settings=SETTINGS.get(row.api), policies=Policies(loss="note", missing="omit")
+                )
+            except Refused as error:
+                refused.append(f"{row.name}: {error}")
+    assert refused == []

@@ -472,7 +472,6 @@ def test_capabilities_are_those_of_the_spec() -> None:
             "text": [],
             "image": ["data", "url"],
             "audio": ["data", "id"],
-            "reasoning": [],
             "refusal": [],
             "tool_call": [],
             "custom_tool_call": [],

@@ -426,29 +426,6 @@ BODIES: list[dict[str, Any]] = [
         "url": None,
     },
     {
-        "name": "thinking goes back beside the answer",
-        "request": {
-            "model": "a-compatible-model",
-            "messages": [
-                {"user": "2+2?"},
-                {"assistant": [{"reasoning": {"text": "Two and two."}}, "4"]},
-                {"user": "3+3?"},
-            ],
-        },
-        "settings": None,
-        "policies": {},
-        "body": {
-            "model": "a-compatible-model",
-            "messages": [
-                {"role": "user", "content": "2+2?"},
-                {"role": "assistant", "reasoning_content": "Two and two.", "content": "4"},
-                {"role": "user", "content": "3+3?"},
-            ],
-        },
-        "headers": None,
-        "url": None,
-    },
-    {
         "name": "an assistant message of two texts",
         "request": {
             "model": "gpt-4o",
@@ -511,7 +488,7 @@ BODIES: list[dict[str, Any]] = [
     {
         "name": "text, two calls, two results",
         "request": {
-            "model": "gpt-4o",
+            "model": "gpt-6-sol",
             "messages": [
                 {"user": "What is new?"},
                 {
@@ -533,7 +510,7 @@ BODIES: list[dict[str, Any]] = [
         "settings": None,
         "policies": {},
         "body": {
-            "model": "gpt-4o",
+            "model": "gpt-6-sol",
             "tools": [
                 {"type": "function", "function": {"name": "news"}},
                 {"type": "function", "function": {"name": "weather"}},
@@ -1213,6 +1190,35 @@ BODIES: list[dict[str, Any]] = [
         "headers": None,
         "url": None,
     },
+    {
+        "name": "numbers at their limits",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "options": {
+                "temperature": 2,
+                "top_p": 1,
+                "presence_penalty": -2,
+                "frequency_penalty": 2,
+                "n": 128,
+                "stop": ["a", "b", "c", "d"],
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "gpt-4o",
+            "temperature": 2,
+            "top_p": 1,
+            "presence_penalty": -2,
+            "frequency_penalty": 2,
+            "n": 128,
+            "stop": ["a", "b", "c", "d"],
+            "messages": [{"role": "user", "content": "hi"}],
+        },
+        "headers": None,
+        "url": None,
+    },
 ]
 ERRORS: list[dict[str, Any]] = [
     {
@@ -1290,6 +1296,21 @@ ERRORS: list[dict[str, Any]] = [
         "policies": {},
         "kind": "NoPlace",
         "field": "image",
+    },
+    {
+        "name": "thinking has no place beside the answer",
+        "request": {
+            "model": "gpt-5.6",
+            "messages": [
+                {"user": "2+2?"},
+                {"assistant": [{"reasoning": {"text": "Two and two."}}, "4"]},
+                {"user": "3+3?"},
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "NoPlace",
+        "field": "reasoning",
     },
     {
         "name": "a tool shows no images",
@@ -1641,6 +1662,199 @@ ERRORS: list[dict[str, Any]] = [
         "kind": "Refused",
         "field": "tool",
     },
+    {
+        "name": "a temperature above 2",
+        "request": {"model": "gpt-4o", "messages": [{"user": "hi"}], "options": {"temperature": 2.5}},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "temperature",
+    },
+    {
+        "name": "a negative top_p",
+        "request": {"model": "gpt-4o", "messages": [{"user": "hi"}], "options": {"top_p": -0.1}},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "top_p",
+    },
+    {
+        "name": "a presence penalty below -2",
+        "request": {"model": "gpt-4o", "messages": [{"user": "hi"}], "options": {"presence_penalty": -2.5}},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "presence_penalty",
+    },
+    {
+        "name": "a frequency penalty above 2",
+        "request": {"model": "gpt-4o", "messages": [{"user": "hi"}], "options": {"frequency_penalty": 3}},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "frequency_penalty",
+    },
+    {
+        "name": "more answers than 128",
+        "request": {"model": "gpt-4o", "messages": [{"user": "hi"}], "options": {"n": 129}},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "n",
+    },
+    {
+        "name": "more log probabilities than 20",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "options": {"logprobs": True, "top_logprobs": 21},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "top_logprobs",
+    },
+    {
+        "name": "a fifth stop string",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "options": {"stop": ["a", "b", "c", "d", "e"]},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "stop.count",
+    },
+    {
+        "name": "a fifth breakpoint",
+        "request": {
+            "model": "gpt-5.6",
+            "messages": [
+                {
+                    "user": [
+                        {"text": "a", "cache": {}},
+                        {"text": "b", "cache": {}},
+                        {"text": "c", "cache": {}},
+                        {"text": "d", "cache": {}},
+                        {"text": "e", "cache": {}},
+                    ]
+                }
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "cache.count",
+    },
+    {
+        "name": "a breakpoint on a model from before them",
+        "request": {"model": "gpt-4o", "messages": [{"user": {"text": "a", "cache": {}}}]},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "cache.count",
+    },
+    {
+        "name": "seventeen pairs of metadata",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "metadata": {
+                "a": "x",
+                "b": "x",
+                "c": "x",
+                "d": "x",
+                "e": "x",
+                "f": "x",
+                "g": "x",
+                "h": "x",
+                "i": "x",
+                "j": "x",
+                "k": "x",
+                "l": "x",
+                "m": "x",
+                "o": "x",
+                "p": "x",
+                "q": "x",
+                "r": "x",
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "metadata.count",
+    },
+    {
+        "name": "a speaker's name with a space",
+        "request": {"model": "gpt-4o", "messages": [{"role": "user", "name": "Ada L", "content": "hi"}]},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "message.name",
+    },
+    {
+        "name": "a schema's name with a dot",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "response_format": {"schema": {"type": "object"}, "name": "a.b"},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "response_format.name",
+    },
+    {
+        "name": "an id of a user that is too long",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "user_id": "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0",
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "user_id",
+    },
+    {
+        "name": "sound in another form",
+        "request": {
+            "model": "gpt-audio",
+            "messages": [{"user": {"audio": {"data": "AAAA", "media_type": "audio/ogg"}}}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "user.audio.media_type",
+    },
+    {
+        "name": "a detail of another API",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": {"image": {"url": "https://example.com/a.png", "detail": "ultra"}}}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "NoPlace",
+        "field": "detail",
+    },
+    {
+        "name": "a tool's name with a dot",
+        "request": {"model": "gpt-4o", "messages": [{"user": "hi"}], "tools": [{"name": "a.b"}]},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool.name",
+    },
+    {
+        "name": "a choice without tools",
+        "request": {"model": "gpt-4o", "messages": [{"user": "hi"}], "tool_choice": "none"},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool_choice.mode",
+    },
 ]
 
 
@@ -1721,7 +1935,6 @@ def test_capabilities_are_those_of_the_spec() -> None:
             "image": ["data", "url"],
             "audio": ["data", "id"],
             "document": ["data", "file_id"],
-            "reasoning": [],
             "refusal": [],
             "tool_call": [],
             "custom_tool_call": [],

@@ -357,7 +357,7 @@ BODIES: list[dict[str, Any]] = [
         "url": None,
     },
     {
-        "name": "cache marks on every kind of input",
+        "name": "cache marks on text and images",
         "request": {
             "model": "gpt-5.6",
             "messages": [
@@ -371,31 +371,13 @@ BODIES: list[dict[str, Any]] = [
                         {"image": {"data": "aGk=", "media_type": "image/png", "detail": "auto"}, "cache": {}},
                         {"image": {"file_id": "file-1", "detail": "auto"}, "cache": {}},
                     ]
-                },
-                {
-                    "user": [
-                        {"document": {"url": "https://example.com/b.pdf"}, "cache": {"ttl": "12h"}},
-                        {
-                            "document": {
-                                "data": "JVBERi0=",
-                                "media_type": "application/pdf",
-                                "filename": "a.pdf",
-                            },
-                            "cache": {},
-                        },
-                        {"document": {"file_id": "file-2"}, "cache": {}},
-                    ]
-                },
+                }
             ],
-            "vendor": {"openai_responses": {"prompt_cache_options": {"mode": "explicit", "ttl": "12h"}}},
-            "options": {"cache_key": "tenant-1"},
         },
         "settings": None,
         "policies": {},
         "body": {
             "model": "gpt-5.6",
-            "prompt_cache_key": "tenant-1",
-            "prompt_cache_options": {"mode": "explicit", "ttl": "12h"},
             "input": [
                 {
                     "role": "user",
@@ -424,7 +406,42 @@ BODIES: list[dict[str, Any]] = [
                             "prompt_cache_breakpoint": {"mode": "explicit"},
                         },
                     ],
-                },
+                }
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "cache marks on files, and options of the cache",
+        "request": {
+            "model": "gpt-5.6",
+            "messages": [
+                {
+                    "user": [
+                        {"document": {"url": "https://example.com/b.pdf"}, "cache": {"ttl": "12h"}},
+                        {
+                            "document": {
+                                "data": "JVBERi0=",
+                                "media_type": "application/pdf",
+                                "filename": "a.pdf",
+                            },
+                            "cache": {},
+                        },
+                        {"document": {"file_id": "file-2"}, "cache": {}},
+                    ]
+                }
+            ],
+            "vendor": {"openai_responses": {"prompt_cache_options": {"mode": "explicit", "ttl": "12h"}}},
+            "options": {"cache_key": "tenant-1"},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "gpt-5.6",
+            "prompt_cache_key": "tenant-1",
+            "prompt_cache_options": {"mode": "explicit", "ttl": "12h"},
+            "input": [
                 {
                     "role": "user",
                     "content": [
@@ -445,7 +462,7 @@ BODIES: list[dict[str, Any]] = [
                             "prompt_cache_breakpoint": {"mode": "explicit"},
                         },
                     ],
-                },
+                }
             ],
         },
         "headers": None,
@@ -1970,6 +1987,37 @@ BODIES: list[dict[str, Any]] = [
         "headers": None,
         "url": None,
     },
+    {
+        "name": "a few tokens of another maker's model",
+        "request": {"model": "Qwen/Qwen3-0.6B", "messages": [{"user": "hi"}], "options": {"max_tokens": 8}},
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "Qwen/Qwen3-0.6B",
+            "max_output_tokens": 8,
+            "input": [{"role": "user", "content": "hi"}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "a stored prompt alone",
+        "request": {"vendor": {"openai_responses": {"prompt": {"id": "pmpt_1"}}}},
+        "settings": None,
+        "policies": {},
+        "body": {"prompt": {"id": "pmpt_1"}},
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "an answer that is continued without a word",
+        "request": {"model": "gpt-5.6", "continuation": {"id": "resp_1"}},
+        "settings": None,
+        "policies": {},
+        "body": {"model": "gpt-5.6", "previous_response_id": "resp_1"},
+        "headers": None,
+        "url": None,
+    },
 ]
 ERRORS: list[dict[str, Any]] = [
     {
@@ -2242,6 +2290,168 @@ ERRORS: list[dict[str, Any]] = [
         "policies": {},
         "kind": "Refused",
         "field": "vendor.prompt_cache_options",
+    },
+    {
+        "name": "fewer tokens than 16",
+        "request": {"model": "gpt-4o", "messages": [{"user": "hi"}], "options": {"max_tokens": 15}},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "max_tokens",
+    },
+    {
+        "name": "a negative temperature",
+        "request": {"model": "gpt-4o", "messages": [{"user": "hi"}], "options": {"temperature": -1}},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "temperature",
+    },
+    {
+        "name": "a top_p above 1",
+        "request": {"model": "gpt-4o", "messages": [{"user": "hi"}], "options": {"top_p": 1.5}},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "top_p",
+    },
+    {
+        "name": "more log probabilities than 20",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "include": ["message.output_text.logprobs"],
+            "options": {"top_logprobs": 21},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "top_logprobs",
+    },
+    {
+        "name": "a fifth breakpoint",
+        "request": {
+            "model": "gpt-5.6",
+            "messages": [
+                {
+                    "user": [
+                        {"text": "a", "cache": {}},
+                        {"text": "b", "cache": {}},
+                        {"text": "c", "cache": {}},
+                        {"text": "d", "cache": {}},
+                        {"text": "e", "cache": {}},
+                    ]
+                }
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "cache.count",
+    },
+    {
+        "name": "a breakpoint on a model from before them",
+        "request": {"model": "gpt-4o", "messages": [{"user": {"text": "a", "cache": {}}}]},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "cache.count",
+    },
+    {
+        "name": "seventeen pairs of metadata",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "metadata": {
+                "a": "x",
+                "b": "x",
+                "c": "x",
+                "d": "x",
+                "e": "x",
+                "f": "x",
+                "g": "x",
+                "h": "x",
+                "i": "x",
+                "j": "x",
+                "k": "x",
+                "l": "x",
+                "m": "x",
+                "o": "x",
+                "p": "x",
+                "q": "x",
+                "r": "x",
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "metadata.count",
+    },
+    {
+        "name": "a schema's name with a dot",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "response_format": {"schema": {"type": "object"}, "name": "a.b"},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "response_format.name",
+    },
+    {
+        "name": "an id of a user that is too long",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "user_id": "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0",
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "user_id",
+    },
+    {
+        "name": "an id of a call that is too long",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [
+                {"user": "hi"},
+                {
+                    "assistant": {
+                        "tool_call": {
+                            "id": "call_0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+                            "name": "f",
+                            "arguments": {},
+                        }
+                    }
+                },
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "assistant.tool_call.id",
+    },
+    {
+        "name": "a tool's name with a dot",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "tools": [{"name": "a.b", "parameters": {"type": "object"}}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool.name",
+    },
+    {
+        "name": "instructions alone",
+        "request": {"model": "gpt-4o", "instructions": "Be terse."},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "messages.count",
     },
 ]
 

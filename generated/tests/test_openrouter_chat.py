@@ -1398,6 +1398,31 @@ ERRORS: list[dict[str, Any]] = [
         "kind": "NoPlace",
         "field": "store",
     },
+    {
+        "name": "a temperature for a model that draws",
+        "request": {
+            "model": "openai/gpt-5-image-mini",
+            "messages": [{"user": "hi"}],
+            "options": {"temperature": 0.5},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "temperature",
+    },
+    {
+        "name": "one tool for a model of xAI",
+        "request": {
+            "model": "x-ai/grok-4-fast",
+            "messages": [{"user": "hi"}],
+            "tools": [{"name": "f"}],
+            "tool_choice": {"name": "f"},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool_choice.mode",
+    },
 ]
 
 

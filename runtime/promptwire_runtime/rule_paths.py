@@ -143,7 +143,9 @@ def _message_index(place: str) -> int | None:
 
 def _counted(values: list[Any], *, counted: bool) -> list[Any]:
     given = _given(values)
-    return [len(value) for value in given if isinstance(value, (tuple, list))] if counted else given
+    if not counted:
+        return given
+    return [len(value) for value in given if isinstance(value, (tuple, list)) or is_mapping(value)]
 
 
 def _given(values: list[Any]) -> list[Any]:

@@ -97,25 +97,32 @@ class _Plan:
         self.fields: list[tuple[str, Callable[[Request], list[Any]], list[_Verdict]]] = []
         self.tools: dict[str, list[_Verdict]] = {}
         self.deep: dict[str, list[_Verdict]] = {}
-        by_path: dict[str, list[_Verdict]] = {}
-        for rule in rules:
-            for rejects, texts in ((True, rule.reject), (False, rule.allow)):
-                for entry in map(parse_entry, texts):
-                    by_path.setdefault(entry.path, []).append(_Verdict(rule, rejects, entry))
-        for path, found in by_path.items():
+        for path, found in _by_path(rules).items():
             first = split_path(path)[0]
             if not any(verdict.rejects for verdict in found):
                 continue
-            if first in option_names:
-                if any(verdict.rejects and not verdict.entry.is_limit for verdict in found):
-                    self.options[path] = found
+            limited = first in option_names or path == "messages.count"
+            if limited:
                 self.limits[path] = found
+            if limited and all(verdict.entry.is_limit for verdict in found if verdict.rejects):
+                continue
+            if path in option_names:
+                self.options[path] = found
             elif first == "tools" and path not in ("tools", "tools.kind"):
                 self.tools[path] = found
             elif is_deep(path):
                 self.deep[path] = found
             else:
                 self.fields.append((path, accessor(path), found))
+
+
+def _by_path(rules: Iterable[Rule]) -> dict[str, list[_Verdict]]:
+    found: dict[str, list[_Verdict]] = {}
+    for rule in rules:
+        for rejects, texts in ((True, rule.reject), (False, rule.allow)):
+            for entry in map(parse_entry, texts):
+                found.setdefault(entry.path, []).append(_Verdict(rule, rejects, entry))
+    return found
 
 
 def is_deep(path: str) -> bool:

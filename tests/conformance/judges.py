@@ -30,11 +30,6 @@ JUDGED: Final = tuple(_WITNESSES)
 """The wires that have a judge."""
 
 WAIVED: Final[Mapping[str, Mapping[str, str]]] = {
-    "openai_chat": {
-        r"messages\[\d+\]\.reasoning_content: unknown key of ChatCompletionAssistantMessageParam": (
-            "an extension of many servers that speak this API"
-        ),
-    },
     "openai_responses": {
         r"tools\[\d+\]\.strict: missing, FunctionToolParam requires it": "the API does without",
         r"(tools|input)\[\d+\]\.tools\[\d+\]\.strict: missing, .*": "the API does without",

@@ -14,10 +14,6 @@ ROWS: Final = [example for example in examples() if example.wire in WIRES]
 
 # What the SDK's types refuse and the spec writes all the same: example -> (findings, why the spec is right).
 EXCEPTIONS: Final[dict[str, tuple[list[str], str]]] = {
-    "openai_chat: thinking goes back beside the answer": (
-        ["messages[1].reasoning_content: unknown key of ChatCompletionAssistantMessageParam"],
-        "an extension of many servers that speak this API; OpenAI's own does not have it",
-    ),
     "openai_responses: a stored answer goes back as the item it was": (
         ["input[1].type: missing, ResponseOutputMessageParam requires it"],
         "answers given back without their type are accepted; the type is written where it was read",

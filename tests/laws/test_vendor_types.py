@@ -4,7 +4,6 @@ The requests leave out what those types want or refuse beyond what the APIs do:
 
 - `openai_responses`: tools without `strict` and images without `detail` (the types want the keys, the API
   does not); text of the assistant (its item wants an id, a status and annotations, the API takes it without).
-- `openai_chat`: thoughts, which go back under a key that many servers take and OpenAI's own API does not have.
 - all wires: citations, hosted tools and other JSON of one API alone, which a caller writes as that API wants it.
 """
 
@@ -19,7 +18,7 @@ from hypothesis import reject
 from hypothesis import strategies as st
 
 import promptwire
-from promptwire_runtime import Built, Image, Message, Part, Reasoning, Request, RequestError, Text
+from promptwire_runtime import Built, Image, Message, Part, Request, RequestError, Text
 from tests.conformance.strict_types import WIRES, problems
 from tests.laws.fitting import fitting
 from tests.laws.strategies import law
@@ -30,8 +29,6 @@ WITNESSED = [wire for wire in promptwire.WIRES if wire in WIRES]
 
 def conservative(wire: str, request: Request) -> Request:
     """Take away what the types of this wire want otherwise than its API."""
-    if wire == "openai_chat":
-        return replace(request, messages=tuple(map(_thoughtless, request.messages)))
     if wire != "openai_responses":
         return request
     messages = [each for each in request.messages if each.role != "assistant" or not _speaks(each)]
@@ -40,10 +37,6 @@ def conservative(wire: str, request: Request) -> Request:
     kept = [replace(each, parts=tuple(map(_detailed, each.parts))) for each in kept]
     tools = [replace(tool, strict=False) for tool in request.tools or () if isinstance(tool, promptwire.Tool)]
     return replace(request, messages=tuple(kept), tools=tuple(tools) or None)
-
-
-def _thoughtless(message: Message) -> Message:
-    return replace(message, parts=tuple([part for part in message.parts if type(part) is not Reasoning]))
 
 
 def _detailed(part: Part) -> Part:

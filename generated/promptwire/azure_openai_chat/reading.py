@@ -258,8 +258,8 @@ def read_part_audio_data(found: Any, reader: Reader) -> Audio:
     )
 
 
-def read_part_reasoning(found: Any, reader: Reader) -> Reasoning:
-    """Read provider_specs/azure_openai_chat.yaml#part.reasoning@assistant>reasoning_content."""
+def read_part_reasoning_compatible(found: Any, reader: Reader) -> Reasoning:
+    """Read provider_specs/azure_openai_chat.yaml#part.reasoning#compatible@assistant>reasoning_content."""
     return Reasoning(text=as_str(found))
 
 
@@ -607,7 +607,7 @@ def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
 def read_reasoning_content_assistant(found: Any, reader: Reader) -> Part | None:
     """Read reasoning_content of a assistant message."""
     if type(found) is str:
-        return read_part_reasoning(found, reader)
+        return reader.spelled(read_part_reasoning_compatible(found, reader), "compatible")
     return None
 
 

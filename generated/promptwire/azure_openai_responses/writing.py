@@ -82,6 +82,8 @@ def write_part_text_user(part: Text, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
+        built.watch(part)
+    if part.cache is not None:
         item["prompt_cache_breakpoint"] = write_cache(part.cache, built)
     if part.citations is not None:
         built.lost(part, "citations")
@@ -97,6 +99,8 @@ def write_part_text_assistant(part: Text, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": "output_text", "text": part.text}
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.citations is not None:
         item["annotations"] = part.citations
     if part.logprobs is not None:
@@ -114,6 +118,8 @@ def write_part_text_input(part: Text, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
+        built.watch(part)
+    if part.cache is not None:
         item["prompt_cache_breakpoint"] = write_cache(part.cache, built)
     if part.citations is not None:
         built.lost(part, "citations")
@@ -130,6 +136,8 @@ def write_part_refusal(part: Refusal, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
+        built.watch(part)
+    if part.cache is not None:
         built.lost(part, "cache")
     if part.signature is not None:
         built.lost(part, "signature")
@@ -143,6 +151,8 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": "input_image", "image_url": f"data:{part.media_type};base64,{part.data}"}
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.detail is not None:
         item["detail"] = part.detail
     if part.cache is not None:
@@ -161,6 +171,8 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
         built.lost(part, "media_type")
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.detail is not None:
         item["detail"] = part.detail
     if part.cache is not None:
@@ -179,6 +191,8 @@ def write_part_image_file_id(part: Image, built: Built[Any]) -> Any:
         built.lost(part, "media_type")
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.detail is not None:
         item["detail"] = part.detail
     if part.cache is not None:
@@ -203,6 +217,8 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.detail is not None:
         item["detail"] = part.detail
     if part.cache is not None:
@@ -225,6 +241,8 @@ def write_part_document_url(part: Document, built: Built[Any]) -> Any:
         built.lost(part, "media_type")
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.filename is not None:
         item["filename"] = part.filename
     if part.detail is not None:
@@ -249,6 +267,8 @@ def write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
         built.lost(part, "media_type")
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.filename is not None:
         item["filename"] = part.filename
     if part.detail is not None:
@@ -276,6 +296,8 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
     }
     if thinking.plain:
         return item
+    if thinking.cache is not None:
+        built.watch(thinking)
     if thinking.id is not None:
         item["id"] = thinking.id
     if thinking.texts is not None:
@@ -299,6 +321,8 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     """Write provider_specs/azure_openai_responses.yaml#part.tool_call@assistant>messages."""
     if part.name not in _NAMES:
         built.check_name(part)
+    if part.id is not None and not (part.id and len(part.id) <= 64):
+        built.watch(part)
     if part.id is None:
         return built.missing(part, "id")
     item: dict[str, Any] = {
@@ -309,6 +333,8 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if part.item_id is not None:
         item["id"] = part.item_id
@@ -340,6 +366,8 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if part.item_id is not None:
         item["id"] = part.item_id
@@ -364,6 +392,8 @@ def write_part_custom_tool_call(part: CustomToolCall, built: Built[Any]) -> Any:
     """Write provider_specs/azure_openai_responses.yaml#part.custom_tool_call@assistant>messages."""
     if part.name not in _NAMES:
         built.check_name(part)
+    if part.id is not None and not (part.id and len(part.id) <= 64):
+        built.watch(part)
     if part.id is None:
         return built.missing(part, "id")
     item: dict[str, Any] = {
@@ -374,6 +404,8 @@ def write_part_custom_tool_call(part: CustomToolCall, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if part.item_id is not None:
         item["id"] = part.item_id
@@ -405,6 +437,8 @@ def write_part_custom_tool_result(part: CustomToolResult, built: Built[Any]) -> 
     }
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if part.item_id is not None:
         item["id"] = part.item_id
@@ -427,6 +461,8 @@ def write_part_item_reference(part: ItemReference, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
+        built.watch(part)
+    if part.cache is not None:
         built.lost(part, "cache")
     if part.signature is not None:
         built.lost(part, "signature")
@@ -440,6 +476,8 @@ def write_part_compaction(part: Compaction, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": "compaction", "encrypted_content": part.encrypted}
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.id is not None:
         item["id"] = part.id
     if part.text is not None:
@@ -460,6 +498,8 @@ def write_part_tool_addition(part: ToolAddition, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.id is not None:
         item["id"] = part.id
     if part.cache is not None:
@@ -474,6 +514,8 @@ def write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.id is not None:
         item["id"] = part.id
     if part.status is not None:
@@ -503,6 +545,8 @@ def write_part_hosted_call_search(part: HostedCall, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.id is not None:
         item["id"] = part.id
     if part.status is not None:
@@ -536,6 +580,8 @@ def write_part_hosted_call_mcp(part: HostedCall, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.id is not None:
         item["id"] = part.id
     if part.status is not None:
@@ -565,6 +611,8 @@ def write_part_hosted_call_approval(part: HostedCall, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.id is not None:
         item["id"] = part.id
     if part.payload is not None:
@@ -585,6 +633,8 @@ def write_part_hosted_call_mcp_tools(part: HostedCall, built: Built[Any]) -> Any
     item: dict[str, Any] = {"type": part.type, "server_label": part.server}
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.id is not None:
         item["id"] = part.id
     if part.payload is not None:
@@ -607,6 +657,8 @@ def write_part_hosted_call_program(part: HostedCall, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.id is not None:
         item["id"] = part.id
     if part.payload is not None:
@@ -631,6 +683,8 @@ def write_part_hosted_call_trigger(part: HostedCall, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.id is not None:
         item["id"] = part.id
     if part.payload is not None:
@@ -655,6 +709,8 @@ def write_part_hosted_call_configuration(part: HostedCall, built: Built[Any]) ->
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.id is not None:
         item["id"] = part.id
     if part.payload is not None:
@@ -679,6 +735,8 @@ def write_part_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.id is not None:
         item["id"] = part.id
     if part.call_id is not None:
@@ -705,6 +763,8 @@ def write_part_hosted_result_search(part: HostedResult, built: Built[Any]) -> An
     item: dict[str, Any] = {"type": part.type, "tools": part.result}
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.id is not None:
         item["id"] = part.id
     if part.call_id is not None:
@@ -729,6 +789,8 @@ def write_part_hosted_result_program(part: HostedResult, built: Built[Any]) -> A
     item: dict[str, Any] = {"type": part.type, "result": part.result}
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.id is not None:
         item["id"] = part.id
     if part.call_id is not None:
@@ -753,6 +815,8 @@ def write_part_hosted_result_approval(part: HostedResult, built: Built[Any]) -> 
     item: dict[str, Any] = {"type": part.type, "approval_request_id": part.call_id}
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.id is not None:
         item["id"] = part.id
     if part.payload is not None:
@@ -779,6 +843,8 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
         item["parameters"] = tool.parameters
     if tool.plain:
         return item
+    if tool.cache is not None:
+        built.watch(tool)
     vendor = built.vendor(tool)
     if tool.strict is not None:
         item["strict"] = tool.strict
@@ -806,6 +872,8 @@ def write_tool_function_nested(tool: Tool, built: Built[Any]) -> Any:
         item["function"]["parameters"] = tool.parameters
     if tool.plain:
         return item
+    if tool.cache is not None:
+        built.watch(tool)
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
     if tool.returns is not None:
@@ -828,6 +896,8 @@ def write_tool_function_chat(tool: Tool, built: Built[Any]) -> Any:
         item["function"]["parameters"] = tool.parameters
     if tool.plain:
         return item
+    if tool.cache is not None:
+        built.watch(tool)
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
     if tool.returns is not None:
@@ -850,6 +920,8 @@ def write_tool_custom(tool: CustomTool, built: Built[Any]) -> Any:
         item["format"] = tool.format
     if tool.plain:
         return item
+    if tool.cache is not None:
+        built.watch(tool)
     vendor = built.vendor(tool)
     if tool.deferred is not None:
         item["defer_loading"] = tool.deferred
@@ -886,6 +958,8 @@ def write_tool_hosted(tool: HostedTool, built: Built[Any]) -> Any:
         built.lost(tool, "name")
     if tool.plain:
         return item
+    if tool.cache is not None:
+        built.watch(tool)
     if tool.cache is not None:
         built.lost(tool, "cache")
     return built.finish(item, tool)
@@ -1891,8 +1965,10 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
         body["prompt"] = vendor["prompt"]
     if "max_tool_calls" in vendor:
         body["max_tool_calls"] = vendor["max_tool_calls"]
-    if options.top_logprobs is not None:
-        body["top_logprobs"] = options.top_logprobs
+    if (top_logprobs := options.top_logprobs) is not None:
+        body["top_logprobs"] = top_logprobs
+        if top_logprobs > 20 or top_logprobs < 0:
+            built.watch_option("top_logprobs")
     text_json: dict[str, Any] = {}
     if request.response_format is not None:
         response_format_json = write_response_format(request.response_format, built)
@@ -2011,12 +2087,18 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
             layers = texts_of_layers(request.instructions, built)
             if layers:
                 body["instructions"] = write_join(layers)
-    if options.max_tokens is not None:
-        body["max_output_tokens"] = options.max_tokens
-    if options.temperature is not None:
-        body["temperature"] = options.temperature
-    if options.top_p is not None:
-        body["top_p"] = options.top_p
+    if (max_tokens := options.max_tokens) is not None:
+        body["max_output_tokens"] = max_tokens
+        if max_tokens < 16:
+            built.watch_option("max_tokens")
+    if (temperature := options.temperature) is not None:
+        body["temperature"] = temperature
+        if temperature > 2.0 or temperature < 0.0:
+            built.watch_option("temperature")
+    if (top_p := options.top_p) is not None:
+        body["top_p"] = top_p
+        if top_p > 1.0 or top_p < 0.0:
+            built.watch_option("top_p")
     if request.tools:
         tools_json = write_tools(request.tools, built)
         if tools_json:
@@ -2027,6 +2109,8 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
     write_messages(
         built.unseen(request) if rare and request.continuation else request.messages, built, messages
     )
+    if len(request.messages) < 1:
+        built.watch_option("messages.count")
     if messages:
         body["input"] = messages
     if rare:

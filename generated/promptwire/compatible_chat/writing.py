@@ -113,8 +113,10 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.detail is not None:
+    if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
+    elif part.detail is not None:
+        built.lost(part, "detail", "this wire takes auto, low, high, original here")
     if part.filename is not None:
         built.unused(part, "filename")
     if part.cache is not None:
@@ -131,8 +133,10 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
         built.lost(part, "media_type")
     if part.plain:
         return item
-    if part.detail is not None:
+    if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
+    elif part.detail is not None:
+        built.lost(part, "detail", "this wire takes auto, low, high, original here")
     if part.filename is not None:
         built.unused(part, "filename")
     if part.cache is not None:
@@ -877,6 +881,26 @@ def write_document_in_user(part: Document, built: Built[Any]) -> Any:
     return None
 
 
+def write_tool_call_in_assistant_function_call(part: ToolCall, built: Built[Any]) -> Any:
+    """Write a tool call of a assistant message."""
+    if not part.plain:
+        shape = built.shape_of(part)
+        if shape == "legacy":
+            return write_part_tool_call_legacy(part, built)
+    built.lost(part, "")
+    return None
+
+
+def write_refusal_in_assistant_content(part: Refusal, built: Built[Any]) -> Any:
+    """Write a refusal of a assistant message."""
+    if not part.plain:
+        shape = built.shape_of(part)
+        if shape == "part":
+            return write_part_refusal_part(part, built)
+    built.lost(part, "")
+    return None
+
+
 def write_audio_in_assistant(part: Audio, built: Built[Any]) -> Any:
     """Write an audio of a assistant message."""
     if part.source == "id":
@@ -1125,10 +1149,12 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             )
         elif kind is ToolCall:
             if not part.plain and built.shape_of(part) == "legacy":
-                if function_call is not None:
-                    built.lost(part, "", "the message has room for one of its kind")
-                else:
-                    function_call = write_part_tool_call_legacy(part, built)
+                value = write_tool_call_in_assistant_function_call(part, built)
+                if value is not None:
+                    if function_call is not None:
+                        built.lost(part, "", "the message has room for one of its kind")
+                    else:
+                        function_call = value
             else:
                 value = write_part_tool_call(part, built)
                 if value is not None:
@@ -1142,7 +1168,9 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                     reasoning_content = value
         elif kind is Refusal:
             if not part.plain and built.shape_of(part) == "part":
-                content.append(write_part_refusal_part(part, built))
+                value = write_refusal_in_assistant_content(part, built)
+                if value is not None:
+                    content.append(value)
             else:
                 if refusal is not None:
                     built.lost(part, "", "the message has room for one of its kind")

@@ -601,6 +601,16 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
     return None
 
 
+def write_tool_call_in_assistant_function_call(part: ToolCall, built: Built[Any]) -> Any:
+    """Write a tool call of a assistant message."""
+    if not part.plain:
+        shape = built.shape_of(part)
+        if shape == "legacy":
+            return write_part_tool_call_legacy(part, built)
+    built.lost(part, "")
+    return None
+
+
 def write_tool_result_in_tool(part: ToolResult, built: Built[Any]) -> Any:
     """Write a tool result of a tool message."""
     if not part.plain:
@@ -840,10 +850,12 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             )
         elif kind is ToolCall:
             if not part.plain and built.shape_of(part) == "legacy":
-                if function_call is not None:
-                    built.lost(part, "", "the message has room for one of its kind")
-                else:
-                    function_call = write_part_tool_call_legacy(part, built)
+                value = write_tool_call_in_assistant_function_call(part, built)
+                if value is not None:
+                    if function_call is not None:
+                        built.lost(part, "", "the message has room for one of its kind")
+                    else:
+                        function_call = value
             else:
                 value = write_part_tool_call(part, built)
                 if value is not None:

@@ -77,8 +77,10 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.detail is not None:
+    if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
+    elif part.detail is not None:
+        built.lost(part, "detail", "this wire takes auto, low, high, original here")
     if part.filename is not None:
         built.unused(part, "filename")
     if part.cache is not None:
@@ -95,8 +97,10 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
         built.lost(part, "media_type")
     if part.plain:
         return item
-    if part.detail is not None:
+    if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
+    elif part.detail is not None:
+        built.lost(part, "detail", "this wire takes auto, low, high, original here")
     if part.filename is not None:
         built.unused(part, "filename")
     if part.cache is not None:

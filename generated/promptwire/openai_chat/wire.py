@@ -98,6 +98,17 @@ WIRE = Wire(
             source="OpenAI's function calling guide and API reference, 2026-08",
         ),
         Rule(
+            reject=("tool_choice.mode",),
+            because="a choice is legal only beside tools",
+            source="reported 400: 'tool_choice' is only allowed when 'tools' are specified (OpenAI-DotNet issue 479), 2025-07",
+        ),
+        Rule(
+            given=("tools",),
+            allow=("tool_choice.mode",),
+            because="the request has tools",
+            source="openai SDK 3.54.0, docs of tool_choice, 2026-11",
+        ),
+        Rule(
             model=(
                 "o1*",
                 "o3*",
@@ -402,8 +413,11 @@ WIRE = Wire(
                 "gpt-5.4*",
                 "gpt-5.5*",
             ),
-            reject=("vendor.prompt_cache_options",),
-            because="cache options came with gpt-5.6",
+            reject=(
+                "vendor.prompt_cache_options",
+                "cache.count>0",
+            ),
+            because="cache options and breakpoints came with gpt-5.6",
             source='openai SDK 3.54.0, docs of prompt_cache_options ("supported for gpt-5.6 and later models"), 2026-11',
         ),
         Rule(
@@ -420,9 +434,66 @@ WIRE = Wire(
             reject=(
                 "temperature<0",
                 "temperature>2",
+                "top_p<0",
+                "top_p>1",
             ),
-            because="the temperature goes from 0 to 2",
-            source="openai SDK 3.54.0, docs of temperature, 2026-11",
+            because="the temperature goes from 0 to 2, top_p from 0 to 1",
+            source="openai SDK 3.54.0, docs of temperature and top_p, 2026-11",
+        ),
+        Rule(
+            reject=(
+                "presence_penalty<-2",
+                "presence_penalty>2",
+                "frequency_penalty<-2",
+                "frequency_penalty>2",
+            ),
+            because="penalties go from -2 to 2",
+            source="openai SDK 3.54.0, docs of both penalties, 2026-11",
+        ),
+        Rule(
+            reject=(
+                "n<1",
+                "n>128",
+                "top_logprobs<0",
+                "top_logprobs>20",
+            ),
+            because="there are up to 128 answers, and up to 20 log probabilities a token",
+            source="OpenAI's API reference; openai SDK 3.54.0, docs of top_logprobs, 2026-11",
+        ),
+        Rule(
+            reject=("stop.count>4",),
+            because="there are up to four stop strings",
+            source="openai SDK 3.54.0, docs of stop, 2026-11",
+        ),
+        Rule(
+            reject=("cache.count>4",),
+            because="a request writes up to four breakpoints",
+            source="openai SDK 3.54.0, docs of prompt_cache_options, 2026-11",
+        ),
+        Rule(
+            reject=("metadata.count>16",),
+            because="there are up to 16 pairs of metadata",
+            source="openai SDK 3.54.0, docs of metadata, 2026-11",
+        ),
+        Rule(
+            reject=("message.name!~[a-zA-Z0-9_-]{1,64}",),
+            because="a speaker's name is up to 64 letters, digits, _ and -",
+            source="reported 400: Invalid 'messages[1].name': string does not match pattern (FlowiseAI/Flowise issue 2948), 2024",
+        ),
+        Rule(
+            reject=("response_format.name!~[a-zA-Z0-9_-]{1,64}",),
+            because="the name of a schema is up to 64 letters, digits, _ and -",
+            source="openai SDK 3.54.0, docs of response_format.json_schema.name, 2026-11",
+        ),
+        Rule(
+            reject=("user_id!~.{0,128}",),
+            because="the id of a user has up to 128 characters",
+            source="openai SDK 3.54.0, docs of safety_identifier, 2026-11",
+        ),
+        Rule(
+            reject=("user.audio.media_type!=audio/wav|audio/x-wav|audio/wave|audio/mpeg|audio/mp3",),
+            because="sound is wav or mp3",
+            source="openai SDK 3.54.0, type of input_audio.format, 2026-11",
         ),
     ),
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
@@ -448,7 +519,6 @@ CAPABILITIES: Mapping[str, Any] = {
         "image": ["data", "url"],
         "audio": ["data", "id"],
         "document": ["data", "file_id"],
-        "reasoning": [],
         "refusal": [],
         "tool_call": [],
         "custom_tool_call": [],

@@ -105,8 +105,10 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
         return item
     if part.cache is not None:
         built.watch(part)
-    if part.detail is not None:
+    if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
+    elif part.detail is not None:
+        built.lost(part, "detail", "this wire takes auto, low, high, original here")
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = write_cache(part.cache, built)
     if part.filename is not None:
@@ -125,8 +127,10 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
         return item
     if part.cache is not None:
         built.watch(part)
-    if part.detail is not None:
+    if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
+    elif part.detail is not None:
+        built.lost(part, "detail", "this wire takes auto, low, high, original here")
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = write_cache(part.cache, built)
     if part.filename is not None:
@@ -253,8 +257,8 @@ def write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
-def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
-    """Write provider_specs/openai_chat.yaml#part.reasoning@assistant>reasoning_content."""
+def write_part_reasoning_compatible(thinking: Reasoning, built: Built[Any]) -> Any:
+    """Write provider_specs/openai_chat.yaml#part.reasoning#compatible@assistant>reasoning_content."""
     if thinking.text is None:
         return built.incomplete(thinking, "text")
     if thinking.summary is not None:
@@ -871,6 +875,36 @@ def write_document_in_user(part: Document, built: Built[Any]) -> Any:
     return None
 
 
+def write_tool_call_in_assistant_function_call(part: ToolCall, built: Built[Any]) -> Any:
+    """Write a tool call of a assistant message."""
+    if not part.plain:
+        shape = built.shape_of(part)
+        if shape == "legacy":
+            return write_part_tool_call_legacy(part, built)
+    built.lost(part, "")
+    return None
+
+
+def write_reasoning_in_assistant(part: Reasoning, built: Built[Any]) -> Any:
+    """Write a reasoning of a assistant message."""
+    if not part.plain:
+        shape = built.shape_of(part)
+        if shape == "compatible" and part.text is not None:
+            return write_part_reasoning_compatible(part, built)
+    built.lost(part, "")
+    return None
+
+
+def write_refusal_in_assistant_content(part: Refusal, built: Built[Any]) -> Any:
+    """Write a refusal of a assistant message."""
+    if not part.plain:
+        shape = built.shape_of(part)
+        if shape == "part":
+            return write_part_refusal_part(part, built)
+    built.lost(part, "")
+    return None
+
+
 def write_audio_in_assistant(part: Audio, built: Built[Any]) -> Any:
     """Write an audio of a assistant message."""
     if part.source == "id":
@@ -1008,6 +1042,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
     """Write a user message."""
     content: list[Any] = []
     kind: type[Any] = Text
+    if message.name is not None:
+        built.watch(message)
     alone = False
     spoken = False
     parts: tuple[Any, ...] = message.parts
@@ -1116,6 +1152,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
     tool_calls: list[Any] = []
     function_call: Any = None
     kind: type[Any]
+    if message.name is not None:
+        built.watch(message)
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -1125,16 +1163,18 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             )
         elif kind is ToolCall:
             if not part.plain and built.shape_of(part) == "legacy":
-                if function_call is not None:
-                    built.lost(part, "", "the message has room for one of its kind")
-                else:
-                    function_call = write_part_tool_call_legacy(part, built)
+                value = write_tool_call_in_assistant_function_call(part, built)
+                if value is not None:
+                    if function_call is not None:
+                        built.lost(part, "", "the message has room for one of its kind")
+                    else:
+                        function_call = value
             else:
                 value = write_part_tool_call(part, built)
                 if value is not None:
                     tool_calls.append(value)
         elif kind is Reasoning:
-            value = write_part_reasoning(part, built)
+            value = write_reasoning_in_assistant(part, built)
             if value is not None:
                 if reasoning_content is not None:
                     built.lost(part, "", "the message has room for one of its kind")
@@ -1142,7 +1182,9 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                     reasoning_content = value
         elif kind is Refusal:
             if not part.plain and built.shape_of(part) == "part":
-                content.append(write_part_refusal_part(part, built))
+                value = write_refusal_in_assistant_content(part, built)
+                if value is not None:
+                    content.append(value)
             else:
                 if refusal is not None:
                     built.lost(part, "", "the message has room for one of its kind")
@@ -1324,20 +1366,28 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     reasoning = request.reasoning or NO_REASONING
     continuation = request.continuation or NO_CONTINUATION
     vendor = built.vendor(request)
-    if options.frequency_penalty is not None:
-        body["frequency_penalty"] = options.frequency_penalty
-    if options.presence_penalty is not None:
-        body["presence_penalty"] = options.presence_penalty
+    if (frequency_penalty := options.frequency_penalty) is not None:
+        body["frequency_penalty"] = frequency_penalty
+        if frequency_penalty > 2.0 or frequency_penalty < -2.0:
+            built.watch_option("frequency_penalty")
+    if (presence_penalty := options.presence_penalty) is not None:
+        body["presence_penalty"] = presence_penalty
+        if presence_penalty > 2.0 or presence_penalty < -2.0:
+            built.watch_option("presence_penalty")
     if options.logit_bias is not None:
         body["logit_bias"] = options.logit_bias
     if options.logprobs is not None:
         body["logprobs"] = options.logprobs
-    if options.top_logprobs is not None:
-        body["top_logprobs"] = options.top_logprobs
+    if (top_logprobs := options.top_logprobs) is not None:
+        body["top_logprobs"] = top_logprobs
+        if top_logprobs > 20 or top_logprobs < 0:
+            built.watch_option("top_logprobs")
     if options.seed is not None:
         body["seed"] = options.seed
-    if options.n is not None:
-        body["n"] = options.n
+    if (n := options.n) is not None:
+        body["n"] = n
+        if n > 128 or n < 1:
+            built.watch_option("n")
     if reasoning.effort is not None:
         body["reasoning_effort"] = reasoning.effort
     if request.verbosity is not None:
@@ -1440,10 +1490,15 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
         body["temperature"] = temperature
         if temperature > 2.0 or temperature < 0.0:
             built.watch_option("temperature")
-    if options.top_p is not None:
-        body["top_p"] = options.top_p
+    if (top_p := options.top_p) is not None:
+        body["top_p"] = top_p
+        if top_p > 1.0 or top_p < 0.0:
+            built.watch_option("top_p")
     if options.stop is not None:
         body["stop"] = list(options.stop)
+    if options.stop is not None:
+        if len(options.stop) > 4:
+            built.watch_option("stop.count")
     if request.tools:
         tools_json = write_tools(request.tools, built)
         if tools_json:

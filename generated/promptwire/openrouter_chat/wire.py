@@ -80,6 +80,18 @@ WIRE = Wire(
             because="the request is streamed",
             source="openrouter SDK 1.3, docs of debug, 2026-11",
         ),
+        Rule(
+            model=("openai/gpt-5-image*",),
+            reject=("temperature",),
+            because="the model takes no temperature, and nobody takes it away on the route",
+            source="recorded 400: Unsupported parameter: 'temperature' is not supported with this model, 2026",
+        ),
+        Rule(
+            model=("x-ai/*",),
+            reject=("tool_choice.mode=named",),
+            because="the name of the tool is lost on the route to xAI",
+            source="recorded 400: Required function  is not present in the provided tools (six models), 2026",
+        ),
     ),
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
     batch={},

@@ -1091,6 +1091,16 @@ def write_video_in_assistant(part: Video, built: Built[Any]) -> Any:
     return None
 
 
+def write_reasoning_in_assistant_reasoning(part: Reasoning, built: Built[Any]) -> Any:
+    """Write a reasoning of a assistant message."""
+    if not part.plain:
+        shape = built.shape_of(part)
+        if shape == "plain" and part.text is not None:
+            return write_part_reasoning_plain(part, built)
+    built.lost(part, "")
+    return None
+
+
 def write_reasoning_in_assistant_reasoning_details(part: Reasoning, built: Built[Any]) -> Any:
     """Write a reasoning of a assistant message."""
     if part.encrypted is not None:
@@ -1485,7 +1495,7 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                 content.append(value)
         elif kind is Reasoning:
             if not part.plain and built.shape_of(part) == "plain" and part.text is not None:
-                value = write_part_reasoning_plain(part, built)
+                value = write_reasoning_in_assistant_reasoning(part, built)
                 if value is not None:
                     if reasoning is not None:
                         built.lost(part, "", "the message has room for one of its kind")

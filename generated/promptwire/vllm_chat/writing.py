@@ -142,8 +142,10 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
     if part.plain:
         return item
     vendor = built.vendor(part)
-    if part.detail is not None:
+    if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
+    elif part.detail is not None:
+        built.lost(part, "detail", "this wire takes auto, low, high, original here")
     if "uuid" in vendor:
         item["uuid"] = vendor["uuid"]
     if part.filename is not None:
@@ -163,8 +165,10 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
     if part.plain:
         return item
     vendor = built.vendor(part)
-    if part.detail is not None:
+    if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
+    elif part.detail is not None:
+        built.lost(part, "detail", "this wire takes auto, low, high, original here")
     if "uuid" in vendor:
         item["uuid"] = vendor["uuid"]
     if part.filename is not None:
@@ -699,6 +703,16 @@ def write_video_in_user(part: Video, built: Built[Any]) -> Any:
     return None
 
 
+def write_reasoning_in_assistant_content(part: Reasoning, built: Built[Any]) -> Any:
+    """Write a reasoning of a assistant message."""
+    if not part.plain:
+        shape = built.shape_of(part)
+        if shape == "part" and part.text is not None:
+            return write_part_reasoning_part(part, built)
+    built.lost(part, "")
+    return None
+
+
 def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool) -> Any:
     """Write parts inside a part, as a tool message may hold them."""
     content: list[Any] = []
@@ -930,7 +944,7 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                 tool_calls.append(value)
         elif kind is Reasoning:
             if not part.plain and built.shape_of(part) == "part" and part.text is not None:
-                value = write_part_reasoning_part(part, built)
+                value = write_reasoning_in_assistant_content(part, built)
                 if value is not None:
                     content.append(value)
             else:

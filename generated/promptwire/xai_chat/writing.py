@@ -82,8 +82,10 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.detail is not None:
+    if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
+    elif part.detail is not None:
+        built.lost(part, "detail", "this wire takes auto, low, high, original here")
     if part.filename is not None:
         built.unused(part, "filename")
     if part.cache is not None:
@@ -100,8 +102,10 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
         built.lost(part, "media_type")
     if part.plain:
         return item
-    if part.detail is not None:
+    if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
+    elif part.detail is not None:
+        built.lost(part, "detail", "this wire takes auto, low, high, original here")
     if part.filename is not None:
         built.unused(part, "filename")
     if part.cache is not None:
@@ -495,6 +499,16 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
     return None
 
 
+def write_refusal_in_assistant_content(part: Refusal, built: Built[Any]) -> Any:
+    """Write a refusal of a assistant message."""
+    if not part.plain:
+        shape = built.shape_of(part)
+        if shape == "part":
+            return write_part_refusal_part(part, built)
+    built.lost(part, "")
+    return None
+
+
 def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool) -> Any:
     """Write parts inside a part, as a tool message may hold them."""
     content: list[Any] = []
@@ -714,7 +728,9 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                     reasoning_content = value
         elif kind is Refusal:
             if not part.plain and built.shape_of(part) == "part":
-                content.append(write_part_refusal_part(part, built))
+                value = write_refusal_in_assistant_content(part, built)
+                if value is not None:
+                    content.append(value)
             else:
                 if refusal is not None:
                     built.lost(part, "", "the message has room for one of its kind")

@@ -7,7 +7,7 @@ from ..model.transport import names_model
 from ..model.wire import WireModel
 from ..spec.shapes import Choice, Field, Hole, Object, Shape
 from .function import Function
-from .limits import limited
+from .limits import limited, limits_of
 from .nodes import unwritten_options
 from .places import Place
 from .printing import code
@@ -250,6 +250,7 @@ class BodyEmitter:
             out.append(f"write_messages({sliced}, built, messages)")
         else:
             out.append("write_messages(request.messages, built, messages)")
+        out += limits_of("messages", "request.messages", self.model)
         if entry.optional:
             out.append(("if messages:", [f"body[{key}] = messages"]))
         else:

@@ -50,6 +50,12 @@ def differs(value: Expression, other: Expression) -> Expression:
 
 
 @made_once
+def at_most(value: Expression, most: int) -> Expression:
+    """`value <= most`."""
+    return cst.Comparison(value, [cst.ComparisonTarget(cst.LessThanEqual(), literal(most))])
+
+
+@made_once
 def contains(key: str, subject: Expression) -> Expression:
     """`"key" in subject`."""
     return cst.Comparison(literal(key), [cst.ComparisonTarget(_IN, subject)])

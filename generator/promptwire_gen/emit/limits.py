@@ -39,7 +39,7 @@ def _plain_option(option: str, statement: Statement, model: WireModel) -> Statem
 def limits_of(option: str, value: str, model: WireModel) -> list[Statement]:
     """The tests of an option that is there, by the narrowest limits of all rules; `value` is its name in the code."""
     limits = [entry for entry in rejected(model) if entry.head == option and _is_limit(entry)]
-    whole = OPTIONS[option].type == "int"
+    whole = option in OPTIONS and OPTIONS[option].type == "int"
     out: list[Statement] = []
     for path in dict.fromkeys(entry.path for entry in limits):
         number = value if path == option else f"len({value})"

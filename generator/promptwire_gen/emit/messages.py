@@ -78,7 +78,7 @@ class MessageEmitter:
 
     def _writer(self, mode: str, role: str, rows: Sequence[Alternative]) -> tuple[str, bool]:
         """The function that writes a part of this kind in this role, and whether it may find no shape."""
-        if len(rows) == 1 and not rows[0].kind.sources and not is_guarded(rows[0]):
+        if len(rows) == 1 and rows[0].written and not rows[0].kind.sources and not is_guarded(rows[0]):
             return f"write_{rows[0].label}", bool(rows[0].needs)
         where = f"_{rows[0].slot}" if len(rows) < len(self.kinds(role)[mode]) else ""
         return f"write_{mode}_in_{role}{where}", True

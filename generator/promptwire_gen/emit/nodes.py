@@ -15,7 +15,7 @@ from .places import Place
 from .printing import code
 from .python import Expression, Statement, attribute, call, frozen_words, literal, name
 from .reports import report_missing, report_other_forms, report_uncarried
-from .writing import complete, filled, object_of, value_of, written_holes
+from .writing import complete, filled, object_of, value_of
 
 # these carry what reading remembered, and neither options nor extra JSON
 _REMEMBERING = ("tool_choice", "response_format", "reasoning")
@@ -253,7 +253,7 @@ def fits(alternative: Alternative, place: Place) -> Expression | None:
 
 def is_guarded(alternative: Alternative) -> bool:
     """Whether a shape takes only some values."""
-    return alternative.named is not None or any(h.guard is not None for h in written_holes(alternative.shape))
+    return alternative.named is not None or any(h.guard is not None for h in alternative.shape.required_holes)
 
 
 def _by_needs(ordered: Sequence[Alternative], place: Place, subject: str) -> list[Statement]:
@@ -283,7 +283,7 @@ def _by_needs(ordered: Sequence[Alternative], place: Place, subject: str) -> lis
 
 def _report_guard(alternative: Alternative, subject: str) -> list[Statement]:
     """Of the one shape for a source, name the value that it does not take, and those that it takes."""
-    guarded = [hole for hole in written_holes(alternative.shape) if hole.guard is not None and not hole.fixed]
+    guarded = [h for h in alternative.shape.required_holes if h.guard is not None and not h.fixed]
     if alternative.source_key is None or len(guarded) != 1 or len(guarded[0].path) != 1:
         return []
     taken = str(guarded[0].guard).replace("|", ", ")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fnmatch import fnmatchcase
 
 from ..model.neutral import ROLES
@@ -9,13 +10,13 @@ from ..model.rule_entries import RuleEntry, parse_entry
 from ..model.wire import Alternative, WireModel
 from ..problems import Span
 from ..spec.shapes import Hole
-from .conditions import all_of, bracketed, differs, is_given, negated
+from .conditions import all_of, any_of, at_most, bracketed, differs, is_given, negated
 from .function import Function
 from .places import Place
 from .printing import code
 from .python import Expression, Statement, call, literal
 
-_WORD = "[a-zA-Z0-9_-]+"
+_SIMPLE = re.compile(r"(?P<letters>\.|\[a-zA-Z0-9_-\])(?:\+|\{(?P<least>[01]),(?P<most>\d+)\})")
 _SIDES = ("after", "before")
 
 
@@ -76,18 +77,8 @@ def _part_tests(alternative: Alternative, place: Place, model: WireModel) -> dic
             if _names(entry, alternative.mode):
                 found["part"] = None
         elif entry.head in ROLES and kind in ("", alternative.mode) and field in alternative.kind.fields:
-            value = place.value(_hole(field))
-            found[field] = (
-                _odd_word(value) if entry.operator == "!~" and entry.operand == _WORD else is_given(value)
-            )
+            _also(found, field, _worth_a_look(place.value(_hole(field)), entry))
     return found
-
-
-def _odd_word(value: Expression) -> Expression | None:
-    """The quick test whether text might not match: what Python takes for a name, in ASCII, surely does."""
-    plain = all_of([call(f"{code(value)}.isidentifier"), call(f"{code(value)}.isascii")])
-    assert plain is not None
-    return all_of([is_given(value), negated(bracketed(plain))])
 
 
 def _tool_tests(alternative: Alternative, place: Place, model: WireModel) -> dict[str, Expression | None]:
@@ -97,13 +88,37 @@ def _tool_tests(alternative: Alternative, place: Place, model: WireModel) -> dic
         field, _, key = (entry.selector.path if entry.selector is not None else entry.tail).partition(".")
         if entry.head == "tools" and field in alternative.kind.fields:
             value = place.value(_hole(field))
-            if entry.operator == "!=" and key:
+            if entry.operator == "!=" and key and len(entry.words) == 1:
                 # a rare schema, told from the usual one without a look at the rules
                 other = differs(call(f"{code(value)}.get", literal(key)), literal(entry.operand))
-                found[field] = all_of([is_given(value), other])
+                _also(found, field, all_of([is_given(value), other]))
             else:
-                found[field] = is_given(value)
+                _also(found, field, is_given(value))
     return found
+
+
+def _also(found: dict[str, Expression | None], field: str, test: Expression | None) -> None:
+    """Add a test of a field; one that another rule asks for already stands once."""
+    earlier = found.get(field)
+    if earlier is None:
+        found[field] = test
+    elif test is not None and code(test) not in code(earlier).split(" or "):
+        found[field] = any_of([earlier, test])
+
+
+def _worth_a_look(value: Expression, entry: RuleEntry) -> Expression | None:
+    """The quick test whether an entry may mean a value: what is surely fine is not looked at again."""
+    simple = _SIMPLE.fullmatch(entry.operand) if entry.operator == "!~" else None
+    fine: list[Expression] = []
+    if simple is not None and simple["letters"] != ".":
+        # what Python takes for a name, in ASCII
+        fine += [call(f"{code(value)}.isidentifier"), call(f"{code(value)}.isascii")]
+    elif simple is not None and simple["least"] != "0":
+        fine.append(value)
+    if simple is not None and simple["most"]:
+        fine.append(at_most(call("len", value), int(simple["most"])))
+    surely = all_of(fine)
+    return is_given(value) if surely is None else all_of([is_given(value), negated(bracketed(surely))])
 
 
 def _names(entry: RuleEntry, word: str) -> bool:

@@ -135,7 +135,21 @@ def write_optional(entry: Field, target: Expression, place: Place, depth: int = 
         return _write_unless_empty(shape, key, place)
     test = filled(shape, place)
     assign = f"{code(key)} = {code(value_of(shape, place))}"
-    return [assign] if test is None else [(f"if {code(test)}:", [assign])]
+    return [assign] if test is None else [(f"if {code(test)}:", [assign]), *_refused(shape, place)]
+
+
+def _refused(shape: Shape, place: Place) -> list[Statement]:
+    """Report values that the guards of an optional shape do not take."""
+    guarded = {h.path: h for h in written_holes(shape) if h.guard is not None and not h.fixed}
+    out: list[Statement] = []
+    for hole in guarded.values():
+        why = f"this wire takes {', '.join(str(hole.guard).split('|'))} here"
+        report = code(call("built.lost", _node(place), place.field(hole), literal(why)))
+        given = place.given(hole)
+        out.append((f"if {code(given)}:", [report]) if given is not None else report)
+    if len(out) == 1 and not isinstance(out[0], str):
+        return [(f"el{out[0][0]}", out[0][1])]
+    return [("else:", out)] if out else []
 
 
 def _is_list_of_parts(hole: Hole, place: Place) -> bool:
@@ -217,7 +231,7 @@ def _unfilled(shape: Object, place: Place) -> list[Statement]:
     found = [hole for hole in written_holes(shape) if place.given(hole) is not None]
     unique = {hole.path: hole for hole in found}
     if len(unique) < 2:
-        return []
+        return _refused(shape, place)
     wanted = " and ".join(dict.fromkeys(hole.name for hole in needs))
     out: list[Statement] = []
     for hole in unique.values():

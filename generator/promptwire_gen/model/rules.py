@@ -27,7 +27,7 @@ _HEADS = {
     **{name: frozenset(kind.fields) for name, kind in DOTTED.items() if name != "reasoning"},
     **{role: _PART_FIELDS | {"part", "after", "before"} for role in ROLES},
 }
-_LISTS = ("strings", "messages", "tools")
+_COUNTED = ("strings", "messages", "tools", "object")
 _SCALAR = NeutralField("str")
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
@@ -144,7 +144,7 @@ def _is_known(entry: RuleEntry) -> bool:
     if head == "vendor":
         return bool(tail)
     if tail == "count":
-        return (OPTIONS.get(head) or REQUEST.get(head) or _SCALAR).type in _LISTS
+        return (OPTIONS.get(head) or REQUEST.get(head) or _SCALAR).type in _COUNTED
     return not tail and (head in OPTIONS or head in REQUEST or head in ("part", "tool", "continuation"))
 
 

@@ -1,0 +1,89 @@
+"""Guards: a value that a shape does not take is reported wherever it stands, and only read forms are never written."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from promptwire_runtime import Image, Message, NoPlace, Options, Reasoning, Request, Text
+
+from .compiled import load_wire
+
+SPEC = """
+wire: guarded_wire
+title: Guarded
+transport: {method: POST, url: "https://guards.example/v1"}
+instructions: {native: false}
+continuation: {mode: resend}
+body:
+  model: $model
+  tier?: $service_tier(standard|fast*)
+  cache?: {key?: $cache_key(c-*)}
+  messages: $messages
+slots: {thoughts: one, content: list}
+messages:
+  user: {role: user, content: "$content[]"}
+  assistant: {role: assistant, thoughts?: $thoughts, content: "$content[]"}
+parts:
+  text: {type: text, text: $text}
+  image.url@user: {type: image, image: {url: $url(https://*), detail?: $detail(low|high)}}
+  reasoning#elsewhere@assistant>thoughts: $text
+"""
+
+
+@pytest.fixture(scope="module")
+def wire(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    yield load_wire(tmp_path_factory.mktemp("guards"), "guarded_wire", SPEC)
+    for name in [each for each in sys.modules if each.partition(".")[0] == "guarded_wire"]:
+        del sys.modules[name]
+
+
+def _shown(**given: Any) -> Request:
+    return Request("m", [Message("user", [Text("hi"), Image(**given)])])
+
+
+def _thought(**given: Any) -> Request:
+    return Request("m", [Message("assistant", [Reasoning(**given), Text("Yes.")])])
+
+
+TAKEN = [
+    (
+        _shown(url="https://e.com/a", detail="low"),
+        [{"type": "image", "image": {"url": "https://e.com/a", "detail": "low"}}],
+    ),
+    (_shown(url="https://e.com/a"), [{"type": "image", "image": {"url": "https://e.com/a"}}]),
+]
+LOST = [
+    (_shown(url="https://e.com/a", detail="ultra"), "detail", "messages[0].parts[1]"),
+    (_shown(url="http://e.com/a"), "image", "messages[0].parts[1]"),
+    (Request("m", [Message("user", "hi")], options=Options(service_tier="slow")), "service_tier", ""),
+    (Request("m", [Message("user", "hi")], options=Options(cache_key="d-1")), "cache_key", ""),
+    (_thought(text="Hm."), "reasoning", "messages[0].parts[0]"),
+]
+
+
+@pytest.mark.parametrize(("request_", "expected"), TAKEN, ids=["with detail", "without"])
+def test_what_fits_is_written(wire: Any, request_: Request, expected: list[Any]) -> None:
+    assert wire.build(request_).body["messages"][0]["content"][1:] == expected
+
+
+@pytest.mark.parametrize(("request_", "field", "place"), LOST, ids=[field for _, field, _ in LOST])
+def test_what_does_not_fit_is_reported(wire: Any, request_: Request, field: str, place: str) -> None:
+    with pytest.raises(NoPlace) as caught:
+        wire.build(request_)
+    assert (caught.value.field, caught.value.path) == (field, place)
+    notes = wire.build(request_, policies="lenient").notes
+    assert [(note.action, note.field, note.path) for note in notes] == [("dropped", field, place)]
+
+
+def test_a_form_that_is_only_read_comes_back_and_is_never_made(wire: Any) -> None:
+    body = {
+        "model": "m",
+        "messages": [{"role": "assistant", "thoughts": "Hm.", "content": [{"type": "text", "text": "Yes."}]}],
+    }
+    request = wire.read(body).request
+    assert [type(part) for part in request.messages[0].parts] == [Reasoning, Text]
+    assert wire.build(request).body == body

@@ -1,0 +1,78 @@
+"""Recorded requests that an API refused: we refuse them as well, or say why not.
+
+The file is `rejected.jsonl` beside the recorded requests; a line is an object with `id`, `api`, `wire`, `url`, `body`
+and the API's own `error_message`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import promptwire
+from promptwire_gen.trial.corpus import Row, choose_wires, read_rows
+from promptwire_runtime import RequestError
+
+# the API's message -> why such a request is built all the same
+BUILT = {
+    r"Failed to load image or audio file": "what is in a file is the caller's business",
+    r"invalid input error": "the server does not say what it refuses",
+    r"too many (optional )?parameters|too complex for compilation|property 'minimum' is not supported": (
+        "schemas are passed on as they are"
+    ),
+    r"Validation: Temperature must be between 0 and 2": "of a compatible server no limits are known",
+    r"extraneous key \[toolResult\] is not permitted": "a video by its address in a result; one of many models refuses",
+}
+
+
+def _refusal(row: Row) -> RequestError | None:
+    wire = importlib.import_module(f"promptwire.{row.wire}")
+    try:
+        wire.build(wire.read(json.loads(row.line)["body"], row.url).request)
+    except RequestError as error:
+        return error
+    return None
+
+
+def _is_kept(row: Row) -> bool:
+    """Tell whether something of a body has no shape here: it goes back to its own API as it came."""
+    wire = importlib.import_module(f"promptwire.{row.wire}")
+    return bool(wire.read(json.loads(row.line)["body"], row.url).kept)
+
+
+@pytest.fixture(scope="module")
+def rows(corpus: Path) -> list[tuple[Row, str]]:
+    path = corpus.with_name("rejected.jsonl")
+    if not path.is_file():
+        pytest.skip(f"no refused requests: there is no {path.name} beside {corpus.name}")
+    said = {
+        each["id"]: each["error_message"] for each in map(json.loads, path.read_text("utf-8").splitlines())
+    }
+    wires = choose_wires(promptwire.WIRES, (), promptwire.ALIASES)
+    found = [row for row in read_rows([str(path)], wires) if row.wire in promptwire.WIRES]
+    assert found, f"{path.name} holds no request of {', '.join(promptwire.WIRES)}"
+    return [(row, said[row.name]) for row in found]
+
+
+def test_what_an_api_refused_is_refused_or_has_a_reason(rows: list[tuple[Row, str]]) -> None:
+    unexplained = [
+        f"{row.name} ({row.wire}): {said[:160]}"
+        for row, said in rows
+        if _refusal(row) is None and not _is_kept(row) and not any(re.search(each, said) for each in BUILT)
+    ]
+    assert unexplained == []
+
+
+def test_every_reason_is_needed(rows: list[tuple[Row, str]]) -> None:
+    used = Counter(
+        pattern
+        for row, said in rows
+        for pattern in BUILT
+        if re.search(pattern, said) and _refusal(row) is None
+    )
+    assert BUILT.keys() == used.keys()
