@@ -2453,6 +2453,41 @@ ERRORS: list[dict[str, Any]] = [
         "kind": "Refused",
         "field": "messages.count",
     },
+    {
+        "name": "a detail of another API",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": {"image": {"url": "https://example.com/a.png", "detail": "ultra"}}}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "NoPlace",
+        "field": "detail",
+    },
+    {
+        "name": "a detail of images on a file",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": {"document": {"url": "https://example.com/a.pdf", "detail": "original"}}}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "NoPlace",
+        "field": "detail",
+    },
+    {
+        "name": "a choice of a tool that is not there",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "tools": [{"name": "f"}],
+            "tool_choice": {"name": "g"},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool_choice.name",
+    },
 ]
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
+    from .options import ToolChoice
     from .request import Message, Request
     from .rules import Rule
     from .wire import Wire
@@ -144,6 +145,16 @@ class Reports:
         if getattr(node, "cache", None) is not None:
             self._marked[id(node)] = node
         return len(self._marked)
+
+    def check_choice(self, choice: ToolChoice) -> None:
+        """Refuse the choice of a tool that the request does not have, where it has tools at all."""
+        tools = [each for tool in self.request.tools or () for each in (tool, *getattr(tool, "tools", ()))]
+        names = {getattr(tool, "name", None) for tool in tools}
+        if not tools or not all(isinstance(name, str) for name in names):
+            return
+        for name in choice.names or (choice.name,):
+            if name is not None and name not in names:
+                self.refused("tool_choice.name", name, "no tool of the request has this name", choice)
 
     def check_names(self, tools: tuple[Any, ...]) -> None:
         """Refuse names of tools that do not match the wire's pattern and, where it says so, names given twice."""

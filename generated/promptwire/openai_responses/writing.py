@@ -153,8 +153,10 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
         return item
     if part.cache is not None:
         built.watch(part)
-    if part.detail is not None:
+    if part.detail in ("auto", "low", "high", "original"):
         item["detail"] = part.detail
+    elif part.detail is not None:
+        built.lost(part, "detail", "this wire takes auto, low, high, original here")
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = write_cache(part.cache, built)
     if part.filename is not None:
@@ -173,8 +175,10 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
         return item
     if part.cache is not None:
         built.watch(part)
-    if part.detail is not None:
+    if part.detail in ("auto", "low", "high", "original"):
         item["detail"] = part.detail
+    elif part.detail is not None:
+        built.lost(part, "detail", "this wire takes auto, low, high, original here")
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = write_cache(part.cache, built)
     if part.filename is not None:
@@ -193,8 +197,10 @@ def write_part_image_file_id(part: Image, built: Built[Any]) -> Any:
         return item
     if part.cache is not None:
         built.watch(part)
-    if part.detail is not None:
+    if part.detail in ("auto", "low", "high", "original"):
         item["detail"] = part.detail
+    elif part.detail is not None:
+        built.lost(part, "detail", "this wire takes auto, low, high, original here")
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = write_cache(part.cache, built)
     if part.filename is not None:
@@ -219,8 +225,10 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
         return item
     if part.cache is not None:
         built.watch(part)
-    if part.detail is not None:
+    if part.detail in ("auto", "low", "high"):
         item["detail"] = part.detail
+    elif part.detail is not None:
+        built.lost(part, "detail", "this wire takes auto, low, high here")
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = write_cache(part.cache, built)
     if part.title is not None:
@@ -245,8 +253,10 @@ def write_part_document_url(part: Document, built: Built[Any]) -> Any:
         built.watch(part)
     if part.filename is not None:
         item["filename"] = part.filename
-    if part.detail is not None:
+    if part.detail in ("auto", "low", "high"):
         item["detail"] = part.detail
+    elif part.detail is not None:
+        built.lost(part, "detail", "this wire takes auto, low, high here")
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = write_cache(part.cache, built)
     if part.title is not None:
@@ -271,8 +281,10 @@ def write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
         built.watch(part)
     if part.filename is not None:
         item["filename"] = part.filename
-    if part.detail is not None:
+    if part.detail in ("auto", "low", "high"):
         item["detail"] = part.detail
+    elif part.detail is not None:
+        built.lost(part, "detail", "this wire takes auto, low, high here")
     if part.cache is not None:
         item["prompt_cache_breakpoint"] = write_cache(part.cache, built)
     if part.title is not None:
@@ -1188,6 +1200,8 @@ def write_tool_choice(choice: ToolChoice, built: Built[Any]) -> Any:
     """Write the tool choice."""
     if built.no_tools:
         return None
+    if choice.name is not None or choice.names is not None:
+        built.check_choice(choice)
     if choice.mode == "auto":
         return write_tool_choice_auto(choice, built)
     if choice.mode == "none":

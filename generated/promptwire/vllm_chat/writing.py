@@ -634,6 +634,8 @@ def write_tool_choice(choice: ToolChoice, built: Built[Any]) -> Any:
     """Write the tool choice."""
     if built.no_tools:
         return None
+    if choice.name is not None or choice.names is not None:
+        built.check_choice(choice)
     if choice.mode == "auto":
         return write_tool_choice_auto(choice, built)
     if choice.mode == "none":

@@ -56,6 +56,13 @@ class UnionEmitter:
         body: list[Statement] = []
         if union == "tool_choice":
             body.append(("if built.no_tools:", ["return None"]))
+            if {row.mode for row in rows} & {"named", "custom", "several"}:
+                body.append(
+                    (
+                        "if choice.name is not None or choice.names is not None:",
+                        ["built.check_choice(choice)"],
+                    )
+                )
         modes: dict[str, list[Alternative]] = {}
         for row in rows:
             modes.setdefault(row.mode, []).append(row)
