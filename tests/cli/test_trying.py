@@ -93,6 +93,42 @@ def test_preview_reads_standard_input(generated: Path, gen: Gen) -> None:
     assert (result.exit_code, result.stdout) == (0, "no notes\n")
 
 
+REAL_STDIN = [
+    ("{model: m, messages: [{user: hi}]}", "hi"),
+    ("model: m\nmessages: [{user: hi}]\n", "hi"),
+    ('{"model": "m",\n\t"messages": [{"user": "a\\/b"}]}', "a/b"),
+    ('\ufeff{"model": "m", "messages": [{"user": "hi"}]}', "hi"),
+    ("{input_messages: [{role: user, content: hi}], request: {model: m}}", "hi"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("stdin", "said"), REAL_STDIN)
+def test_standard_input_is_json_or_yaml(gen: Gen, stdin: str, said: str) -> None:
+    answer = json.loads(gen("preview", "openai_chat", "-", "--json", stdin=stdin).stdout)
+    assert answer["body"]["messages"][-1] == {"role": "user", "content": said}
+
+
+@pytest.mark.parametrize(
+    ("stdin", "message"),
+    [
+        ('{"model": "m",\n\t"messages": [{"user": "hi"},]}', "2:30: broken JSON: Expecting value"),
+        ("[1,\t2", "1:6: broken JSON: Expecting ',' delimiter"),
+        ('{"input_messages": [}', "1:21: broken JSON: Expecting value"),
+        ("{model: m", "2:1: broken YAML: did not find expected ',' or '}' (while parsing a flow mapping)"),
+    ],
+)
+def test_broken_standard_input_is_told_as_what_it_was_meant_to_be(gen: Gen, stdin: str, message: str) -> None:
+    result = gen("preview", "openai_chat", "-", stdin=stdin)
+    assert (result.exit_code, result.stderr) == (2, f"gen: standard input:{message}\n")
+
+
+@pytest.mark.parametrize("command", ["preview", "read"])
+def test_standard_input_that_is_no_utf8_is_one_line(gen: Gen, command: str) -> None:
+    result = gen(command, "openai_chat", "-", stdin=b"\xff\xfe")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("gen: standard input: not UTF-8: ") and result.stderr.count("\n") == 1
+
+
 @pytest.mark.parametrize(
     ("arguments", "stdin", "message"),
     [
