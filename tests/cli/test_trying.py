@@ -222,3 +222,10 @@ def test_without_the_generated_package_the_answer_says_what_to_run(
         2,
         'gen: promptwire cannot be imported: run "gen build" first\n',
     )
+
+
+def test_read_shows_that_a_url_is_of_another_wire(gen: Gen) -> None:
+    row = json.dumps({"url": "https://h.example/v1/messages", "body": {"messages": [], "model": "m"}})
+    lines = gen("read", "openai_chat", "-", stdin=row).stdout.splitlines()
+    why = "no URL of OpenAI Chat Completions has this form: expected ${base_url}/chat/completions"
+    assert lines[-2:] == ["# notes:", f"#   dropped url: {why}"]
