@@ -202,11 +202,9 @@ class Built(Reports, Generic[BodyT]):
 
     def unseen(self, request: Request) -> tuple[Message, ...]:
         """Give the messages that the server does not hold yet, and note that the others are left out."""
-        start = request.continuation.start if request.continuation is not None else 0
-        held = len(request.messages[:start])
-        if held:
-            self.note("dropped", request, f"messages[:{held}]", "the server holds them")
-        return request.messages[start:]
+        from .continuing import unseen
+
+        return unseen(request, self)
 
     def placed(self, error: PromptwireError) -> PromptwireError:
         """Add wire, path and field to an error that knows only the value it is about."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .errors import InvalidRequest
 from .kept import Kept
 from .nodes import Node, dataclass, field, fields
 from .parts import Cache, JsonObject, PerWire
@@ -145,9 +146,12 @@ class Continuation(Node):
 
     id            of the answer (or thread) that is continued
     conversation  id of a stored conversation
-    start         index in `messages` of the first one that the server has not seen
-    unanswered    ids of tool calls in that answer which still lack a result
+    start         index in `messages` of the first one that the server has not seen; their number where it has seen all
+    unanswered    ids of tool calls in that answer which still lack a result: a build refuses a request without it
     wire          the wire that the id belongs to; another wire refuses it
+    kind          what the id names, in the caller's own words; it is never written
+
+    Raises InvalidRequest for a negative start.
     """
 
     id: str | None = None
@@ -156,6 +160,27 @@ class Continuation(Node):
     unanswered: tuple[str, ...] = ()
     wire: str | None = None
     kind: str | None = None
+
+    if TYPE_CHECKING:  # a caller may give more than the fields hold
+
+        def __init__(
+            self,
+            *,
+            id: str | None = None,
+            conversation: str | None = None,
+            start: int = 0,
+            unanswered: Iterable[str] = (),
+            wire: str | None = None,
+            kind: str | None = None,
+        ) -> None: ...
+
+    def __post_init__(self) -> None:
+        """Turn a list of ids into a tuple, and refuse a negative start."""
+        if type(self.start) is int and self.start < 0:
+            why = f"continuation.start is the index of a message: 0 or more, not {self.start}"
+            raise InvalidRequest(why, field="continuation.start")
+        if type(self.unanswered) is not tuple:
+            object.__setattr__(self, "unanswered", as_tuple(self.unanswered, "unanswered calls"))
 
 
 NO_CONTINUATION = Continuation()
