@@ -90,6 +90,20 @@ class ToolChoice(Node):
     parallel: bool | None = None
     kept: Kept | None = None
 
+    if TYPE_CHECKING:  # a caller may give a list of names
+
+        def __init__(
+            self,
+            mode: str | None = None,
+            name: str | None = None,
+            names: Iterable[str] | None = None,
+            must: bool | None = None,
+            type: str | None = None,
+            config: JsonObject | None = None,
+            parallel: bool | None = None,
+            kept: Kept | None = None,
+        ) -> None: ...
+
     def __post_init__(self) -> None:
         """Turn a list of names into a tuple."""
         if self.names is not None and type(self.names) is not tuple:

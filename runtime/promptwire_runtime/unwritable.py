@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, cast
 
 from .json_values import is_mapping
 
@@ -31,9 +31,8 @@ def _inside(value: Any, place: str, around: tuple[int, ...]) -> Iterator[tuple[s
             why = _key_trouble(key)
             yield from [(below, why)] if why else _inside(item, below, (*around, id(value)))
     elif isinstance(value, (list, tuple)):
-        items: Any = value
-        for index, item in enumerate(items):
-            yield from _inside(item, f"{place}[{index}]", (*around, id(items)))
+        for index, item in enumerate(cast("Iterable[Any]", value)):
+            yield from _inside(item, f"{place}[{index}]", (*around, id(value)))
     elif (why := _trouble(value)) is not None:
         yield place, why
 

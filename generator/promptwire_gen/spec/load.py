@@ -95,8 +95,9 @@ def load_all(files: Mapping[str, str]) -> tuple[tuple[LoadedSpec, ...], list[Pro
 def _api(trees: Mapping[str, Table], wire: str) -> str:
     """Follow a sound chain of parents to its end."""
     parent = trees[wire].get("extends")
-    named = isinstance(parent, Scalar) and parent.value is not None
-    return _api(trees, str(parent.value)) if named else wire
+    if not isinstance(parent, Scalar) or parent.value is None:
+        return wire
+    return _api(trees, str(parent.value))
 
 
 @contextmanager
