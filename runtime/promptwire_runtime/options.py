@@ -112,7 +112,12 @@ class ToolChoice(Node):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ResponseFormat(Node):
-    """The form of the answer. kind: `text`, `json`, `json_schema` (with `schema`), `grammar` (with `grammar`)."""
+    """The form of the answer.
+
+    kind: `text`, `json`, `json_schema` (with `schema`), `enum` (one word of those that `schema` lists),
+    `grammar` (text that `grammar` describes), `python` (code in that language). Which of them an API takes, its
+    tables say; `name`, `description` and `strict` go with a schema.
+    """
 
     kind: str
     schema: JsonObject | None = None
