@@ -157,6 +157,11 @@ def refusals() -> tuple[type[Exception], type[Exception]]:
     return package.PromptwireError, package.InvalidRequest
 
 
+def in_one_line(error: Exception) -> str:
+    """Say what a generated module raised in one line."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"
+
+
 @contextmanager
 def own_errors() -> Generator[None]:
     """Turn the generated package's errors into TrialError, with their text."""
