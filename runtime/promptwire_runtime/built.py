@@ -59,6 +59,13 @@ class Built(Reports, Generic[BodyT]):
         return self._transport().url
 
     @property
+    def shown_url(self) -> str:
+        """The URL for people to see: `$NAME` stands for each credential among its parameters."""
+        from .credentials import masked
+
+        return masked(self.url)
+
+    @property
     def headers(self) -> dict[str, str]:
         """The headers; a credential that was not given stands as `$NAME` of its environment variable."""
         return dict(self._transport().headers)

@@ -35,7 +35,12 @@ class Built(Protocol):
 
     @property
     def url(self) -> str:
-        """The URL."""
+        """The URL as it is sent."""
+        ...
+
+    @property
+    def shown_url(self) -> str:
+        """The URL, with `$NAME` for each credential among its parameters."""
         ...
 
     @property
