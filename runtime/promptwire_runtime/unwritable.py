@@ -21,6 +21,7 @@ def unwritable(body: Any) -> tuple[str, str] | None:
 
 
 def _inside(value: Any, place: str, around: tuple[int, ...]) -> Iterator[tuple[str, str]]:
+    here = (*around, id(value))
     if id(value) in around:
         yield place, "it holds itself"
     elif len(around) > _DEEP:
@@ -29,10 +30,10 @@ def _inside(value: Any, place: str, around: tuple[int, ...]) -> Iterator[tuple[s
         for key, item in value.items():
             below = _below(place, key)
             why = _key_trouble(key)
-            yield from [(below, why)] if why else _inside(item, below, (*around, id(value)))
+            yield from [(below, why)] if why else _inside(item, below, here)
     elif isinstance(value, (list, tuple)):
         for index, item in enumerate(cast("Iterable[Any]", value)):
-            yield from _inside(item, f"{place}[{index}]", (*around, id(value)))
+            yield from _inside(item, f"{place}[{index}]", here)
     elif (why := _trouble(value)) is not None:
         yield place, why
 
