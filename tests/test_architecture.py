@@ -6,7 +6,7 @@ import ast
 import sys
 from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import Field, fields
+from dataclasses import MISSING, Field, fields
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Union, get_args, get_origin, get_type_hints
@@ -18,6 +18,7 @@ from promptwire_gen.model import neutral
 from promptwire_gen.model.neutral import Kind, NeutralField
 from promptwire_gen.spec import checks
 from promptwire_runtime import policies
+from promptwire_runtime.nodes import Node
 from promptwire_runtime.request import ROLES
 from promptwire_runtime.typed import Any
 from tests.checkout import ROOT, run_python
@@ -152,21 +153,39 @@ def test_options_and_request_fields_are_those_of_the_runtime() -> None:
     assert neutral.ROLES == ROLES
 
 
-@pytest.mark.parametrize("cls", [promptwire.Message, promptwire.Options, promptwire.Request])
+def public_nodes() -> list[type[Any]]:
+    """Every class of the public interface whose values have fields."""
+    found = [getattr(promptwire, name) for name in promptwire.__all__]
+    return [each for each in found if isinstance(each, type) and issubclass(each, Node)]
+
+
+def written(cls: type[Any], name: str) -> ast.FunctionDef | None:
+    """A function that stands in the class itself, also one for type checkers alone."""
+    tree = ast.parse(Path(sys.modules[cls.__module__].__file__ or "").read_text("utf-8"))
+    (body,) = (top for top in tree.body if isinstance(top, ast.ClassDef) and top.name == cls.__name__)
+    found = [node for node in ast.walk(body) if isinstance(node, ast.FunctionDef) and node.name == name]
+    return found[0] if found else None
+
+
+@pytest.mark.parametrize("cls", public_nodes())
 def test_the_constructor_that_type_checkers_see_takes_every_field(cls: type[Any]) -> None:
     """Lists are taken where tuples are held, so the constructor is written out for type checkers."""
-    tree = ast.parse(Path(sys.modules[cls.__module__].__file__ or "").read_text("utf-8"))
-    written = [
-        node
-        for top in tree.body
-        if isinstance(top, ast.ClassDef) and top.name == cls.__name__
-        for node in ast.walk(top)
-        if isinstance(node, ast.FunctionDef) and node.name == "__init__"
-    ]
-    (arguments,) = (node.args for node in written)
-    names = [argument.arg for argument in (*arguments.args[1:], *arguments.kwonlyargs)]
-    assert names == list(declared(cls))
-    assert len(arguments.args) - 1 == len([field for field in declared(cls).values() if not field.kw_only])
+    made = written(cls, "__post_init__")
+    takes_more = made is not None and bool({"as_tuple", "as_parts"} & {each.id for each in names_in(made)})
+    constructor = written(cls, "__init__")
+    assert (constructor is not None) == takes_more
+    if constructor is None:
+        return
+    arguments, given = constructor.args, [field for field in declared(cls).values() if field.init]
+    assert [each.arg for each in arguments.args[1:]] == [field.name for field in given if not field.kw_only]
+    assert {each.arg for each in arguments.kwonlyargs} == {field.name for field in given if field.kw_only}
+    required = [field for field in given if field.default is MISSING and field.default_factory is MISSING]
+    without = len(arguments.args) - 1 - len(arguments.defaults) + arguments.kw_defaults.count(None)
+    assert without == len(required)
+
+
+def names_in(function: ast.FunctionDef) -> Iterator[ast.Name]:
+    return (node for node in ast.walk(function) if isinstance(node, ast.Name))
 
 
 # ---- floors

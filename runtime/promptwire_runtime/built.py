@@ -59,6 +59,13 @@ class Built(Reports, Generic[BodyT]):
         return self._transport().url
 
     @property
+    def shown_url(self) -> str:
+        """The URL for people to see: `$NAME` stands for each credential among its parameters."""
+        from .credentials import masked
+
+        return masked(self.url)
+
+    @property
     def headers(self) -> dict[str, str]:
         """The headers; a credential that was not given stands as `$NAME` of its environment variable."""
         return dict(self._transport().headers)
@@ -202,11 +209,9 @@ class Built(Reports, Generic[BodyT]):
 
     def unseen(self, request: Request) -> tuple[Message, ...]:
         """Give the messages that the server does not hold yet, and note that the others are left out."""
-        start = request.continuation.start if request.continuation is not None else 0
-        held = len(request.messages[:start])
-        if held:
-            self.note("dropped", request, f"messages[:{held}]", "the server holds them")
-        return request.messages[start:]
+        from .continuing import unseen
+
+        return unseen(request, self)
 
     def placed(self, error: PromptwireError) -> PromptwireError:
         """Add wire, path and field to an error that knows only the value it is about."""

@@ -41,7 +41,7 @@ def dumped(body: Any, *, sort_keys: bool = False) -> str:
             default=plain_mapping,
         )
     except (TypeError, ValueError, RecursionError) as error:
-        raise InvalidRequest(f"the body cannot be written as JSON: {error}") from None
+        raise _unwritten(body, error) from None
 
 
 def encoded(body: Any, *, sort_keys: bool = False) -> bytes:
@@ -49,7 +49,16 @@ def encoded(body: Any, *, sort_keys: bool = False) -> bytes:
     try:
         return dumped(body, sort_keys=sort_keys).encode()
     except UnicodeEncodeError as error:
-        raise InvalidRequest(f"the body cannot be written as JSON: {error}") from None
+        raise _unwritten(body, error) from None
+
+
+def _unwritten(body: Any, error: Exception) -> InvalidRequest:
+    """Make the error of a body that is not JSON: `field` is the place inside the body."""
+    from .unwritable import unwritable
+
+    place, why = unwritable(body) or ("", str(error))
+    found = f"{place}: {why}" if place else why
+    return InvalidRequest(f"the body cannot be written as JSON: {found}", field=place)
 
 
 def with_query(url: str, query: str) -> str:

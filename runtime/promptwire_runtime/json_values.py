@@ -54,6 +54,7 @@ _KINDS = {
     int: "a number",
     float: "a number",
     list: "a list",
+    dict: "an object",
 }
 
 

@@ -10,6 +10,9 @@ from .typed import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from typing import ClassVar
+
+    from .kept import Kept, Provenance
+    from .parts import Cache, PartsLike, PerWire
 else:
     from .typed import ClassVar
 
@@ -64,6 +67,31 @@ class Document(Part):
     detail: str | None = None
     citations: Any = None
     source: str = field(init=False, repr=False, compare=False)
+
+    if TYPE_CHECKING:  # a caller may give text, one part, or a list
+
+        def __init__(
+            self,
+            *,
+            url: str | None = None,
+            data: str | None = None,
+            media_type: str | None = None,
+            file_id: str | None = None,
+            uri: str | None = None,
+            text: str | None = None,
+            parts: PartsLike | None = None,
+            title: str | None = None,
+            context: str | None = None,
+            filename: str | None = None,
+            detail: str | None = None,
+            citations: Any = None,
+            cache: Cache | None = None,
+            signature: str | None = None,
+            provenance: Provenance | None = None,
+            vendor: PerWire | None = None,
+            extra: PerWire | None = None,
+            kept: Kept | None = None,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         """Find the one source and turn a list of parts into a tuple."""

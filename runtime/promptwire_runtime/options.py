@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .errors import InvalidRequest
 from .kept import Kept
 from .nodes import Node, dataclass, field, fields
 from .parts import Cache, JsonObject, PerWire
@@ -89,6 +90,20 @@ class ToolChoice(Node):
     parallel: bool | None = None
     kept: Kept | None = None
 
+    if TYPE_CHECKING:  # a caller may give a list of names
+
+        def __init__(
+            self,
+            mode: str | None = None,
+            name: str | None = None,
+            names: Iterable[str] | None = None,
+            must: bool | None = None,
+            type: str | None = None,
+            config: JsonObject | None = None,
+            parallel: bool | None = None,
+            kept: Kept | None = None,
+        ) -> None: ...
+
     def __post_init__(self) -> None:
         """Turn a list of names into a tuple."""
         if self.names is not None and type(self.names) is not tuple:
@@ -97,7 +112,12 @@ class ToolChoice(Node):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ResponseFormat(Node):
-    """The form of the answer. kind: `text`, `json`, `json_schema` (with `schema`), `grammar` (with `grammar`)."""
+    """The form of the answer.
+
+    kind: `text`, `json`, `json_schema` (with `schema`), `enum` (one word of those that `schema` lists),
+    `grammar` (text that `grammar` describes), `python` (code in that language). Which of them an API takes, its
+    tables say; `name`, `description` and `strict` go with a schema.
+    """
 
     kind: str
     schema: JsonObject | None = None
@@ -145,9 +165,12 @@ class Continuation(Node):
 
     id            of the answer (or thread) that is continued
     conversation  id of a stored conversation
-    start         index in `messages` of the first one that the server has not seen
-    unanswered    ids of tool calls in that answer which still lack a result
+    start         index in `messages` of the first one that the server has not seen; their number where it has seen all
+    unanswered    ids of tool calls in that answer which still lack a result: a build refuses a request without it
     wire          the wire that the id belongs to; another wire refuses it
+    kind          what the id names, in the caller's own words; it is never written
+
+    Raises InvalidRequest for a negative start.
     """
 
     id: str | None = None
@@ -156,6 +179,27 @@ class Continuation(Node):
     unanswered: tuple[str, ...] = ()
     wire: str | None = None
     kind: str | None = None
+
+    if TYPE_CHECKING:  # a caller may give more than the fields hold
+
+        def __init__(
+            self,
+            *,
+            id: str | None = None,
+            conversation: str | None = None,
+            start: int = 0,
+            unanswered: Iterable[str] = (),
+            wire: str | None = None,
+            kind: str | None = None,
+        ) -> None: ...
+
+    def __post_init__(self) -> None:
+        """Turn a list of ids into a tuple, and refuse a negative start."""
+        if type(self.start) is int and self.start < 0:
+            why = f"continuation.start is the index of a message: 0 or more, not {self.start}"
+            raise InvalidRequest(why, field="continuation.start")
+        if type(self.unanswered) is not tuple:
+            object.__setattr__(self, "unanswered", as_tuple(self.unanswered, "unanswered calls"))
 
 
 NO_CONTINUATION = Continuation()

@@ -220,6 +220,26 @@ class Reasoning(Part):
     id: str | None = None
     status: str | None = None
 
+    if TYPE_CHECKING:  # a caller may give one text or a list
+
+        def __init__(
+            self,
+            *,
+            text: str | None = None,
+            summary: str | Iterable[str] | None = None,
+            texts: str | Iterable[str] | None = None,
+            encrypted: str | None = None,
+            redacted: str | None = None,
+            id: str | None = None,
+            status: str | None = None,
+            cache: Cache | None = None,
+            signature: str | None = None,
+            provenance: Provenance | None = None,
+            vendor: PerWire | None = None,
+            extra: PerWire | None = None,
+            kept: Kept | None = None,
+        ) -> None: ...
+
     def __post_init__(self) -> None:
         """Turn one text, or a list of them, into a tuple."""
         for name in ("summary", "texts"):

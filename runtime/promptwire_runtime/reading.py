@@ -46,6 +46,11 @@ class Reader:
             from .urls import read_url
 
             self.shown = read_url(wire, url, model)
+            if self.shown is None:
+                # the URL is not repeated: it may hold a credential
+                expected = f": expected {wire.urls[-1][0]}" if wire.urls else ""
+                why = f"no URL of {wire.title} has this form{expected}"
+                self.notes.append(Note("dropped", "", "url", why))
             model = self.shown.model if self.shown is not None and model is None else model
         self.built: Built[Any] = start(wire, Request(model))
         self.built.configure(None, VERBATIM)
@@ -234,7 +239,7 @@ class Reading:
     leaves   how many JSON leaves the body has
     kept     how many of them no neutral field holds (unknown keys, elements that no shape knows)
     understood  how many landed in neutral fields: the request without any memory builds them again
-    notes    what reading moved: instructions out of the messages
+    notes    what reading moved (instructions out of the messages), and a URL that is none of this wire
     """
 
     def __init__(

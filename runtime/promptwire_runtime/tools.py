@@ -9,7 +9,10 @@ from .plain import as_tuple, settle
 from .typed import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import ClassVar
+
+    from .kept import Provenance
 else:
     from .typed import ClassVar
 
@@ -76,6 +79,19 @@ class ToolGroup(Node):
     kept: Kept | None = field(default=None, kw_only=True)
     plain: bool = field(init=False, repr=False, compare=False)
 
+    if TYPE_CHECKING:  # a caller may give a list
+
+        def __init__(
+            self,
+            name: str,
+            description: str | None = None,
+            tools: Iterable[AnyTool] = (),
+            *,
+            vendor: PerWire | None = None,
+            extra: PerWire | None = None,
+            kept: Kept | None = None,
+        ) -> None: ...
+
     def __post_init__(self) -> None:
         """Turn a list into a tuple."""
         object.__setattr__(self, "tools", as_tuple(self.tools, "tools"))
@@ -108,6 +124,21 @@ class ToolAddition(Part):
 
     tools: tuple[AnyTool, ...] = ()
     id: str | None = field(default=None, kw_only=True)
+
+    if TYPE_CHECKING:  # a caller may give a list
+
+        def __init__(
+            self,
+            tools: Iterable[AnyTool] = (),
+            *,
+            id: str | None = None,
+            cache: Cache | None = None,
+            signature: str | None = None,
+            provenance: Provenance | None = None,
+            vendor: PerWire | None = None,
+            extra: PerWire | None = None,
+            kept: Kept | None = None,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         """Turn a list into a tuple."""

@@ -117,7 +117,7 @@ def gen() -> Gen:
     """Run `gen` with arguments and standard input."""
     runner = CliRunner()
 
-    def run(*arguments: str, stdin: str | None = None) -> Result:
+    def run(*arguments: str, stdin: str | bytes | None = None) -> Result:
         result = runner.invoke(app, list(arguments), input=stdin, prog_name="gen")
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception

@@ -68,6 +68,14 @@ def test_preview_takes_settings_and_never_shows_a_credential(request_file: str, 
     assert "sk-secret" not in result.output
 
 
+@pytest.mark.parametrize("form", [(), ("--json",), ("--curl",)])
+def test_preview_masks_a_credential_in_the_url(gen: Gen, form: tuple[str, ...]) -> None:
+    given = ("--setting", "query=beta=1&key=s3cret", "--setting", "base_url=https://me:pa55@h.example/v1")
+    result = gen("preview", "openai_chat", "-", *given, *form, stdin='{"model": "m", "messages": []}')
+    assert "https://h.example/v1/chat/completions?beta=1&key=$KEY" in result.stdout
+    assert "s3cret" not in result.output and "pa55" not in result.output
+
+
 def test_preview_shows_what_the_caller_signs(request_file: str, gen: Gen) -> None:
     preview = ("preview", "south_chat", request_file, *LENIENT, "--setting", "region=far")
     assert gen(*preview).stdout.splitlines()[:3] == [
@@ -91,6 +99,42 @@ def test_read_shows_the_settings_of_the_url(generated: Path, gen: Gen) -> None:
 def test_preview_reads_standard_input(generated: Path, gen: Gen) -> None:
     result = gen("preview", "south_chat", "-", "--notes", stdin='{"messages": "hi"}')
     assert (result.exit_code, result.stdout) == (0, "no notes\n")
+
+
+REAL_STDIN = [
+    ("{model: m, messages: [{user: hi}]}", "hi"),
+    ("model: m\nmessages: [{user: hi}]\n", "hi"),
+    ('{"model": "m",\n\t"messages": [{"user": "a\\/b"}]}', "a/b"),
+    ('\ufeff{"model": "m", "messages": [{"user": "hi"}]}', "hi"),
+    ("{input_messages: [{role: user, content: hi}], request: {model: m}}", "hi"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("stdin", "said"), REAL_STDIN)
+def test_standard_input_is_json_or_yaml(gen: Gen, stdin: str, said: str) -> None:
+    answer = json.loads(gen("preview", "openai_chat", "-", "--json", stdin=stdin).stdout)
+    assert answer["body"]["messages"][-1] == {"role": "user", "content": said}
+
+
+@pytest.mark.parametrize(
+    ("stdin", "message"),
+    [
+        ('{"model": "m",\n\t"messages": [{"user": "hi"},]}', "2:30: broken JSON: Expecting value"),
+        ("[1,\t2", "1:6: broken JSON: Expecting ',' delimiter"),
+        ('{"input_messages": [}', "1:21: broken JSON: Expecting value"),
+        ("{model: m", "2:1: broken YAML: did not find expected ',' or '}' (while parsing a flow mapping)"),
+    ],
+)
+def test_broken_standard_input_is_told_as_what_it_was_meant_to_be(gen: Gen, stdin: str, message: str) -> None:
+    result = gen("preview", "openai_chat", "-", stdin=stdin)
+    assert (result.exit_code, result.stderr) == (2, f"gen: standard input:{message}\n")
+
+
+@pytest.mark.parametrize("command", ["preview", "read"])
+def test_standard_input_that_is_no_utf8_is_one_line(gen: Gen, command: str) -> None:
+    result = gen(command, "openai_chat", "-", stdin=b"\xff\xfe")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("gen: standard input: not UTF-8: ") and result.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize(
@@ -186,3 +230,10 @@ def test_without_the_generated_package_the_answer_says_what_to_run(
         2,
         'gen: promptwire cannot be imported: run "gen build" first\n',
     )
+
+
+def test_read_shows_that_a_url_is_of_another_wire(gen: Gen) -> None:
+    row = json.dumps({"url": "https://h.example/v1/messages", "body": {"messages": [], "model": "m"}})
+    lines = gen("read", "openai_chat", "-", stdin=row).stdout.splitlines()
+    why = "no URL of OpenAI Chat Completions has this form: expected ${base_url}/chat/completions"
+    assert lines[-2:] == ["# notes:", f"#   dropped url: {why}"]

@@ -24,6 +24,22 @@ REFUSED: dict[str, tuple[str, str, str]] = {
            14 |     class: {}
               |     ^^^^^""",
     ),
+    "a setting named like the one of every wire": (
+        "    betas: {type: list}",
+        "    betas: {type: list}\n    query: {}",
+        """\
+        14:5: bad-value: every wire with an address has a setting "query": parameters of the caller's own in the URL
+           14 |     query: {}
+              |     ^^^^^ give yours another name""",
+    ),
+    "a credential of that name": (
+        'value: "Bearer ${api_key}"',
+        'value: "Bearer ${query}"',
+        """\
+        9:38: bad-value: every wire with an address has a setting "query": parameters of the caller's own in the URL
+            9 |     - {header: authorization, value: "Bearer ${query}", env: SMALL_API_KEY}
+              |                                      ^^^^^^^^^^^^^^^^^ give yours another name""",
+    ),
     "defaults": (
         "{default: v1, choices: [v1, v2]}",
         "{default: v3, choices: [v1, v2], required: true, type: list}",

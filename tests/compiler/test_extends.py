@@ -9,8 +9,11 @@ import pytest
 
 from promptwire_gen.problems import Span, as_text
 from promptwire_gen.spec.extends import resolve
+from promptwire_gen.spec.load import load_all
 from promptwire_gen.spec.nodes import Scalar, Table, plain, span_at
 from promptwire_gen.spec.read import read
+
+from .small_spec import FILE, WHOLE
 
 
 def trees(texts: dict[str, str]) -> dict[str, Table]:
@@ -234,7 +237,27 @@ def test_broken(case: str) -> None:
 
 
 def test_an_extends_that_is_no_text_is_left_to_the_schema() -> None:
-    specs = trees({"a": "extends: [b]", "b": "extends: 1"})
+    specs = trees({"a": "extends: [b]", "b": "extends: 1", "c": "extends: a", "d": "{extends: ~, title: D}"})
     resolved = resolve(specs)
     assert resolved.problems == ()
-    assert resolved.tables == specs
+    assert resolved.tables == {"d": specs["d"]}
+
+
+@pytest.mark.parametrize(
+    ("parent", "kind"), [("[openai_chat]", "a list"), ("{a: 1}", "a mapping"), ("3", "a number")]
+)
+def test_an_extends_that_is_no_text_is_the_only_problem(parent: str, kind: str) -> None:
+    texts = {
+        "child.yaml": f"wire: child\nextends: {parent}\nrules: [...]\n"
+        'transport: {url: null, headers: {x: "${of_the_parent}"}}\nbody: {n: null}\n',
+        "grandchild.yaml": "wire: grandchild\nextends: child\nbody: {z: null}\n",
+    }
+    loaded, problems = load_all(texts)
+    assert loaded == ()
+    assert [str(problem.message) for problem in problems] == [f"extends must be text, not {kind}"]
+
+
+def test_an_extends_of_nothing_is_none() -> None:
+    loaded, problems = load_all({FILE: WHOLE + "extends: ~\n"})
+    assert problems == []
+    assert [(spec.wire, spec.api) for spec in loaded] == [("small_chat", "small_chat")]

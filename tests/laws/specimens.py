@@ -57,7 +57,7 @@ UNWRITTEN: dict[str, str] = {
     "kept": "is the memory of the wire that it names, not a value",
     "Continuation.start": "picks the messages that are sent: has a test of its own",
     "Continuation.kind": "describes the id to the caller's own code",
-    "Continuation.unanswered": "says which results are still due, to the caller's own code",
+    "Continuation.unanswered": "says which results must be sent: has a test of its own",
     "Instruction.source": "describes the layer to the caller's own code",
     "Instruction.stability": "describes the layer to the caller's own code",
     "Instruction.trust": "describes the layer to the caller's own code",

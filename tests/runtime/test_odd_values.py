@@ -13,6 +13,7 @@ import pytest
 
 import promptwire
 from promptwire import (
+    BodyError,
     Instruction,
     InvalidRequest,
     Message,
@@ -193,3 +194,12 @@ def test_reading_notes_instructions_that_it_takes_out_of_the_messages() -> None:
         "moved instructions: they were the first message, of role system"
     ]
     assert openai_chat.read({"messages": said[1:]}).notes == ()
+
+
+@pytest.mark.parametrize(
+    ("held", "kind"),
+    [({}, "an object"), ({"a": 1}, "an object"), (3, "a number"), (True, "a boolean"), (None, "null")],
+)
+def test_what_a_body_holds_is_called_as_json_calls_it(held: object, kind: str) -> None:
+    with pytest.raises(BodyError, match=rf'^openai_chat: "messages" is {kind}, not a list: '):
+        openai_chat.read({"messages": held})

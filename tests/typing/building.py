@@ -53,6 +53,7 @@ assert_type(responses.body.get("instructions"), str | None)
 
 assert_type(chat.method, str)
 assert_type(chat.url, str)
+assert_type(chat.shown_url, str)
 assert_type(chat.headers, dict[str, str])
 assert_type(chat.json(), bytes)
 assert_type(chat.curl(), str)

@@ -9,6 +9,8 @@ from promptwire import (
     Request,
     Text,
     ToolCall,
+    ToolChoice,
+    ToolGroup,
     image_url,
     openai_chat,
     user,
@@ -37,6 +39,8 @@ ToolCall("c1")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
 Message("user", [3])  # type: ignore[list-item]  # pyright: ignore[reportArgumentType]
 Request("some-model", "hi")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
 Request("some-model", [], tools=["search"])  # type: ignore[list-item]  # pyright: ignore[reportArgumentType]
+ToolGroup("maps", tools=["route"])  # type: ignore[list-item]  # pyright: ignore[reportArgumentType]
+ToolChoice("several", names=[3])  # type: ignore[list-item]  # pyright: ignore[reportArgumentType]
 
 key: openai_chat_types.Body = {"model": "m", "messages": [], "temprature": 0.5}  # type: ignore[typeddict-unknown-key]  # pyright: ignore[reportAssignmentType]
 role: openai_chat_types.Item = {"role": "usr", "content": "hi"}  # type: ignore[misc, assignment]  # pyright: ignore[reportAssignmentType]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, assert_type
 
 from promptwire import (
+    AnyTool,
     Cache,
     Continuation,
     Document,
@@ -18,10 +19,13 @@ from promptwire import (
     ReasoningOptions,
     Request,
     ResponseFormat,
+    SearchResult,
     Text,
     Tool,
+    ToolAddition,
     ToolCall,
     ToolChoice,
+    ToolGroup,
     ToolResult,
     assistant,
     developer,
@@ -58,6 +62,19 @@ assert_type(Text("hi").cache, Cache | None)
 assert_type(ToolCall("c1", "search").arguments, Mapping[str, Any] | str)
 assert_type(ToolResult("c1", (Text("3 cats"),)).parts, tuple[Part, ...])
 assert_type(image_url("https://example.com").source, str)
+
+# lists are taken wherever tuples are held, one text wherever texts are
+
+assert_type(
+    ToolGroup("maps", "About maps", [Tool("route"), HostedTool("web_search")]).tools, tuple[AnyTool, ...]
+)
+assert_type(ToolAddition([Tool("route")], id="a1").tools, tuple[AnyTool, ...])
+assert_type(ToolChoice("several", names=["route", "search"], must=True).names, tuple[str, ...] | None)
+assert_type(Document(parts=["first", Text("second")], title="Cats").parts, tuple[Part, ...] | None)
+assert_type(Document(parts="first").source, str)
+assert_type(Reasoning(summary=["hm"], texts="so").summary, tuple[str, ...] | None)
+assert_type(SearchResult("https://example.com", "Cats", ["first"]).parts, tuple[Part, ...])
+assert_type(Continuation(id="r1", unanswered=["c1"]).unanswered, tuple[str, ...])
 
 # a request with one of everything
 

@@ -18,7 +18,7 @@ class TextPart(TypedDict):
 
 
 class ImageDataPartSource(TypedDict):
-    """Inside ImageDataPartSource."""
+    """Inside ImageDataPart: its `source`."""
 
     type: Literal["base64"]
     media_type: str
@@ -35,7 +35,7 @@ class ImageDataPart(TypedDict):
 
 
 class ImageUrlPartSource(TypedDict):
-    """Inside ImageUrlPartSource."""
+    """Inside ImageUrlPart: its `source`."""
 
     type: Literal["url"]
     url: str
@@ -51,7 +51,7 @@ class ImageUrlPart(TypedDict):
 
 
 class DocumentDataPartSource(TypedDict):
-    """Inside DocumentDataPartSource."""
+    """Inside DocumentDataPart: its `source`."""
 
     type: Literal["base64"]
     media_type: str
@@ -70,7 +70,7 @@ class DocumentDataPart(TypedDict):
 
 
 class DocumentTextPartSource(TypedDict):
-    """Inside DocumentTextPartSource."""
+    """Inside DocumentTextPart: its `source`."""
 
     type: Literal["text"]
     media_type: str | Literal["text/plain"]
@@ -89,7 +89,7 @@ class DocumentTextPart(TypedDict):
 
 
 class DocumentPartsPartSource(TypedDict):
-    """Inside DocumentPartsPartSource."""
+    """Inside DocumentPartsPart: its `source`."""
 
     type: Literal["content"]
     content: str | list[Any]
@@ -107,7 +107,7 @@ class DocumentPartsPart(TypedDict):
 
 
 class DocumentUrlPartSource(TypedDict):
-    """Inside DocumentUrlPartSource."""
+    """Inside DocumentUrlPart: its `source`."""
 
     type: Literal["url"]
     url: str
@@ -215,7 +215,7 @@ class ToolReferencePart(TypedDict):
 
 
 class ToolReferenceMcpToolPartTool(TypedDict):
-    """Inside ToolReferenceMcpToolPartTool."""
+    """Inside ToolReferenceMcpToolPart: its `tool`."""
 
     type: Any
     name: str
@@ -231,7 +231,7 @@ class ToolReferenceMcpToolPart(TypedDict):
 
 
 class ToolReferenceMcpToolsetPartTool(TypedDict):
-    """Inside ToolReferenceMcpToolsetPartTool."""
+    """Inside ToolReferenceMcpToolsetPart: its `tool`."""
 
     type: Any
     server_name: str
@@ -246,7 +246,7 @@ class ToolReferenceMcpToolsetPart(TypedDict):
 
 
 class ToolReferenceChangePartTool(TypedDict):
-    """Inside ToolReferenceChangePartTool."""
+    """Inside ToolReferenceChangePart: its `tool`."""
 
     type: Literal["tool_reference"]
     name: str
@@ -261,7 +261,7 @@ class ToolReferenceChangePart(TypedDict):
 
 
 class ToolAdditionPartTool(TypedDict):
-    """Inside ToolAdditionPartTool."""
+    """Inside ToolAdditionPart: its `tool`."""
 
     type: Literal["tool_definition"]
     definition: Any
@@ -410,13 +410,13 @@ class SystemMessage(TypedDict):
 
 
 class BodyMetadata(TypedDict):
-    """Inside BodyMetadata."""
+    """Inside Body: its `metadata`."""
 
     user_id: NotRequired[str]
 
 
 class BodyOutputConfig(TypedDict):
-    """Inside BodyOutputConfig."""
+    """Inside Body: its `output_config`."""
 
     effort: NotRequired[str]
     format: NotRequired[ResponseFormatJson]
@@ -424,7 +424,7 @@ class BodyOutputConfig(TypedDict):
 
 
 class BodyToolChoice1(TypedDict):
-    """Inside BodyToolChoice1."""
+    """Inside Body: its `tool_choice`."""
 
     type: Literal["auto"]
     disable_parallel_tool_use: bool

@@ -17,7 +17,7 @@ class TextPart(TypedDict):
 
 
 class ImageDataPartImageUrl(TypedDict):
-    """Inside ImageDataPartImageUrl."""
+    """Inside ImageDataPart: its `image_url`."""
 
     url: str
     detail: NotRequired[str]
@@ -32,7 +32,7 @@ class ImageDataPart(TypedDict):
 
 
 class ImageUrlPartImageUrl(TypedDict):
-    """Inside ImageUrlPartImageUrl."""
+    """Inside ImageUrlPart: its `image_url`."""
 
     url: str
     detail: NotRequired[str]
@@ -61,7 +61,7 @@ class ImageUrlBarePart(TypedDict):
 
 
 class AudioDataPartInputAudio(TypedDict):
-    """Inside AudioDataPartInputAudio."""
+    """Inside AudioDataPart: its `input_audio`."""
 
     data: str
     format: str
@@ -89,7 +89,7 @@ class AudioIdPart(TypedDict):
 
 
 class ToolCallPartFunction(TypedDict):
-    """Inside ToolCallPartFunction."""
+    """Inside ToolCallPart: its `function`."""
 
     name: str
     arguments: str
@@ -111,7 +111,7 @@ class ToolCallLegacyPart(TypedDict):
 
 
 class CustomToolCallPartCustom(TypedDict):
-    """Inside CustomToolCallPartCustom."""
+    """Inside CustomToolCallPart: its `custom`."""
 
     name: str
     input: str
@@ -160,7 +160,7 @@ class InstructionLayerJson(TypedDict):
 
 
 class ToolFunctionJsonFunction(TypedDict):
-    """Inside ToolFunctionJsonFunction."""
+    """Inside ToolFunctionJson: its `function`."""
 
     name: str
     description: NotRequired[str]
@@ -184,7 +184,7 @@ class ToolFunctionLegacyJson(TypedDict):
 
 
 class ToolCustomJsonCustom(TypedDict):
-    """Inside ToolCustomJsonCustom."""
+    """Inside ToolCustomJson: its `custom`."""
 
     name: str
     description: NotRequired[str]
@@ -199,7 +199,7 @@ class ToolCustomJson(TypedDict):
 
 
 class ToolChoiceNamedJsonFunction(TypedDict):
-    """Inside ToolChoiceNamedJsonFunction."""
+    """Inside ToolChoiceNamedJson: its `function`."""
 
     name: str
 
@@ -218,7 +218,7 @@ class ToolChoiceNamedLegacyJson(TypedDict):
 
 
 class ToolChoiceCustomJsonCustom(TypedDict):
-    """Inside ToolChoiceCustomJsonCustom."""
+    """Inside ToolChoiceCustomJson: its `custom`."""
 
     name: str
 
@@ -231,20 +231,20 @@ class ToolChoiceCustomJson(TypedDict):
 
 
 class ToolChoiceSeveralJsonAllowedToolsToolsItemFunction(TypedDict):
-    """Inside ToolChoiceSeveralJsonAllowedToolsToolsItemFunction."""
+    """Inside ToolChoiceSeveralJsonAllowedToolsToolsItem: its `function`."""
 
     name: str
 
 
 class ToolChoiceSeveralJsonAllowedToolsToolsItem(TypedDict):
-    """Inside ToolChoiceSeveralJsonAllowedToolsToolsItem."""
+    """Inside ToolChoiceSeveralJsonAllowedTools: its `tools`."""
 
     type: Literal["function"]
     function: ToolChoiceSeveralJsonAllowedToolsToolsItemFunction
 
 
 class ToolChoiceSeveralJsonAllowedTools(TypedDict):
-    """Inside ToolChoiceSeveralJsonAllowedTools."""
+    """Inside ToolChoiceSeveralJson: its `allowed_tools`."""
 
     mode: str
     tools: list[ToolChoiceSeveralJsonAllowedToolsToolsItem]
@@ -270,7 +270,7 @@ class ResponseFormatJsonJson(TypedDict):
 
 
 class ResponseFormatJsonSchemaJsonJsonSchema(TypedDict):
-    """Inside ResponseFormatJsonSchemaJsonJsonSchema."""
+    """Inside ResponseFormatJsonSchemaJson: its `json_schema`."""
 
     name: str
     description: NotRequired[str]
@@ -332,7 +332,7 @@ class AssistantMessage(TypedDict):
 
 
 class BodyStreamOptions(TypedDict):
-    """Inside BodyStreamOptions."""
+    """Inside Body: its `stream_options`."""
 
     include_usage: NotRequired[bool]
     include_obfuscation: NotRequired[Any]

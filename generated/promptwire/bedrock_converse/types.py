@@ -15,14 +15,14 @@ class TextPart(TypedDict):
 
 
 class TextGuardPartGuardContentText(TypedDict):
-    """Inside TextGuardPartGuardContentText."""
+    """Inside TextGuardPartGuardContent: its `text`."""
 
     text: str
     qualifiers: Any
 
 
 class TextGuardPartGuardContent(TypedDict):
-    """Inside TextGuardPartGuardContent."""
+    """Inside TextGuardPart: its `guardContent`."""
 
     text: TextGuardPartGuardContentText
 
@@ -34,13 +34,13 @@ class TextGuardPart(TypedDict):
 
 
 class TextGuardWholePartGuardContentText(TypedDict):
-    """Inside TextGuardWholePartGuardContentText."""
+    """Inside TextGuardWholePartGuardContent: its `text`."""
 
     text: str
 
 
 class TextGuardWholePartGuardContent(TypedDict):
-    """Inside TextGuardWholePartGuardContent."""
+    """Inside TextGuardWholePart: its `guardContent`."""
 
     text: TextGuardWholePartGuardContentText
 
@@ -52,13 +52,13 @@ class TextGuardWholePart(TypedDict):
 
 
 class TextCitedPartCitationsContentContentItem(TypedDict):
-    """Inside TextCitedPartCitationsContentContentItem."""
+    """Inside TextCitedPartCitationsContent: its `content`."""
 
     text: str
 
 
 class TextCitedPartCitationsContent(TypedDict):
-    """Inside TextCitedPartCitationsContent."""
+    """Inside TextCitedPart: its `citationsContent`."""
 
     content: list[TextCitedPartCitationsContentContentItem]
     citations: Any
@@ -77,13 +77,13 @@ class JsonPart(TypedDict):
 
 
 class ImageDataPartImageSource(TypedDict):
-    """Inside ImageDataPartImageSource."""
+    """Inside ImageDataPartImage: its `source`."""
 
     bytes: str
 
 
 class ImageDataPartImage(TypedDict):
-    """Inside ImageDataPartImage."""
+    """Inside ImageDataPart: its `image`."""
 
     format: str
     source: ImageDataPartImageSource
@@ -97,20 +97,20 @@ class ImageDataPart(TypedDict):
 
 
 class ImageDataUserPartGuardContentImageSource(TypedDict):
-    """Inside ImageDataUserPartGuardContentImageSource."""
+    """Inside ImageDataUserPartGuardContentImage: its `source`."""
 
     bytes: str
 
 
 class ImageDataUserPartGuardContentImage(TypedDict):
-    """Inside ImageDataUserPartGuardContentImage."""
+    """Inside ImageDataUserPartGuardContent: its `image`."""
 
     format: str
     source: ImageDataUserPartGuardContentImageSource
 
 
 class ImageDataUserPartGuardContent(TypedDict):
-    """Inside ImageDataUserPartGuardContent."""
+    """Inside ImageDataUserPart: its `guardContent`."""
 
     image: ImageDataUserPartGuardContentImage
 
@@ -122,20 +122,20 @@ class ImageDataUserPart(TypedDict):
 
 
 class ImageUriPartImageSourceS3Location(TypedDict):
-    """Inside ImageUriPartImageSourceS3Location."""
+    """Inside ImageUriPartImageSource: its `s3Location`."""
 
     uri: str
     bucketOwner: NotRequired[Any]
 
 
 class ImageUriPartImageSource(TypedDict):
-    """Inside ImageUriPartImageSource."""
+    """Inside ImageUriPartImage: its `source`."""
 
     s3Location: ImageUriPartImageSourceS3Location
 
 
 class ImageUriPartImage(TypedDict):
-    """Inside ImageUriPartImage."""
+    """Inside ImageUriPart: its `image`."""
 
     format: str
     source: ImageUriPartImageSource
@@ -149,13 +149,13 @@ class ImageUriPart(TypedDict):
 
 
 class DocumentDataPartDocumentSource(TypedDict):
-    """Inside DocumentDataPartDocumentSource."""
+    """Inside DocumentDataPartDocument: its `source`."""
 
     bytes: str
 
 
 class DocumentDataPartDocument(TypedDict):
-    """Inside DocumentDataPartDocument."""
+    """Inside DocumentDataPart: its `document`."""
 
     format: NotRequired[str]
     name: str
@@ -171,20 +171,20 @@ class DocumentDataPart(TypedDict):
 
 
 class DocumentUriPartDocumentSourceS3Location(TypedDict):
-    """Inside DocumentUriPartDocumentSourceS3Location."""
+    """Inside DocumentUriPartDocumentSource: its `s3Location`."""
 
     uri: str
     bucketOwner: NotRequired[Any]
 
 
 class DocumentUriPartDocumentSource(TypedDict):
-    """Inside DocumentUriPartDocumentSource."""
+    """Inside DocumentUriPartDocument: its `source`."""
 
     s3Location: DocumentUriPartDocumentSourceS3Location
 
 
 class DocumentUriPartDocument(TypedDict):
-    """Inside DocumentUriPartDocument."""
+    """Inside DocumentUriPart: its `document`."""
 
     format: NotRequired[str]
     name: str
@@ -200,13 +200,13 @@ class DocumentUriPart(TypedDict):
 
 
 class DocumentTextPartDocumentSource(TypedDict):
-    """Inside DocumentTextPartDocumentSource."""
+    """Inside DocumentTextPartDocument: its `source`."""
 
     text: str
 
 
 class DocumentTextPartDocument(TypedDict):
-    """Inside DocumentTextPartDocument."""
+    """Inside DocumentTextPart: its `document`."""
 
     format: NotRequired[str]
     name: str
@@ -222,13 +222,13 @@ class DocumentTextPart(TypedDict):
 
 
 class DocumentPartsPartDocumentSource(TypedDict):
-    """Inside DocumentPartsPartDocumentSource."""
+    """Inside DocumentPartsPartDocument: its `source`."""
 
     content: list[Any]
 
 
 class DocumentPartsPartDocument(TypedDict):
-    """Inside DocumentPartsPartDocument."""
+    """Inside DocumentPartsPart: its `document`."""
 
     format: NotRequired[str]
     name: str
@@ -244,13 +244,13 @@ class DocumentPartsPart(TypedDict):
 
 
 class AudioDataPartAudioSource(TypedDict):
-    """Inside AudioDataPartAudioSource."""
+    """Inside AudioDataPartAudio: its `source`."""
 
     bytes: str
 
 
 class AudioDataPartAudio(TypedDict):
-    """Inside AudioDataPartAudio."""
+    """Inside AudioDataPart: its `audio`."""
 
     format: str
     source: AudioDataPartAudioSource
@@ -264,20 +264,20 @@ class AudioDataPart(TypedDict):
 
 
 class AudioUriPartAudioSourceS3Location(TypedDict):
-    """Inside AudioUriPartAudioSourceS3Location."""
+    """Inside AudioUriPartAudioSource: its `s3Location`."""
 
     uri: str
     bucketOwner: NotRequired[Any]
 
 
 class AudioUriPartAudioSource(TypedDict):
-    """Inside AudioUriPartAudioSource."""
+    """Inside AudioUriPartAudio: its `source`."""
 
     s3Location: AudioUriPartAudioSourceS3Location
 
 
 class AudioUriPartAudio(TypedDict):
-    """Inside AudioUriPartAudio."""
+    """Inside AudioUriPart: its `audio`."""
 
     format: str
     source: AudioUriPartAudioSource
@@ -291,13 +291,13 @@ class AudioUriPart(TypedDict):
 
 
 class VideoDataPartVideoSource(TypedDict):
-    """Inside VideoDataPartVideoSource."""
+    """Inside VideoDataPartVideo: its `source`."""
 
     bytes: str
 
 
 class VideoDataPartVideo(TypedDict):
-    """Inside VideoDataPartVideo."""
+    """Inside VideoDataPart: its `video`."""
 
     format: str
     source: VideoDataPartVideoSource
@@ -310,20 +310,20 @@ class VideoDataPart(TypedDict):
 
 
 class VideoUriPartVideoSourceS3Location(TypedDict):
-    """Inside VideoUriPartVideoSourceS3Location."""
+    """Inside VideoUriPartVideoSource: its `s3Location`."""
 
     uri: str
     bucketOwner: NotRequired[Any]
 
 
 class VideoUriPartVideoSource(TypedDict):
-    """Inside VideoUriPartVideoSource."""
+    """Inside VideoUriPartVideo: its `source`."""
 
     s3Location: VideoUriPartVideoSourceS3Location
 
 
 class VideoUriPartVideo(TypedDict):
-    """Inside VideoUriPartVideo."""
+    """Inside VideoUriPart: its `video`."""
 
     format: str
     source: VideoUriPartVideoSource
@@ -336,7 +336,7 @@ class VideoUriPart(TypedDict):
 
 
 class SearchResultPartSearchResult(TypedDict):
-    """Inside SearchResultPartSearchResult."""
+    """Inside SearchResultPart: its `searchResult`."""
 
     source: str
     title: str
@@ -351,7 +351,7 @@ class SearchResultPart(TypedDict):
 
 
 class ToolCallPartToolUse(TypedDict):
-    """Inside ToolCallPartToolUse."""
+    """Inside ToolCallPart: its `toolUse`."""
 
     toolUseId: str
     name: str
@@ -365,7 +365,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolResultPartToolResult(TypedDict):
-    """Inside ToolResultPartToolResult."""
+    """Inside ToolResultPart: its `toolResult`."""
 
     toolUseId: str
     content: list[Any]
@@ -379,7 +379,7 @@ class ToolResultPart(TypedDict):
 
 
 class HostedCallPartToolUse(TypedDict):
-    """Inside HostedCallPartToolUse."""
+    """Inside HostedCallPart: its `toolUse`."""
 
     toolUseId: str
     name: str
@@ -394,7 +394,7 @@ class HostedCallPart(TypedDict):
 
 
 class HostedResultPartToolResult(TypedDict):
-    """Inside HostedResultPartToolResult."""
+    """Inside HostedResultPart: its `toolResult`."""
 
     toolUseId: str
     content: Any
@@ -409,7 +409,7 @@ class HostedResultPart(TypedDict):
 
 
 class ToolReferenceAdditionPartToolAdditionTool(TypedDict):
-    """Inside ToolReferenceAdditionPartToolAdditionTool."""
+    """Inside ToolReferenceAdditionPartToolAddition: its `tool`."""
 
     type: NotRequired[Any]
     name: str
@@ -417,7 +417,7 @@ class ToolReferenceAdditionPartToolAdditionTool(TypedDict):
 
 
 class ToolReferenceAdditionPartToolAddition(TypedDict):
-    """Inside ToolReferenceAdditionPartToolAddition."""
+    """Inside ToolReferenceAdditionPart: its `toolAddition`."""
 
     tool: ToolReferenceAdditionPartToolAdditionTool
 
@@ -429,7 +429,7 @@ class ToolReferenceAdditionPart(TypedDict):
 
 
 class ToolReferenceRemovalPartToolRemovalTool(TypedDict):
-    """Inside ToolReferenceRemovalPartToolRemovalTool."""
+    """Inside ToolReferenceRemovalPartToolRemoval: its `tool`."""
 
     type: NotRequired[Any]
     name: str
@@ -437,7 +437,7 @@ class ToolReferenceRemovalPartToolRemovalTool(TypedDict):
 
 
 class ToolReferenceRemovalPartToolRemoval(TypedDict):
-    """Inside ToolReferenceRemovalPartToolRemoval."""
+    """Inside ToolReferenceRemovalPart: its `toolRemoval`."""
 
     tool: ToolReferenceRemovalPartToolRemovalTool
 
@@ -449,14 +449,14 @@ class ToolReferenceRemovalPart(TypedDict):
 
 
 class ReasoningSignedPartReasoningContentReasoningText(TypedDict):
-    """Inside ReasoningSignedPartReasoningContentReasoningText."""
+    """Inside ReasoningSignedPartReasoningContent: its `reasoningText`."""
 
     text: str
     signature: str
 
 
 class ReasoningSignedPartReasoningContent(TypedDict):
-    """Inside ReasoningSignedPartReasoningContent."""
+    """Inside ReasoningSignedPart: its `reasoningContent`."""
 
     reasoningText: ReasoningSignedPartReasoningContentReasoningText
 
@@ -468,7 +468,7 @@ class ReasoningSignedPart(TypedDict):
 
 
 class ReasoningRedactedPartReasoningContent(TypedDict):
-    """Inside ReasoningRedactedPartReasoningContent."""
+    """Inside ReasoningRedactedPart: its `reasoningContent`."""
 
     redactedContent: str
 
@@ -480,13 +480,13 @@ class ReasoningRedactedPart(TypedDict):
 
 
 class ReasoningPartReasoningContentReasoningText(TypedDict):
-    """Inside ReasoningPartReasoningContentReasoningText."""
+    """Inside ReasoningPartReasoningContent: its `reasoningText`."""
 
     text: str
 
 
 class ReasoningPartReasoningContent(TypedDict):
-    """Inside ReasoningPartReasoningContent."""
+    """Inside ReasoningPart: its `reasoningContent`."""
 
     reasoningText: ReasoningPartReasoningContentReasoningText
 
@@ -504,14 +504,14 @@ class InstructionLayerJson(TypedDict):
 
 
 class InstructionLayerGuardJsonGuardContentText(TypedDict):
-    """Inside InstructionLayerGuardJsonGuardContentText."""
+    """Inside InstructionLayerGuardJsonGuardContent: its `text`."""
 
     text: str
     qualifiers: Any
 
 
 class InstructionLayerGuardJsonGuardContent(TypedDict):
-    """Inside InstructionLayerGuardJsonGuardContent."""
+    """Inside InstructionLayerGuardJson: its `guardContent`."""
 
     text: InstructionLayerGuardJsonGuardContentText
 
@@ -523,13 +523,13 @@ class InstructionLayerGuardJson(TypedDict):
 
 
 class InstructionLayerGuardWholeJsonGuardContentText(TypedDict):
-    """Inside InstructionLayerGuardWholeJsonGuardContentText."""
+    """Inside InstructionLayerGuardWholeJsonGuardContent: its `text`."""
 
     text: str
 
 
 class InstructionLayerGuardWholeJsonGuardContent(TypedDict):
-    """Inside InstructionLayerGuardWholeJsonGuardContent."""
+    """Inside InstructionLayerGuardWholeJson: its `guardContent`."""
 
     text: InstructionLayerGuardWholeJsonGuardContentText
 
@@ -541,13 +541,13 @@ class InstructionLayerGuardWholeJson(TypedDict):
 
 
 class ToolFunctionJsonToolSpecInputSchema(TypedDict):
-    """Inside ToolFunctionJsonToolSpecInputSchema."""
+    """Inside ToolFunctionJsonToolSpec: its `inputSchema`."""
 
     json: Mapping[str, Any]
 
 
 class ToolFunctionJsonToolSpec(TypedDict):
-    """Inside ToolFunctionJsonToolSpec."""
+    """Inside ToolFunctionJson: its `toolSpec`."""
 
     name: str
     description: NotRequired[str]
@@ -562,7 +562,7 @@ class ToolFunctionJson(TypedDict):
 
 
 class ToolHostedJsonSystemTool(TypedDict):
-    """Inside ToolHostedJsonSystemTool."""
+    """Inside ToolHostedJson: its `systemTool`."""
 
     name: str
 
@@ -586,7 +586,7 @@ class ToolChoiceRequiredJson(TypedDict):
 
 
 class ToolChoiceNamedJsonTool(TypedDict):
-    """Inside ToolChoiceNamedJsonTool."""
+    """Inside ToolChoiceNamedJson: its `tool`."""
 
     name: str
 
@@ -598,7 +598,7 @@ class ToolChoiceNamedJson(TypedDict):
 
 
 class ResponseFormatJsonSchemaJsonStructureJsonSchema(TypedDict):
-    """Inside ResponseFormatJsonSchemaJsonStructureJsonSchema."""
+    """Inside ResponseFormatJsonSchemaJsonStructure: its `jsonSchema`."""
 
     schema: str
     name: NotRequired[str]
@@ -606,7 +606,7 @@ class ResponseFormatJsonSchemaJsonStructureJsonSchema(TypedDict):
 
 
 class ResponseFormatJsonSchemaJsonStructure(TypedDict):
-    """Inside ResponseFormatJsonSchemaJsonStructure."""
+    """Inside ResponseFormatJsonSchemaJson: its `structure`."""
 
     jsonSchema: ResponseFormatJsonSchemaJsonStructureJsonSchema
 
@@ -640,7 +640,7 @@ class ReasoningDisabledJson(TypedDict):
 
 
 class CacheMarkJsonCachePoint(TypedDict):
-    """Inside CacheMarkJsonCachePoint."""
+    """Inside CacheMarkJson: its `cachePoint`."""
 
     type: Literal["default"]
     ttl: NotRequired[str]
@@ -681,7 +681,7 @@ class SystemMessage(TypedDict):
 
 
 class BodyInferenceConfig(TypedDict):
-    """Inside BodyInferenceConfig."""
+    """Inside Body: its `inferenceConfig`."""
 
     maxTokens: NotRequired[int]
     temperature: NotRequired[float]
@@ -690,26 +690,26 @@ class BodyInferenceConfig(TypedDict):
 
 
 class BodyOutputConfig(TypedDict):
-    """Inside BodyOutputConfig."""
+    """Inside Body: its `outputConfig`."""
 
     textFormat: NotRequired[ResponseFormatJson]
     effort: NotRequired[str]
 
 
 class BodyPerformanceConfig(TypedDict):
-    """Inside BodyPerformanceConfig."""
+    """Inside Body: its `performanceConfig`."""
 
     latency: NotRequired[Any]
 
 
 class BodyServiceTier(TypedDict):
-    """Inside BodyServiceTier."""
+    """Inside Body: its `serviceTier`."""
 
     type: str
 
 
 class BodyToolConfig(TypedDict):
-    """Inside BodyToolConfig."""
+    """Inside Body: its `toolConfig`."""
 
     tools: NotRequired[list[ToolJson | CacheJson]]
     toolChoice: NotRequired[ToolChoiceJson]

@@ -16,7 +16,7 @@ class TextPart(TypedDict):
 
 
 class ImageDataPartImageUrl(TypedDict):
-    """Inside ImageDataPartImageUrl."""
+    """Inside ImageDataPart: its `image_url`."""
 
     url: str
     detail: NotRequired[str]
@@ -30,7 +30,7 @@ class ImageDataPart(TypedDict):
 
 
 class ImageUrlPartImageUrl(TypedDict):
-    """Inside ImageUrlPartImageUrl."""
+    """Inside ImageUrlPart: its `image_url`."""
 
     url: str
     detail: NotRequired[str]
@@ -51,7 +51,7 @@ class ReasoningPart(TypedDict):
 
 
 class ToolCallPartFunction(TypedDict):
-    """Inside ToolCallPartFunction."""
+    """Inside ToolCallPart: its `function`."""
 
     name: str
     arguments: str
@@ -74,7 +74,7 @@ class ToolResultPart(TypedDict):
 
 
 class DocumentTextPartDocument(TypedDict):
-    """Inside DocumentTextPartDocument."""
+    """Inside DocumentTextPart: its `document`."""
 
     id: NotRequired[Any]
     data: Mapping[str, Any]
@@ -88,7 +88,7 @@ class DocumentTextPart(TypedDict):
 
 
 class JsonPartDocument(TypedDict):
-    """Inside JsonPartDocument."""
+    """Inside JsonPart: its `document`."""
 
     id: NotRequired[Any]
     data: Mapping[str, Any]
@@ -109,7 +109,7 @@ class InstructionLayerJson(TypedDict):
 
 
 class ToolFunctionJsonFunction(TypedDict):
-    """Inside ToolFunctionJsonFunction."""
+    """Inside ToolFunctionJson: its `function`."""
 
     name: str
     description: NotRequired[str]

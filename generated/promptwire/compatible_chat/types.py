@@ -16,7 +16,7 @@ class TextPart(TypedDict):
 
 
 class ImageDataPartImageUrl(TypedDict):
-    """Inside ImageDataPartImageUrl."""
+    """Inside ImageDataPart: its `image_url`."""
 
     url: str
     detail: NotRequired[str]
@@ -30,7 +30,7 @@ class ImageDataPart(TypedDict):
 
 
 class ImageUrlPartImageUrl(TypedDict):
-    """Inside ImageUrlPartImageUrl."""
+    """Inside ImageUrlPart: its `image_url`."""
 
     url: str
     detail: NotRequired[str]
@@ -58,7 +58,7 @@ class ImageUrlBarePart(TypedDict):
 
 
 class AudioDataPartInputAudio(TypedDict):
-    """Inside AudioDataPartInputAudio."""
+    """Inside AudioDataPart: its `input_audio`."""
 
     data: str
     format: str
@@ -72,7 +72,7 @@ class AudioDataPart(TypedDict):
 
 
 class DocumentDataPartFile(TypedDict):
-    """Inside DocumentDataPartFile."""
+    """Inside DocumentDataPart: its `file`."""
 
     filename: NotRequired[str]
     file_data: str
@@ -86,7 +86,7 @@ class DocumentDataPart(TypedDict):
 
 
 class DocumentFileIdPartFile(TypedDict):
-    """Inside DocumentFileIdPartFile."""
+    """Inside DocumentFileIdPart: its `file`."""
 
     file_id: str
     filename: NotRequired[str]
@@ -100,7 +100,7 @@ class DocumentFileIdPart(TypedDict):
 
 
 class DocumentUrlPartFileUrl(TypedDict):
-    """Inside DocumentUrlPartFileUrl."""
+    """Inside DocumentUrlPart: its `file_url`."""
 
     url: str
 
@@ -114,7 +114,7 @@ class DocumentUrlPart(TypedDict):
 
 
 class DocumentDataFileUrlPartFileUrl(TypedDict):
-    """Inside DocumentDataFileUrlPartFileUrl."""
+    """Inside DocumentDataFileUrlPart: its `file_url`."""
 
     url: str
 
@@ -141,7 +141,7 @@ class AudioIdPart(TypedDict):
 
 
 class ToolCallPartFunction(TypedDict):
-    """Inside ToolCallPartFunction."""
+    """Inside ToolCallPart: its `function`."""
 
     name: str
     arguments: str
@@ -164,7 +164,7 @@ class ToolCallLegacyPart(TypedDict):
 
 
 class CustomToolCallPartCustom(TypedDict):
-    """Inside CustomToolCallPartCustom."""
+    """Inside CustomToolCallPart: its `custom`."""
 
     name: str
     input: str
@@ -212,7 +212,7 @@ class InstructionLayerJson(TypedDict):
 
 
 class ToolFunctionJsonFunction(TypedDict):
-    """Inside ToolFunctionJsonFunction."""
+    """Inside ToolFunctionJson: its `function`."""
 
     name: str
     description: NotRequired[str]
@@ -236,7 +236,7 @@ class ToolFunctionLegacyJson(TypedDict):
 
 
 class ToolCustomJsonCustom(TypedDict):
-    """Inside ToolCustomJsonCustom."""
+    """Inside ToolCustomJson: its `custom`."""
 
     name: str
     description: NotRequired[str]
@@ -251,7 +251,7 @@ class ToolCustomJson(TypedDict):
 
 
 class ToolChoiceNamedJsonFunction(TypedDict):
-    """Inside ToolChoiceNamedJsonFunction."""
+    """Inside ToolChoiceNamedJson: its `function`."""
 
     name: str
 
@@ -270,7 +270,7 @@ class ToolChoiceNamedLegacyJson(TypedDict):
 
 
 class ToolChoiceCustomJsonCustom(TypedDict):
-    """Inside ToolChoiceCustomJsonCustom."""
+    """Inside ToolChoiceCustomJson: its `custom`."""
 
     name: str
 
@@ -283,20 +283,20 @@ class ToolChoiceCustomJson(TypedDict):
 
 
 class ToolChoiceSeveralJsonAllowedToolsToolsItemFunction(TypedDict):
-    """Inside ToolChoiceSeveralJsonAllowedToolsToolsItemFunction."""
+    """Inside ToolChoiceSeveralJsonAllowedToolsToolsItem: its `function`."""
 
     name: str
 
 
 class ToolChoiceSeveralJsonAllowedToolsToolsItem(TypedDict):
-    """Inside ToolChoiceSeveralJsonAllowedToolsToolsItem."""
+    """Inside ToolChoiceSeveralJsonAllowedTools: its `tools`."""
 
     type: Literal["function"]
     function: ToolChoiceSeveralJsonAllowedToolsToolsItemFunction
 
 
 class ToolChoiceSeveralJsonAllowedTools(TypedDict):
-    """Inside ToolChoiceSeveralJsonAllowedTools."""
+    """Inside ToolChoiceSeveralJson: its `allowed_tools`."""
 
     mode: str
     tools: list[ToolChoiceSeveralJsonAllowedToolsToolsItem]
@@ -322,7 +322,7 @@ class ResponseFormatJsonJson(TypedDict):
 
 
 class ResponseFormatJsonSchemaJsonJsonSchema(TypedDict):
-    """Inside ResponseFormatJsonSchemaJsonJsonSchema."""
+    """Inside ResponseFormatJsonSchemaJson: its `json_schema`."""
 
     name: str
     description: NotRequired[str]
@@ -377,7 +377,7 @@ class AssistantMessage(TypedDict):
 
 
 class BodyStreamOptions(TypedDict):
-    """Inside BodyStreamOptions."""
+    """Inside Body: its `stream_options`."""
 
     include_usage: NotRequired[bool]
     include_obfuscation: NotRequired[Any]

@@ -16,7 +16,7 @@ class TextPart(TypedDict):
 
 
 class ToolCallPartFunction(TypedDict):
-    """Inside ToolCallPartFunction."""
+    """Inside ToolCallPart: its `function`."""
 
     name: str
     arguments: str
@@ -48,7 +48,7 @@ class InstructionLayerJson(TypedDict):
 
 
 class ToolFunctionJsonFunction(TypedDict):
-    """Inside ToolFunctionJsonFunction."""
+    """Inside ToolFunctionJson: its `function`."""
 
     name: str
     description: NotRequired[str]
@@ -64,7 +64,7 @@ class ToolFunctionJson(TypedDict):
 
 
 class ToolChoiceNamedJsonFunction(TypedDict):
-    """Inside ToolChoiceNamedJsonFunction."""
+    """Inside ToolChoiceNamedJson: its `function`."""
 
     name: str
 
@@ -117,13 +117,13 @@ class AssistantMessage(TypedDict):
 
 
 class BodyThinking(TypedDict):
-    """Inside BodyThinking."""
+    """Inside Body: its `thinking`."""
 
     type: str
 
 
 class BodyStreamOptions(TypedDict):
-    """Inside BodyStreamOptions."""
+    """Inside Body: its `stream_options`."""
 
     include_usage: NotRequired[bool]
 

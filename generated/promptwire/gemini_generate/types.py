@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class ImageDataPartInlineData(TypedDict):
-    """Inside ImageDataPartInlineData."""
+    """Inside ImageDataPart: its `inlineData`."""
 
     mimeType: str
     mime_type: NotRequired[str]
@@ -19,7 +19,7 @@ class ImageDataPartInlineData(TypedDict):
 
 
 class ImageDataPartMediaResolution(TypedDict):
-    """Inside ImageDataPartMediaResolution."""
+    """Inside ImageDataPart: its `mediaResolution`."""
 
     level: NotRequired[str]
     numTokens: NotRequired[Any]
@@ -41,7 +41,7 @@ class ImageDataPart(TypedDict):
 
 
 class ImageUrlPartFileData(TypedDict):
-    """Inside ImageUrlPartFileData."""
+    """Inside ImageUrlPart: its `fileData`."""
 
     mimeType: str
     mime_type: NotRequired[str]
@@ -52,7 +52,7 @@ class ImageUrlPartFileData(TypedDict):
 
 
 class ImageUrlPartMediaResolution(TypedDict):
-    """Inside ImageUrlPartMediaResolution."""
+    """Inside ImageUrlPart: its `mediaResolution`."""
 
     level: NotRequired[str]
     numTokens: NotRequired[Any]
@@ -74,7 +74,7 @@ class ImageUrlPart(TypedDict):
 
 
 class ImageUriPartFileData(TypedDict):
-    """Inside ImageUriPartFileData."""
+    """Inside ImageUriPart: its `fileData`."""
 
     mimeType: str
     mime_type: NotRequired[str]
@@ -85,7 +85,7 @@ class ImageUriPartFileData(TypedDict):
 
 
 class ImageUriPartMediaResolution(TypedDict):
-    """Inside ImageUriPartMediaResolution."""
+    """Inside ImageUriPart: its `mediaResolution`."""
 
     level: NotRequired[str]
     numTokens: NotRequired[Any]
@@ -107,7 +107,7 @@ class ImageUriPart(TypedDict):
 
 
 class AudioDataPartInlineData(TypedDict):
-    """Inside AudioDataPartInlineData."""
+    """Inside AudioDataPart: its `inlineData`."""
 
     mimeType: str
     mime_type: NotRequired[str]
@@ -135,7 +135,7 @@ class AudioDataPart(TypedDict):
 
 
 class AudioUrlPartFileData(TypedDict):
-    """Inside AudioUrlPartFileData."""
+    """Inside AudioUrlPart: its `fileData`."""
 
     mimeType: str
     mime_type: NotRequired[str]
@@ -164,7 +164,7 @@ class AudioUrlPart(TypedDict):
 
 
 class AudioUriPartFileData(TypedDict):
-    """Inside AudioUriPartFileData."""
+    """Inside AudioUriPart: its `fileData`."""
 
     mimeType: str
     mime_type: NotRequired[str]
@@ -193,7 +193,7 @@ class AudioUriPart(TypedDict):
 
 
 class VideoDataPartInlineData(TypedDict):
-    """Inside VideoDataPartInlineData."""
+    """Inside VideoDataPart: its `inlineData`."""
 
     mimeType: str
     mime_type: NotRequired[str]
@@ -221,7 +221,7 @@ class VideoDataPart(TypedDict):
 
 
 class VideoUrlPartFileData(TypedDict):
-    """Inside VideoUrlPartFileData."""
+    """Inside VideoUrlPart: its `fileData`."""
 
     mimeType: str
     mime_type: NotRequired[str]
@@ -250,7 +250,7 @@ class VideoUrlPart(TypedDict):
 
 
 class VideoUriPartFileData(TypedDict):
-    """Inside VideoUriPartFileData."""
+    """Inside VideoUriPart: its `fileData`."""
 
     mimeType: str
     mime_type: NotRequired[str]
@@ -279,7 +279,7 @@ class VideoUriPart(TypedDict):
 
 
 class DocumentDataPartInlineData(TypedDict):
-    """Inside DocumentDataPartInlineData."""
+    """Inside DocumentDataPart: its `inlineData`."""
 
     mimeType: str
     mime_type: NotRequired[str]
@@ -289,7 +289,7 @@ class DocumentDataPartInlineData(TypedDict):
 
 
 class DocumentDataPartMediaResolution(TypedDict):
-    """Inside DocumentDataPartMediaResolution."""
+    """Inside DocumentDataPart: its `mediaResolution`."""
 
     level: NotRequired[str]
     numTokens: NotRequired[Any]
@@ -315,7 +315,7 @@ class DocumentDataPart(TypedDict):
 
 
 class DocumentUrlPartFileData(TypedDict):
-    """Inside DocumentUrlPartFileData."""
+    """Inside DocumentUrlPart: its `fileData`."""
 
     mimeType: str
     mime_type: NotRequired[str]
@@ -326,7 +326,7 @@ class DocumentUrlPartFileData(TypedDict):
 
 
 class DocumentUrlPartMediaResolution(TypedDict):
-    """Inside DocumentUrlPartMediaResolution."""
+    """Inside DocumentUrlPart: its `mediaResolution`."""
 
     level: NotRequired[str]
     numTokens: NotRequired[Any]
@@ -352,7 +352,7 @@ class DocumentUrlPart(TypedDict):
 
 
 class DocumentUriPartFileData(TypedDict):
-    """Inside DocumentUriPartFileData."""
+    """Inside DocumentUriPart: its `fileData`."""
 
     mimeType: str
     mime_type: NotRequired[str]
@@ -363,7 +363,7 @@ class DocumentUriPartFileData(TypedDict):
 
 
 class DocumentUriPartMediaResolution(TypedDict):
-    """Inside DocumentUriPartMediaResolution."""
+    """Inside DocumentUriPart: its `mediaResolution`."""
 
     level: NotRequired[str]
     numTokens: NotRequired[Any]
@@ -389,7 +389,7 @@ class DocumentUriPart(TypedDict):
 
 
 class ToolCallPartFunctionCall(TypedDict):
-    """Inside ToolCallPartFunctionCall."""
+    """Inside ToolCallPart: its `functionCall`."""
 
     id: NotRequired[str]
     name: str
@@ -413,7 +413,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolResultPartFunctionResponse(TypedDict):
-    """Inside ToolResultPartFunctionResponse."""
+    """Inside ToolResultPart: its `functionResponse`."""
 
     id: NotRequired[str]
     name: str
@@ -461,7 +461,7 @@ class HostedResultCodeExecutionResultPart(TypedDict):
 
 
 class HostedCallPartToolCall(TypedDict):
-    """Inside HostedCallPartToolCall."""
+    """Inside HostedCallPart: its `toolCall`."""
 
     id: NotRequired[str]
     toolType: str
@@ -482,7 +482,7 @@ class HostedCallPart(TypedDict):
 
 
 class HostedResultPartToolResponse(TypedDict):
-    """Inside HostedResultPartToolResponse."""
+    """Inside HostedResultPart: its `toolResponse`."""
 
     id: NotRequired[str]
     toolType: str
@@ -793,7 +793,7 @@ class ToolMessage(TypedDict):
 
 
 class BodyToolConfig(TypedDict):
-    """Inside BodyToolConfig."""
+    """Inside Body: its `toolConfig`."""
 
     functionCallingConfig: NotRequired[Mapping[str, Any]]
     function_calling_config: NotRequired[Mapping[str, Any]]
@@ -804,7 +804,7 @@ class BodyToolConfig(TypedDict):
 
 
 class BodySystemInstruction(TypedDict):
-    """Inside BodySystemInstruction."""
+    """Inside Body: its `systemInstruction`."""
 
     role: NotRequired[Literal["user", "model", "system"]]
     parts: list[InstructionJson]

@@ -16,7 +16,7 @@ class TextPart(TypedDict):
 
 
 class ImageDataPartImageUrl(TypedDict):
-    """Inside ImageDataPartImageUrl."""
+    """Inside ImageDataPart: its `image_url`."""
 
     url: str
     detail: NotRequired[str]
@@ -30,7 +30,7 @@ class ImageDataPart(TypedDict):
 
 
 class ImageUrlPartImageUrl(TypedDict):
-    """Inside ImageUrlPartImageUrl."""
+    """Inside ImageUrlPart: its `image_url`."""
 
     url: str
     detail: NotRequired[str]
@@ -44,7 +44,7 @@ class ImageUrlPart(TypedDict):
 
 
 class JsonPartDocument(TypedDict):
-    """Inside JsonPartDocument."""
+    """Inside JsonPart: its `document`."""
 
     data: Any
     id: NotRequired[Any]
@@ -72,7 +72,7 @@ class ImageUrlBarePart(TypedDict):
 
 
 class ToolCallPartFunction(TypedDict):
-    """Inside ToolCallPartFunction."""
+    """Inside ToolCallPart: its `function`."""
 
     name: str
     arguments: str
@@ -118,7 +118,7 @@ class InstructionLayerJson(TypedDict):
 
 
 class ToolFunctionJsonFunction(TypedDict):
-    """Inside ToolFunctionJsonFunction."""
+    """Inside ToolFunctionJson: its `function`."""
 
     name: str
     description: NotRequired[str]
@@ -142,7 +142,7 @@ class ToolFunctionLegacyJson(TypedDict):
 
 
 class ToolChoiceNamedJsonFunction(TypedDict):
-    """Inside ToolChoiceNamedJsonFunction."""
+    """Inside ToolChoiceNamedJson: its `function`."""
 
     name: str
 
@@ -173,7 +173,7 @@ class ResponseFormatJsonJson(TypedDict):
 
 
 class ResponseFormatJsonSchemaJsonJsonSchema(TypedDict):
-    """Inside ResponseFormatJsonSchemaJsonJsonSchema."""
+    """Inside ResponseFormatJsonSchemaJson: its `json_schema`."""
 
     name: str
     description: NotRequired[str]
@@ -224,7 +224,7 @@ class AssistantMessage(TypedDict):
 
 
 class BodyStreamOptions(TypedDict):
-    """Inside BodyStreamOptions."""
+    """Inside Body: its `stream_options`."""
 
     include_usage: NotRequired[bool]
 

@@ -16,7 +16,7 @@ class TextPart(TypedDict):
 
 
 class ImageDataPartImageUrl(TypedDict):
-    """Inside ImageDataPartImageUrl."""
+    """Inside ImageDataPart: its `image_url`."""
 
     url: str
     detail: NotRequired[str]
@@ -30,7 +30,7 @@ class ImageDataPart(TypedDict):
 
 
 class ImageUrlPartImageUrl(TypedDict):
-    """Inside ImageUrlPartImageUrl."""
+    """Inside ImageUrlPart: its `image_url`."""
 
     url: str
     detail: NotRequired[str]
@@ -44,7 +44,7 @@ class ImageUrlPart(TypedDict):
 
 
 class AudioDataPartInputAudio(TypedDict):
-    """Inside AudioDataPartInputAudio."""
+    """Inside AudioDataPart: its `input_audio`."""
 
     data: str
     format: str
@@ -58,7 +58,7 @@ class AudioDataPart(TypedDict):
 
 
 class VideoDataPartInputVideo(TypedDict):
-    """Inside VideoDataPartInputVideo."""
+    """Inside VideoDataPart: its `input_video`."""
 
     data: str
 
@@ -71,7 +71,7 @@ class VideoDataPart(TypedDict):
 
 
 class VideoUrlPartVideoUrl(TypedDict):
-    """Inside VideoUrlPartVideoUrl."""
+    """Inside VideoUrlPart: its `video_url`."""
 
     url: str
 
@@ -84,7 +84,7 @@ class VideoUrlPart(TypedDict):
 
 
 class ToolCallPartFunction(TypedDict):
-    """Inside ToolCallPartFunction."""
+    """Inside ToolCallPart: its `function`."""
 
     name: str
     arguments: str
@@ -115,7 +115,7 @@ class InstructionLayerJson(TypedDict):
 
 
 class ToolFunctionJsonFunction(TypedDict):
-    """Inside ToolFunctionJsonFunction."""
+    """Inside ToolFunctionJson: its `function`."""
 
     name: str
     description: NotRequired[str]
@@ -143,7 +143,7 @@ class ResponseFormatJsonJson(TypedDict):
 
 
 class ResponseFormatJsonSchemaJsonJsonSchema(TypedDict):
-    """Inside ResponseFormatJsonSchemaJsonJsonSchema."""
+    """Inside ResponseFormatJsonSchemaJson: its `json_schema`."""
 
     name: NotRequired[str]
     description: NotRequired[str]
@@ -201,7 +201,7 @@ class AssistantMessage(TypedDict):
 
 
 class BodyStreamOptions(TypedDict):
-    """Inside BodyStreamOptions."""
+    """Inside Body: its `stream_options`."""
 
     include_usage: NotRequired[bool]
 

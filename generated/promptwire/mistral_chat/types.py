@@ -16,7 +16,7 @@ class TextPart(TypedDict):
 
 
 class ImageDataPartImageUrl(TypedDict):
-    """Inside ImageDataPartImageUrl."""
+    """Inside ImageDataPart: its `image_url`."""
 
     url: str
     detail: NotRequired[str]
@@ -30,7 +30,7 @@ class ImageDataPart(TypedDict):
 
 
 class ImageUrlPartImageUrl(TypedDict):
-    """Inside ImageUrlPartImageUrl."""
+    """Inside ImageUrlPart: its `image_url`."""
 
     url: str
     detail: NotRequired[str]
@@ -96,7 +96,7 @@ class AudioUrlPart(TypedDict):
 
 
 class AudioUrlObjectPartInputAudio(TypedDict):
-    """Inside AudioUrlObjectPartInputAudio."""
+    """Inside AudioUrlObjectPart: its `input_audio`."""
 
     data: str
     format: NotRequired[str]
@@ -110,7 +110,7 @@ class AudioUrlObjectPart(TypedDict):
 
 
 class AudioDataPartInputAudio(TypedDict):
-    """Inside AudioDataPartInputAudio."""
+    """Inside AudioDataPart: its `input_audio`."""
 
     data: str
     format: str
@@ -124,7 +124,7 @@ class AudioDataPart(TypedDict):
 
 
 class ReasoningPartThinkingItem(TypedDict):
-    """Inside ReasoningPartThinkingItem."""
+    """Inside ReasoningPart: its `thinking`."""
 
     type: Literal["text"]
     text: str
@@ -140,7 +140,7 @@ class ReasoningPart(TypedDict):
 
 
 class ReasoningSeveralPartThinkingItem(TypedDict):
-    """Inside ReasoningSeveralPartThinkingItem."""
+    """Inside ReasoningSeveralPart: its `thinking`."""
 
     type: Literal["text"]
     text: str
@@ -174,7 +174,7 @@ class ReasoningBarePart(TypedDict):
 
 
 class ToolCallPartFunction(TypedDict):
-    """Inside ToolCallPartFunction."""
+    """Inside ToolCallPart: its `function`."""
 
     name: str
     arguments: str | Mapping[str, Any]
@@ -206,7 +206,7 @@ class InstructionLayerJson(TypedDict):
 
 
 class ToolFunctionJsonFunction(TypedDict):
-    """Inside ToolFunctionJsonFunction."""
+    """Inside ToolFunctionJson: its `function`."""
 
     name: str
     description: NotRequired[str]
@@ -222,7 +222,7 @@ class ToolFunctionJson(TypedDict):
 
 
 class ToolFunctionUntypedJsonFunction(TypedDict):
-    """Inside ToolFunctionUntypedJsonFunction."""
+    """Inside ToolFunctionUntypedJson: its `function`."""
 
     name: str
     description: NotRequired[str]
@@ -237,7 +237,7 @@ class ToolFunctionUntypedJson(TypedDict):
 
 
 class ToolChoiceNamedJsonFunction(TypedDict):
-    """Inside ToolChoiceNamedJsonFunction."""
+    """Inside ToolChoiceNamedJson: its `function`."""
 
     name: str
 
@@ -250,7 +250,7 @@ class ToolChoiceNamedJson(TypedDict):
 
 
 class ToolChoiceNamedUntypedJsonFunction(TypedDict):
-    """Inside ToolChoiceNamedUntypedJsonFunction."""
+    """Inside ToolChoiceNamedUntypedJson: its `function`."""
 
     name: str
 
@@ -274,7 +274,7 @@ class ResponseFormatJsonJson(TypedDict):
 
 
 class ResponseFormatJsonSchemaJsonJsonSchema(TypedDict):
-    """Inside ResponseFormatJsonSchemaJsonJsonSchema."""
+    """Inside ResponseFormatJsonSchemaJson: its `json_schema`."""
 
     name: str
     description: NotRequired[str]

@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class ToolCallPartFunction(TypedDict):
-    """Inside ToolCallPartFunction."""
+    """Inside ToolCallPart: its `function`."""
 
     name: str
     arguments: Mapping[str, Any]
@@ -34,7 +34,7 @@ class ToolResultPart(TypedDict):
 
 
 class ToolFunctionJsonFunction(TypedDict):
-    """Inside ToolFunctionJsonFunction."""
+    """Inside ToolFunctionJson: its `function`."""
 
     name: str
     description: NotRequired[str]
@@ -73,7 +73,7 @@ class AssistantMessage(TypedDict):
 
 
 class BodyOptions(TypedDict):
-    """Inside BodyOptions."""
+    """Inside Body: its `options`."""
 
     num_predict: NotRequired[int]
     temperature: NotRequired[float]

@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class ToolCallPartFunction(TypedDict):
-    """Inside ToolCallPartFunction."""
+    """Inside ToolCallPart: its `function`."""
 
     name: str
     arguments: Mapping[str, Any]
@@ -33,7 +33,7 @@ class ToolResultPart(TypedDict):
 
 
 class ToolFunctionJsonFunction(TypedDict):
-    """Inside ToolFunctionJsonFunction."""
+    """Inside ToolFunctionJson: its `function`."""
 
     name: str
     description: NotRequired[str]
@@ -92,7 +92,7 @@ class AssistantMessage(TypedDict):
 
 
 class BodySearchOptions(TypedDict):
-    """Inside BodySearchOptions."""
+    """Inside Body: its `search_options`."""
 
     temperature: NotRequired[float]
     top_p: NotRequired[float]
@@ -115,7 +115,7 @@ class BodySearchOptions(TypedDict):
 
 
 class BodyTurnOptions(TypedDict):
-    """Inside BodyTurnOptions."""
+    """Inside Body: its `turn_options`."""
 
     max_generated_tokens: NotRequired[int]
     min_generated_tokens: NotRequired[Any]

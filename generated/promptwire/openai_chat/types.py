@@ -17,7 +17,7 @@ class TextPart(TypedDict):
 
 
 class ImageDataPartImageUrl(TypedDict):
-    """Inside ImageDataPartImageUrl."""
+    """Inside ImageDataPart: its `image_url`."""
 
     url: str
     detail: NotRequired[str]
@@ -32,7 +32,7 @@ class ImageDataPart(TypedDict):
 
 
 class ImageUrlPartImageUrl(TypedDict):
-    """Inside ImageUrlPartImageUrl."""
+    """Inside ImageUrlPart: its `image_url`."""
 
     url: str
     detail: NotRequired[str]
@@ -61,7 +61,7 @@ class ImageUrlBarePart(TypedDict):
 
 
 class AudioDataPartInputAudio(TypedDict):
-    """Inside AudioDataPartInputAudio."""
+    """Inside AudioDataPart: its `input_audio`."""
 
     data: str
     format: str
@@ -76,7 +76,7 @@ class AudioDataPart(TypedDict):
 
 
 class DocumentDataPartFile(TypedDict):
-    """Inside DocumentDataPartFile."""
+    """Inside DocumentDataPart: its `file`."""
 
     filename: NotRequired[str]
     file_data: str
@@ -91,7 +91,7 @@ class DocumentDataPart(TypedDict):
 
 
 class DocumentFileIdPartFile(TypedDict):
-    """Inside DocumentFileIdPartFile."""
+    """Inside DocumentFileIdPart: its `file`."""
 
     file_id: str
     filename: NotRequired[str]
@@ -119,7 +119,7 @@ class AudioIdPart(TypedDict):
 
 
 class ToolCallPartFunction(TypedDict):
-    """Inside ToolCallPartFunction."""
+    """Inside ToolCallPart: its `function`."""
 
     name: str
     arguments: str
@@ -141,7 +141,7 @@ class ToolCallLegacyPart(TypedDict):
 
 
 class CustomToolCallPartCustom(TypedDict):
-    """Inside CustomToolCallPartCustom."""
+    """Inside CustomToolCallPart: its `custom`."""
 
     name: str
     input: str
@@ -190,7 +190,7 @@ class InstructionLayerJson(TypedDict):
 
 
 class ToolFunctionJsonFunction(TypedDict):
-    """Inside ToolFunctionJsonFunction."""
+    """Inside ToolFunctionJson: its `function`."""
 
     name: str
     description: NotRequired[str]
@@ -214,7 +214,7 @@ class ToolFunctionLegacyJson(TypedDict):
 
 
 class ToolCustomJsonCustom(TypedDict):
-    """Inside ToolCustomJsonCustom."""
+    """Inside ToolCustomJson: its `custom`."""
 
     name: str
     description: NotRequired[str]
@@ -229,7 +229,7 @@ class ToolCustomJson(TypedDict):
 
 
 class ToolChoiceNamedJsonFunction(TypedDict):
-    """Inside ToolChoiceNamedJsonFunction."""
+    """Inside ToolChoiceNamedJson: its `function`."""
 
     name: str
 
@@ -248,7 +248,7 @@ class ToolChoiceNamedLegacyJson(TypedDict):
 
 
 class ToolChoiceCustomJsonCustom(TypedDict):
-    """Inside ToolChoiceCustomJsonCustom."""
+    """Inside ToolChoiceCustomJson: its `custom`."""
 
     name: str
 
@@ -261,20 +261,20 @@ class ToolChoiceCustomJson(TypedDict):
 
 
 class ToolChoiceSeveralJsonAllowedToolsToolsItemFunction(TypedDict):
-    """Inside ToolChoiceSeveralJsonAllowedToolsToolsItemFunction."""
+    """Inside ToolChoiceSeveralJsonAllowedToolsToolsItem: its `function`."""
 
     name: str
 
 
 class ToolChoiceSeveralJsonAllowedToolsToolsItem(TypedDict):
-    """Inside ToolChoiceSeveralJsonAllowedToolsToolsItem."""
+    """Inside ToolChoiceSeveralJsonAllowedTools: its `tools`."""
 
     type: Literal["function"]
     function: ToolChoiceSeveralJsonAllowedToolsToolsItemFunction
 
 
 class ToolChoiceSeveralJsonAllowedTools(TypedDict):
-    """Inside ToolChoiceSeveralJsonAllowedTools."""
+    """Inside ToolChoiceSeveralJson: its `allowed_tools`."""
 
     mode: str
     tools: list[ToolChoiceSeveralJsonAllowedToolsToolsItem]
@@ -300,7 +300,7 @@ class ResponseFormatJsonJson(TypedDict):
 
 
 class ResponseFormatJsonSchemaJsonJsonSchema(TypedDict):
-    """Inside ResponseFormatJsonSchemaJsonJsonSchema."""
+    """Inside ResponseFormatJsonSchemaJson: its `json_schema`."""
 
     name: str
     description: NotRequired[str]
@@ -362,7 +362,7 @@ class AssistantMessage(TypedDict):
 
 
 class BodyStreamOptions(TypedDict):
-    """Inside BodyStreamOptions."""
+    """Inside Body: its `stream_options`."""
 
     include_usage: NotRequired[bool]
     include_obfuscation: NotRequired[Any]

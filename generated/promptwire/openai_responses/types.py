@@ -98,14 +98,14 @@ class DocumentFileIdPart(TypedDict):
 
 
 class ReasoningPartSummaryItem(TypedDict):
-    """Inside ReasoningPartSummaryItem."""
+    """Inside ReasoningPart: its `summary`."""
 
     type: Literal["summary_text"]
     text: str
 
 
 class ReasoningPartContentItem(TypedDict):
-    """Inside ReasoningPartContentItem."""
+    """Inside ReasoningPart: its `content`."""
 
     type: Literal["reasoning_text"]
     text: str
@@ -220,7 +220,7 @@ ToolFunctionJson = TypedDict(
 
 
 class ToolFunctionNestedJsonFunction(TypedDict):
-    """Inside ToolFunctionNestedJsonFunction."""
+    """Inside ToolFunctionNestedJson: its `function`."""
 
     name: str
     description: NotRequired[str]
@@ -237,7 +237,7 @@ class ToolFunctionNestedJson(TypedDict):
 
 
 class ToolFunctionChatJsonFunction(TypedDict):
-    """Inside ToolFunctionChatJsonFunction."""
+    """Inside ToolFunctionChatJson: its `function`."""
 
     name: str
     description: NotRequired[str]
@@ -290,7 +290,7 @@ class ToolChoiceCustomJson(TypedDict):
 
 
 class ToolChoiceSeveralJsonToolsItem(TypedDict):
-    """Inside ToolChoiceSeveralJsonToolsItem."""
+    """Inside ToolChoiceSeveralJson: its `tools`."""
 
     type: Literal["function"]
     name: str
@@ -375,14 +375,14 @@ class AssistantMessage(TypedDict):
 
 
 class BodyText(TypedDict):
-    """Inside BodyText."""
+    """Inside Body: its `text`."""
 
     format: NotRequired[ResponseFormatJson]
     verbosity: NotRequired[str]
 
 
 class BodyReasoning(TypedDict):
-    """Inside BodyReasoning."""
+    """Inside Body: its `reasoning`."""
 
     effort: NotRequired[str]
     summary: NotRequired[str]
@@ -392,13 +392,13 @@ class BodyReasoning(TypedDict):
 
 
 class BodyStreamOptions(TypedDict):
-    """Inside BodyStreamOptions."""
+    """Inside Body: its `stream_options`."""
 
     include_obfuscation: NotRequired[Any]
 
 
 class BodyConversation1(TypedDict):
-    """Inside BodyConversation1."""
+    """Inside Body: its `conversation`."""
 
     id: str
 

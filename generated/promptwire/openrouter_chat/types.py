@@ -18,7 +18,7 @@ class TextPart(TypedDict):
 
 
 class ImageDataUserPartImageUrl(TypedDict):
-    """Inside ImageDataUserPartImageUrl."""
+    """Inside ImageDataUserPart: its `image_url`."""
 
     url: str
     detail: NotRequired[str]
@@ -32,7 +32,7 @@ class ImageDataUserPart(TypedDict):
 
 
 class ImageUrlUserPartImageUrl(TypedDict):
-    """Inside ImageUrlUserPartImageUrl."""
+    """Inside ImageUrlUserPart: its `image_url`."""
 
     url: str
     detail: NotRequired[str]
@@ -46,7 +46,7 @@ class ImageUrlUserPart(TypedDict):
 
 
 class ImageDataAssistantPartImageUrl(TypedDict):
-    """Inside ImageDataAssistantPartImageUrl."""
+    """Inside ImageDataAssistantPart: its `image_url`."""
 
     url: str
 
@@ -59,7 +59,7 @@ class ImageDataAssistantPart(TypedDict):
 
 
 class ImageUrlAssistantPartImageUrl(TypedDict):
-    """Inside ImageUrlAssistantPartImageUrl."""
+    """Inside ImageUrlAssistantPart: its `image_url`."""
 
     url: str
 
@@ -72,7 +72,7 @@ class ImageUrlAssistantPart(TypedDict):
 
 
 class ImageDataContentPartImageUrl(TypedDict):
-    """Inside ImageDataContentPartImageUrl."""
+    """Inside ImageDataContentPart: its `image_url`."""
 
     url: str
     detail: NotRequired[str]
@@ -86,7 +86,7 @@ class ImageDataContentPart(TypedDict):
 
 
 class ImageUrlContentPartImageUrl(TypedDict):
-    """Inside ImageUrlContentPartImageUrl."""
+    """Inside ImageUrlContentPart: its `image_url`."""
 
     url: str
     detail: NotRequired[str]
@@ -100,7 +100,7 @@ class ImageUrlContentPart(TypedDict):
 
 
 class AudioDataPartInputAudio(TypedDict):
-    """Inside AudioDataPartInputAudio."""
+    """Inside AudioDataPart: its `input_audio`."""
 
     data: str
     format: str
@@ -114,7 +114,7 @@ class AudioDataPart(TypedDict):
 
 
 class DocumentDataPartFile(TypedDict):
-    """Inside DocumentDataPartFile."""
+    """Inside DocumentDataPart: its `file`."""
 
     filename: NotRequired[str]
     file_data: str
@@ -128,7 +128,7 @@ class DocumentDataPart(TypedDict):
 
 
 class DocumentUrlPartFile(TypedDict):
-    """Inside DocumentUrlPartFile."""
+    """Inside DocumentUrlPart: its `file`."""
 
     filename: NotRequired[str]
     file_data: str
@@ -142,7 +142,7 @@ class DocumentUrlPart(TypedDict):
 
 
 class DocumentFileIdPartFile(TypedDict):
-    """Inside DocumentFileIdPartFile."""
+    """Inside DocumentFileIdPart: its `file`."""
 
     file_id: str
     filename: NotRequired[str]
@@ -156,7 +156,7 @@ class DocumentFileIdPart(TypedDict):
 
 
 class VideoDataPartVideoUrl(TypedDict):
-    """Inside VideoDataPartVideoUrl."""
+    """Inside VideoDataPart: its `video_url`."""
 
     url: str
     processing: NotRequired[Any]
@@ -170,7 +170,7 @@ class VideoDataPart(TypedDict):
 
 
 class VideoUrlPartVideoUrl(TypedDict):
-    """Inside VideoUrlPartVideoUrl."""
+    """Inside VideoUrlPart: its `video_url`."""
 
     url: str
     processing: NotRequired[Any]
@@ -221,7 +221,7 @@ class AudioIdPart(TypedDict):
 
 
 class ToolCallPartFunction(TypedDict):
-    """Inside ToolCallPartFunction."""
+    """Inside ToolCallPart: its `function`."""
 
     name: str
     arguments: str
@@ -255,7 +255,7 @@ class InstructionLayerJson(TypedDict):
 
 
 class ToolFunctionJsonFunction(TypedDict):
-    """Inside ToolFunctionJsonFunction."""
+    """Inside ToolFunctionJson: its `function`."""
 
     name: str
     description: NotRequired[str]
@@ -275,7 +275,7 @@ class ToolFunctionJson(TypedDict):
 
 
 class ToolChoiceNamedJsonFunction(TypedDict):
-    """Inside ToolChoiceNamedJsonFunction."""
+    """Inside ToolChoiceNamedJson: its `function`."""
 
     name: str
 
@@ -300,7 +300,7 @@ class ResponseFormatJsonJson(TypedDict):
 
 
 class ResponseFormatJsonSchemaJsonJsonSchema(TypedDict):
-    """Inside ResponseFormatJsonSchemaJsonJsonSchema."""
+    """Inside ResponseFormatJsonSchemaJson: its `json_schema`."""
 
     name: str
     description: NotRequired[str]
@@ -401,7 +401,7 @@ class AssistantMessage(TypedDict):
 
 
 class BodyStreamOptions(TypedDict):
-    """Inside BodyStreamOptions."""
+    """Inside Body: its `stream_options`."""
 
     include_usage: NotRequired[bool]
 

@@ -16,7 +16,7 @@ class TextPart(TypedDict):
 
 
 class ImageDataPartImageUrl(TypedDict):
-    """Inside ImageDataPartImageUrl."""
+    """Inside ImageDataPart: its `image_url`."""
 
     url: str
     detail: NotRequired[str]
@@ -31,7 +31,7 @@ class ImageDataPart(TypedDict):
 
 
 class ImageUrlPartImageUrl(TypedDict):
-    """Inside ImageUrlPartImageUrl."""
+    """Inside ImageUrlPart: its `image_url`."""
 
     url: str
     detail: NotRequired[str]
@@ -60,7 +60,7 @@ class ImageUrlBarePart(TypedDict):
 
 
 class AudioDataPartInputAudio(TypedDict):
-    """Inside AudioDataPartInputAudio."""
+    """Inside AudioDataPart: its `input_audio`."""
 
     data: str
     format: str
@@ -74,7 +74,7 @@ class AudioDataPart(TypedDict):
 
 
 class AudioUrlPartAudioUrl(TypedDict):
-    """Inside AudioUrlPartAudioUrl."""
+    """Inside AudioUrlPart: its `audio_url`."""
 
     url: str
 
@@ -88,7 +88,7 @@ class AudioUrlPart(TypedDict):
 
 
 class AudioDataUrlPartAudioUrl(TypedDict):
-    """Inside AudioDataUrlPartAudioUrl."""
+    """Inside AudioDataUrlPart: its `audio_url`."""
 
     url: str
 
@@ -102,7 +102,7 @@ class AudioDataUrlPart(TypedDict):
 
 
 class VideoDataPartVideoUrl(TypedDict):
-    """Inside VideoDataPartVideoUrl."""
+    """Inside VideoDataPart: its `video_url`."""
 
     url: str
 
@@ -116,7 +116,7 @@ class VideoDataPart(TypedDict):
 
 
 class VideoUrlPartVideoUrl(TypedDict):
-    """Inside VideoUrlPartVideoUrl."""
+    """Inside VideoUrlPart: its `video_url`."""
 
     url: str
 
@@ -152,7 +152,7 @@ class ToolReferencePart(TypedDict):
 
 
 class ToolCallPartFunction(TypedDict):
-    """Inside ToolCallPartFunction."""
+    """Inside ToolCallPart: its `function`."""
 
     name: str
     arguments: str
@@ -183,7 +183,7 @@ class InstructionLayerJson(TypedDict):
 
 
 class ToolFunctionJsonFunction(TypedDict):
-    """Inside ToolFunctionJsonFunction."""
+    """Inside ToolFunctionJson: its `function`."""
 
     name: str
     description: NotRequired[str]
@@ -200,7 +200,7 @@ class ToolFunctionJson(TypedDict):
 
 
 class ToolChoiceNamedJsonFunction(TypedDict):
-    """Inside ToolChoiceNamedJsonFunction."""
+    """Inside ToolChoiceNamedJson: its `function`."""
 
     name: str
 
@@ -225,7 +225,7 @@ class ResponseFormatJsonJson(TypedDict):
 
 
 class ResponseFormatJsonSchemaJsonJsonSchema(TypedDict):
-    """Inside ResponseFormatJsonSchemaJsonJsonSchema."""
+    """Inside ResponseFormatJsonSchemaJson: its `json_schema`."""
 
     name: str
     description: NotRequired[str]
@@ -278,7 +278,7 @@ class AssistantMessage(TypedDict):
 
 
 class BodyStreamOptions(TypedDict):
-    """Inside BodyStreamOptions."""
+    """Inside Body: its `stream_options`."""
 
     include_usage: NotRequired[bool]
     continuous_usage_stats: NotRequired[Any]

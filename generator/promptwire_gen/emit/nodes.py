@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..model.dispatch import writing_order
-from ..model.neutral import Kind
+from ..model.neutral import TOOLS, Kind
 from ..model.wire import Alternative
 from ..spec.shapes import Field, Object
 from .conditions import all_of, any_of, equals
@@ -22,18 +22,19 @@ _REMEMBERING = ("tool_choice", "response_format", "reasoning")
 # what describes a layer for its author; no wire writes it
 _UNWRITTEN = {"layer": {"role", "source", "stability", "trust"}}
 
+_SUBJECTS = {
+    "layer": "layer",
+    "tool_choice": "choice",
+    "response_format": "form",
+    "reasoning": "thinking",
+    "cache": "cache",
+    **dict.fromkeys(TOOLS, "tool"),
+}
+
 
 def subject_of(kind: Kind) -> str:
     """The variable that holds a node in its functions."""
-    return {
-        "layer": "layer",
-        "tool_choice": "choice",
-        "response_format": "form",
-        "reasoning": "thinking",
-    }.get(
-        kind.name,
-        "cache" if kind.name == "cache" else "tool" if kind.cls.endswith(("Tool", "ToolGroup")) else "part",
-    )
+    return _SUBJECTS.get(kind.name, "part")
 
 
 def write_node(alternative: Alternative, place: Place, elsewhere: frozenset[str], source: str) -> Function:

@@ -11,7 +11,7 @@ from .conditions import is_the
 from .places import Place
 from .printing import code
 from .python import Statement, call, literal, name
-from .writing import differ, filled, written_holes
+from .writing import differ, filled, lost_to_another, written_holes
 
 # what a model wrote, and no caller can complete
 _BY_MODEL = frozenset({"reasoning", "compaction"})
@@ -43,14 +43,11 @@ def report_other_forms(shape: Shape, place: Place) -> list[Statement]:
         forms = [form for form in choice.forms if written_holes(form)] if differ(choice) else []
         for index, form in enumerate(forms[:-1]):
             own = {hole.path for hole in written_holes(form)}
-            others = {h.path: h for later in forms[index + 1 :] for h in written_holes(later)}
-            reports: list[Statement] = []
-            for hole in others.values():
-                given = place.given(hole)
-                if given is not None and hole.path not in own:
-                    why = literal("another form of the same key is written")
-                    report = code(call("built.lost", name(place.subject), place.field(hole), why))
-                    reports.append((f"if {code(given)}:", [report]))
+            later = [hole for other in forms[index + 1 :] for hole in written_holes(other)]
+            others = {hole.path: hole for hole in later if hole.path not in own}
+            # what always has a value is no sign that the other form was meant
+            told = [hole for hole in others.values() if place.given(hole) is not None]
+            reports = lost_to_another(told, place)
             test = filled(form, place)
             if test is not None and reports:
                 out.append((f"{word} {code(test)}:", reports))

@@ -53,7 +53,7 @@ class TransportEmitter:
     @property
     def takes_query(self) -> bool:
         """Whether a caller may add parameters to the URL: a gateway's, or a switch that the API reads there."""
-        return not self.transport.local and "query" not in self.transport.settings
+        return not self.transport.local
 
     def settings(self) -> str:
         """The table of settings as a display of `Setting` rows."""

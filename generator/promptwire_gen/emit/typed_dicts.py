@@ -85,31 +85,35 @@ class Records:
 
     def _alias(self, name: str, members: list[str]) -> None:
         unique = list(dict.fromkeys(members))
-        self.aliases[name] = " | ".join("Any" if m == "Any" else m for m in unique) if unique else "Any"
+        self.aliases[name] = " | ".join(unique) or "Any"
 
     def _name_of(self, alternative: Alternative, record: str) -> str:
         shape = alternative.shape
         if isinstance(shape, Object) and shape.rest is None:
             return record
-        return self._annotation(shape, alternative.kind, record)
+        return self._annotation(shape, alternative.kind, record, self._source(alternative))
 
     def _named(self, alternative: Alternative, record: str) -> str:
         shape = alternative.shape
-        doc = f"Spec: {self.model.file}#{alternative.union}.{alternative.key}."
         if isinstance(shape, Object) and shape.rest is None:
-            self._object(record, shape, alternative.kind, doc)
+            self._object(record, shape, alternative.kind, self._source(alternative))
         return self._name_of(alternative, record)
+
+    def _source(self, alternative: Alternative) -> str:
+        return f"Spec: {self.model.file}#{alternative.union}.{alternative.key}."
 
     def _object(self, record: str, shape: Object, kind: Kind | None, doc: str) -> None:
         self.taken.add(record)
         fields: list[tuple[str, str, bool]] = []
         for entry in shape.fields:
-            annotation = self._annotation(entry.shape, kind, record + camel(entry.key))
+            inside = f"Inside {record}: its `{entry.key}`."
+            annotation = self._annotation(entry.shape, kind, record + camel(entry.key), inside)
             fields.append((entry.key, annotation, not entry.optional))
             fields += [(synonym, annotation, False) for synonym in entry.synonyms]
         self.records.append(Record(record, doc, tuple(fields)))
 
-    def _annotation(self, shape: Shape, kind: Kind | None, record: str) -> str:
+    def _annotation(self, shape: Shape, kind: Kind | None, record: str, doc: str) -> str:
+        """Annotate a value; an object becomes a TypedDict of this name, or one like it, with this docstring."""
         match shape:
             case Hole():
                 return self._hole(shape, kind)
@@ -123,13 +127,15 @@ class Records:
                 if shape.rest is not None or not shape.fields:
                     return "Mapping[str, Any]"
                 own = self._own(record)
-                self._object(own, shape, kind, f"Inside {record}.")
+                self._object(own, shape, kind, doc)
                 return own
             case Listing():
-                inner = [self._annotation(item, kind, f"{record}Item") for item in shape.items]
+                inner = [self._annotation(item, kind, f"{record}Item", doc) for item in shape.items]
                 return f"list[{' | '.join(dict.fromkeys(inner)) or 'Any'}]"
             case Choice():
-                forms = [self._annotation(f, kind, f"{record}{i or ''}") for i, f in enumerate(shape.forms)]
+                names = [f"{record}{index or ''}" for index in range(len(shape.forms))]
+                rows = zip(shape.forms, names, strict=True)
+                forms = [self._annotation(form, kind, name, doc) for form, name in rows]
                 return " | ".join(dict.fromkeys(forms))
 
     def _hole(self, hole: Hole, kind: Kind | None) -> str:

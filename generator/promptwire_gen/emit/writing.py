@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ..spec.shapes import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape, Tolerated
 from ..spec.walks import required_choices
 from .conditions import all_of, any_of, conditional, is_given, is_the
@@ -173,6 +175,17 @@ def differ(shape: Choice) -> bool:
     return any(path != paths[0] for path in paths)
 
 
+def lost_to_another(holes: Iterable[Hole], place: Place) -> list[Statement]:
+    """Statements that report values which only the other forms of a key, that are not written, could carry."""
+    out: list[Statement] = []
+    for hole in holes:
+        given = place.given(hole)
+        why = literal("another form of the same key is written")
+        report = code(call("built.lost", name(place.subject), place.field(hole), why))
+        out.append(report if given is None else (f"if {code(given)}:", [report]))
+    return out
+
+
 def _write_choice(shape: Choice, key: Expression, place: Place) -> list[Statement]:
     """One branch a form; a branch reports the values that only the other forms could carry."""
     out: list[Statement] = []
@@ -185,11 +198,7 @@ def _write_choice(shape: Choice, key: Expression, place: Place) -> list[Statemen
         # an earlier form with one hole is empty here, or it would have been written
         rest = [other for other in forms[:index] if len(written_holes(other)) > 1] + forms[index + 1 :]
         others = {h.path: h for other in rest for h in written_holes(other) if h.path not in own}
-        for hole in others.values():
-            given = place.given(hole)
-            why = literal("another form of the same key is written")
-            report = code(call("built.lost", _node(place), place.field(hole), why))
-            block.append((f"if {code(given)}:", [report]) if given is not None else report)
+        block += lost_to_another(others.values(), place)
         if test is None:
             return [*out, ("else:", block)] if out else block
         out.append((f"{word} {code(test)}:", block))

@@ -56,6 +56,11 @@ def resolve(specs: Mapping[str, Table], unreadable: Collection[str] = ()) -> Res
     )
 
 
+def alone(patch: Table) -> Table:
+    """Give what a patch says itself, where its parent is not known: without what it removes or takes over."""
+    return _Merge([]).tables(Table((), patch.span), patch, ())
+
+
 class _Work:
     """What is merged so far: a spec's whole tree, or None where its chain of parents is broken."""
 
@@ -71,9 +76,11 @@ class _Work:
             return self.done[name]
         child = self.specs[name]
         parent = child.get("extends")
-        # a value that is no text is reported by the schema
-        if not isinstance(parent, Scalar) or not isinstance(parent.value, str):
+        if parent is None or (isinstance(parent, Scalar) and parent.value is None):
             self.done[name] = child
+        elif not isinstance(parent, Scalar) or not isinstance(parent.value, str):
+            # the schema reports it; what such a spec lacks may be its parent's
+            self.done[name] = None
         elif parent.value in (*below, name):
             self._cycle(parent, parent.value, (*below, name))
         elif parent.value not in self.specs:

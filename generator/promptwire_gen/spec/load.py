@@ -14,11 +14,14 @@ from pydantic import ValidationError
 from ..problems import Problem, Span, SpecError, quote
 from .checks import check
 from .explain import Path, explain
-from .extends import resolve
+from .extends import alone, resolve
 from .nodes import Node, Scalar, Table, plain, span_at
 from .read import read
 from .recorded import check_recorded
 from .schema import SHAPE_SECTIONS, Spec
+
+# what is wrong only if no parent has it
+_LACKING = ("missing-key", "unknown-setting")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +83,7 @@ def load_all(files: Mapping[str, str]) -> tuple[tuple[LoadedSpec, ...], list[Pro
         for wire in sorted(trees):
             tree = resolved.tables.get(wire)
             # without its parent a spec still shows its own mistakes, but what it lacks is unknown
-            model, invalid = _validate(wire, tree or trees[wire], problems, whole=tree is not None)
+            model, invalid = _validate(wire, tree or alone(trees[wire]), problems, whole=tree is not None)
             if tree is not None:
                 loaded.append(LoadedSpec(names[wire], model, tree, invalid, _api(trees, wire)))
         problems += check_recorded(
@@ -92,7 +95,9 @@ def load_all(files: Mapping[str, str]) -> tuple[tuple[LoadedSpec, ...], list[Pro
 def _api(trees: Mapping[str, Table], wire: str) -> str:
     """Follow a sound chain of parents to its end."""
     parent = trees[wire].get("extends")
-    return _api(trees, str(parent.value)) if isinstance(parent, Scalar) else wire
+    if not isinstance(parent, Scalar) or parent.value is None:
+        return wire
+    return _api(trees, str(parent.value))
 
 
 @contextmanager
@@ -134,18 +139,19 @@ def _read_all(
 def _validate(wire: str, tree: Table, problems: list[Problem], *, whole: bool) -> tuple[Spec, frozenset[str]]:
     """Return the checked sections, and the names of those that are invalid and hold placeholders."""
     data = _data(tree)
+    found: list[Problem] = []
+    invalid: frozenset[str] = frozenset()
     try:
         model = Spec.model_validate(data)
     except ValidationError as error:
-        problems += (problem for problem in explain(error, tree) if whole or problem.rule != "missing-key")
+        found += explain(error, tree)
         invalid = frozenset(str(detail["loc"][0]) for detail in error.errors())
-        rest = Spec.model_validate(
+        model = Spec.model_validate(
             {key: data[key] for key in data if key not in invalid} | _stand_ins(invalid)
         )
-        problems += check(rest, tree, wire, invalid)
-        return rest, invalid
-    problems += check(model, tree, wire)
-    return model, frozenset()
+    found += check(model, tree, wire, invalid)
+    problems += (problem for problem in found if whole or problem.rule not in _LACKING)
+    return model, invalid
 
 
 def _stand_ins(invalid: Collection[str]) -> dict[str, Any]:

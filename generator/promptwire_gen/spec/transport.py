@@ -15,6 +15,12 @@ Found = tuple[Path, str, str, str | None, bool | tuple[int, int]]
 
 _HOLE = re.compile(r"\$\$|\$\{([a-z_][a-z0-9_]*)(?:\|[^{}]*)?\}|\$([a-z_][a-z0-9_]*)")
 _URL: Path = ("transport", "url")
+# the setting that every wire with an address has
+_QUERY = "query"
+_TAKEN = (
+    f"every wire with an address has a setting {quote(_QUERY)}: parameters of the caller's own in the URL"
+)
+_ANOTHER = "give yours another name"
 
 
 def check_transport(spec: Spec) -> Iterator[Found]:
@@ -25,6 +31,8 @@ def check_transport(spec: Spec) -> Iterator[Found]:
         path = ("transport", "settings", name)
         if keyword.iskeyword(name):
             yield path, "bad-value", f"the setting {quote(name)} is a word of Python's own", None, True
+        if name == _QUERY and not transport.local:
+            yield path, "bad-value", _TAKEN, _ANOTHER, True
         yield from _setting(path, setting)
     yield from _stand_ins(spec)
     for index, auth in enumerate(transport.auth):
@@ -126,6 +134,8 @@ def _auth(path: Path, auth: Auth) -> Iterator[Found]:
     if auth.value is not None and auth.sign is None and len(set(holes_of(auth.value))) != 1:
         at: Path = (*path, "value")
         yield at, "bad-value", f"{dotted(at)} must have one hole, the credential", None, False
+    if _QUERY in holes_of(auth.value or ""):
+        yield (*path, "value"), "bad-value", _TAKEN, _ANOTHER, False
 
 
 def _forms(spec: Spec) -> Iterator[Found]:

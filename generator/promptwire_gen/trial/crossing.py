@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from .corpus import Row
-from .generated import WireModule, refusals
+from .generated import WireModule, in_one_line, refusals
 
 OUTCOMES = ("built", "noted", "refused", "crashed")
 
@@ -107,13 +107,9 @@ def cross_row(row: Row, source: WireModule, to: str, target: WireModule) -> Cros
         except Exception as error:  # noqa: BLE001 - any failure of a generated module is what this command is to show
             # an invalid request with a cause is another error, which the build did not foresee
             if not isinstance(error, refused) or (isinstance(error, invalid) and error.__cause__ is not None):
-                return Crossing(row=row, to=to, outcome="crashed", why=_one_line(error))
+                return Crossing(row=row, to=to, outcome="crashed", why=in_one_line(error))
             field = getattr(error, "field", None)
-            why = f"{type(error).__name__} {field}" if field is not None else _one_line(error)
+            why = f"{type(error).__name__} {field}" if field is not None else in_one_line(error)
         else:
             return Crossing(row=row, to=to, outcome=outcome, why=why)
     return Crossing(row=row, to=to, outcome="refused", why=why)
-
-
-def _one_line(error: Exception) -> str:
-    return f"{type(error).__name__}: {' '.join(str(error).split())}"

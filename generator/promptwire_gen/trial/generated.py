@@ -35,7 +35,12 @@ class Built(Protocol):
 
     @property
     def url(self) -> str:
-        """The URL."""
+        """The URL as it is sent."""
+        ...
+
+    @property
+    def shown_url(self) -> str:
+        """The URL, with `$NAME` for each credential among its parameters."""
         ...
 
     @property
@@ -155,6 +160,11 @@ def refusals() -> tuple[type[Exception], type[Exception]]:
     """Give the error of a refused request, and the one among them for a request that makes no sense anywhere."""
     package = _package()
     return package.PromptwireError, package.InvalidRequest
+
+
+def in_one_line(error: Exception) -> str:
+    """Say what a generated module raised in one line."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"
 
 
 @contextmanager

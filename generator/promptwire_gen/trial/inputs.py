@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,9 @@ from .generated import TrialError, load_case, load_request
 from .json_values import is_object
 
 STDIN = "-"
+_STDIN_NAME = "standard input"
+# a list, or an object without or with a quoted key; `{model: m}` is YAML
+_JSON = re.compile(r'\s*(\[|\{\s*("|\}|\Z))')
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +34,10 @@ def request_from(file: str, *, case: str | None = None, root: str | None = None)
     The keys tell which it is: a case has `input_messages`, or `cases`; then `case` chooses one by its id, and `root`
     is the folder of its files. Raises TrialError with every problem and its place.
     """
-    text = sys.stdin.read() if file == STDIN else None
+    text = _text(file) if file == STDIN else None
     if _is_case(_written(file) if text is None else text):
-        named = "standard input"
-        found = load_case(_as_document(text) if text is not None else file, id=case, root=root, name=named)
+        source = _as_document(text) if text is not None else file
+        found = load_case(source, id=case, root=root, name=_STDIN_NAME)
         return Loaded(found.request, found.notes)
     if case is not None or root is not None:
         raise TrialError("--case and --root are for evaluation cases: files with input_messages or cases")
@@ -42,13 +46,13 @@ def request_from(file: str, *, case: str | None = None, root: str | None = None)
 
 def _request_from_text(text: str) -> Any:
     with TemporaryDirectory() as folder:
-        # a file, so that problems have their lines; JSON begins with its brace
-        path = Path(folder) / ("request.json" if text.lstrip().startswith("{") else "request.yaml")
+        # a file, so that problems have their lines
+        path = Path(folder) / ("request.json" if _JSON.match(text) else "request.yaml")
         path.write_text(text, encoding="utf-8", newline="")
         try:
             return load_request(str(path))
         except TrialError as error:
-            raise TrialError(str(error).replace(str(path), "standard input")) from error
+            raise TrialError(str(error).replace(str(path), _STDIN_NAME)) from error
 
 
 def _as_document(text: str) -> str:
@@ -59,7 +63,7 @@ def _as_document(text: str) -> str:
 def _is_case(text: str) -> bool:
     """Tell by its keys whether a text is an evaluation case; what cannot be read is none."""
     try:
-        keys = set(json.loads(text)) if text.lstrip().startswith("{") else _first_keys(text)
+        keys = set(map(str, json.loads(text))) if _JSON.match(text) else _first_keys(text)
     except (ValueError, RecursionError):
         return False
     return "input_messages" in keys or ("cases" in keys and "messages" not in keys)
@@ -91,7 +95,7 @@ def _first_keys(text: str) -> set[str]:
 def _written(file: str) -> str:
     """Give the text of a file; an unreadable one is the loader's to report."""
     try:
-        return Path(file).read_text(encoding="utf-8")
+        return Path(file).read_text(encoding="utf-8-sig")
     except (OSError, ValueError):
         return ""
 
@@ -101,8 +105,8 @@ def body_from(file: str) -> tuple[Mapping[str, Any], str | None]:
 
     The file holds the body itself, or an object whose keys `body` and `url` hold both.
     """
-    name, text = ("standard input", sys.stdin.read()) if file == STDIN else (file, _text(file))
-    value = parse_json(text, name)
+    name = _STDIN_NAME if file == STDIN else file
+    value = parse_json(_text(file), name)
     if not is_object(value):
         raise TrialError(f"{name}: a body is a JSON object")
     inner, url = value.get("body"), value.get("url")
@@ -132,12 +136,14 @@ def parse_json(text: str | bytes, file: str, line: int = 1) -> Any:
 
 
 def _text(file: str) -> str:
+    """Read a file or standard input as UTF-8, whatever the locale says."""
     try:
-        return Path(file).read_text(encoding="utf-8")
+        raw = sys.stdin.buffer.read() if file == STDIN else Path(file).read_bytes()
+        return raw.decode("utf-8-sig")
     except OSError as error:
         raise TrialError(f"{file}: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise TrialError(f"{file}: not UTF-8: {error}") from error
+        raise TrialError(f"{_STDIN_NAME if file == STDIN else file}: not UTF-8: {error}") from error
 
 
 def _open(file: str) -> IO[bytes]:

@@ -29,7 +29,10 @@ def as_text(built: Built, before: Sequence[Any] = ()) -> str:
     if built.local:
         return "\n".join([pretty(built.body), *notes_below(notes)])
     with _sending(built):
-        head = [f"{built.method} {built.url}", *(f"{name}: {value}" for name, value in built.headers.items())]
+        head = [
+            f"{built.method} {built.shown_url}",
+            *(f"{name}: {value}" for name, value in built.headers.items()),
+        ]
         if built.signing is not None:
             head.append("signed by the caller: " + ", ".join(f"{k} {v}" for k, v in _signing(built).items()))
         return "\n".join([*head, "", pretty(built.body), *notes_below(notes)])
@@ -42,7 +45,7 @@ def as_object(built: Built, before: Sequence[Any] = ()) -> dict[str, Any]:
     with _sending(built):
         return {
             "method": built.method,
-            "url": built.url,
+            "url": built.shown_url,
             "headers": dict(built.headers),
             **({"signing": _signing(built)} if built.signing is not None else {}),
             "body": built.body,

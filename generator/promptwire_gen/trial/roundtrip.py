@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from .corpus import Row
-from .generated import Reading, WireModule
+from .generated import Reading, WireModule, in_one_line
 from .json_values import count_leaves, first_difference
 
 VERBATIM = "verbatim"
@@ -118,14 +118,14 @@ def try_row(row: Row, module: WireModule) -> Outcome:
         leaves, understood, unknown = _understanding(reading)
     except Exception as error:  # noqa: BLE001 - any failure of a generated module is what this command is to show
         return Outcome(
-            row=row, trouble=f"read: {_one_line(error)}", leaves=count_leaves(row.body), understood=0
+            row=row, trouble=f"read: {in_one_line(error)}", leaves=count_leaves(row.body), understood=0
         )
     try:
         built = module.build(reading.request, policies=VERBATIM)
         difference = first_difference(row.body, built.body)
         trouble = None if difference is None else str(difference)
     except Exception as error:  # noqa: BLE001 - as above
-        trouble = f"build: {_one_line(error)}"
+        trouble = f"build: {in_one_line(error)}"
     return Outcome(
         row=row,
         trouble=trouble,
@@ -149,10 +149,6 @@ def _understanding(reading: Reading) -> tuple[int, int, tuple[str, ...]]:
         text = f"understood {reading.understood} + kept {reading.kept} is not {reading.leaves} leaves"
         raise ValueError(text)
     return reading.leaves, reading.understood, tuple(reading.unknown)
-
-
-def _one_line(error: Exception) -> str:
-    return f"{type(error).__name__}: {' '.join(str(error).split())}"
 
 
 def _result(api: str, wire: str, outcomes: list[Outcome]) -> ApiResult:

@@ -39,10 +39,6 @@ class Draft(Node):
         """Put a named section behind the layers, or replace the one of that name; a blank text takes it out."""
         return replace(self, merged=self.merged.with_section(Section(name, text)))
 
-    def with_layers(self, layers: LayersLike, source: str = REQUEST) -> Draft:
-        """Merge further layers in, at the place of their source."""
-        return replace(self, merged=self.merged.merge(*from_source(source, layers)))
-
     def with_text(self, layers: LayersLike, source: str = REQUEST) -> Draft:
         """Replace all layers and sections by others."""
         merged = merge(from_source(source, layers), self.merged.policies)

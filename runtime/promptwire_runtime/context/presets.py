@@ -1,5 +1,12 @@
 """Bundles of policies under a name: each says how one known design treats instructions and prompts.
 
+- `standard` is this project's own choice.
+- `seed` is the requirement that it began with: whoever brings a system message has said all.
+- `design004` is the design document of an evaluation tool, agentv, as it was first accepted: nothing is left out.
+- `agentv` is that tool as it came to be.
+- `maf` is the Microsoft Agent Framework, and `meai` the library below it, Microsoft.Extensions.AI: agents whose
+  instructions are put together at run time, and conversations that nobody rearranges.
+
 | preset      | its instructions                                                                              |
 |-------------|-----------------------------------------------------------------------------------------------|
 | `standard`  | the defaults: layers in the documented order, a text that is already there is not sent twice   |

@@ -11,6 +11,13 @@ from .problems import MAX_DEPTH, Problems, StoppedError, Unreadable, quoted
 
 # strings, brackets and signs, and everything else that is not space: numbers and literals
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},:]|[^\s\[\]{},:"]+', re.DOTALL)
+# a list, or an object without or with a quoted key; `{model: m}` is YAML
+_BEGINNING = re.compile(r'\s*(\[|\{\s*("|\}|\Z))')
+
+
+def is_json_text(text: str) -> bool:
+    """Tell by its beginning whether a text is meant as JSON; an object whose first key is bare is YAML."""
+    return _BEGINNING.match(text) is not None
 
 
 class _Decoder:

@@ -29,17 +29,14 @@ from .shapes import (
     is_list,
     is_mapping,
     is_text,
+    is_text_or_mapping,
     read_as,
     read_fields,
 )
 
 
-def _is_text_or_mapping(value: object) -> bool:
-    return is_text(value) or is_mapping(value)
-
-
 def _is_any(value: object) -> bool:
-    return _is_text_or_mapping(value) or is_list(value)
+    return is_text_or_mapping(value) or is_list(value)
 
 
 def _of_kind(cls: type[Any], kind: str, value: Mapping[str, Any], path: Path, problems: Problems) -> Any:
@@ -79,7 +76,7 @@ def _read_content(value: Any, path: Path, problems: Problems) -> tuple[Part | No
     return (_read_part(value, path, problems),)
 
 
-PART = Shape("text or a part", _is_text_or_mapping, _read_part)
+PART = Shape("text or a part", is_text_or_mapping, _read_part)
 CONTENT = Shape("text, a part or a list of these", _is_any, _read_content)
 
 
@@ -130,7 +127,7 @@ def _read_instructions(value: Any, path: Path, problems: Problems) -> Any:
     return tuple([read_as(INSTRUCTION, each, (*path, index), problems) for index, each in enumerate(value)])
 
 
-INSTRUCTION = Shape("text or a mapping", _is_text_or_mapping, _read_instruction)
+INSTRUCTION = Shape("text or a mapping", is_text_or_mapping, _read_instruction)
 INSTRUCTIONS = Shape("text or a list of texts and mappings", _is_any, _read_instructions)
 
 
@@ -160,7 +157,7 @@ def _choice(
         known = {field: kind} if kind and field not in value else {}
         return read_fields(cls, entries(value, path, problems), path, problems, known=known)
 
-    return Shape(f"{', '.join(words)} or a mapping", _is_text_or_mapping, read)
+    return Shape(f"{', '.join(words)} or a mapping", is_text_or_mapping, read)
 
 
 def _read_root(value: Any, path: Path, problems: Problems) -> Request | None:

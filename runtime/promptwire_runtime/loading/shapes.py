@@ -65,6 +65,11 @@ def is_list(value: object) -> TypeGuard[Sequence[Any]]:
     return isinstance(value, (list, tuple))
 
 
+def is_text_or_mapping(value: object) -> bool:
+    """Tell whether a value is text or a mapping."""
+    return is_text(value) or is_mapping(value)
+
+
 def _is_whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 

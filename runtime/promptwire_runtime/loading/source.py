@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import LoadError
 from ..request import Request
-from .json_text import json_places, read_json
+from .json_text import is_json_text, json_places, read_json
 from .neutral import REQUEST
 from .places import Lines, Place
 from .problems import MAX_DEPTH, Problems, StoppedError, printable
@@ -63,10 +63,10 @@ def open_document(source: str | os.PathLike[str], what: str) -> Document:
 
 
 def decode_document(text: str, what: str, name: str) -> Document:
-    """Decode a text, JSON when it begins with a brace; `name` is what errors call it. Raises LoadError."""
+    """Decode a text, JSON when its first key is quoted; `name` is what errors call it. Raises LoadError."""
     problems = Problems(name)
     try:
-        return _decoded(text, problems, what, json=text.lstrip().startswith("{"))
+        return _decoded(text, problems, what, json=is_json_text(text))
     except StoppedError:
         raise problems.error(None) from None
 

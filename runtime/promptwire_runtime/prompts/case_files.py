@@ -10,7 +10,18 @@ from ..errors import LoadError, PolicyError
 from ..loading.neutral import REQUEST
 from ..loading.places import Path
 from ..loading.problems import Problems, describe, unknown
-from ..loading.shapes import TEXT, Entry, Shape, entries, is_list, is_mapping, is_text, read_as, shape_of
+from ..loading.shapes import (
+    TEXT,
+    Entry,
+    Shape,
+    entries,
+    is_list,
+    is_mapping,
+    is_text,
+    is_text_or_mapping,
+    read_as,
+    shape_of,
+)
 from ..nodes import Node, dataclass, field, fields, replace
 from ..notes import Note
 from ..request import Request
@@ -211,10 +222,6 @@ def _read_request(value: Any, path: Path, problems: Problems) -> Any:
     return REQUEST.read(value, path, problems) if len(problems) == before else None
 
 
-def _is_text_or_mapping(value: object) -> bool:
-    return is_text(value) or is_mapping(value)
-
-
 _TEXTS = shape_of(tuple[str, ...])
 _SHAPES = {
     "id": TEXT,
@@ -222,6 +229,6 @@ _SHAPES = {
     "guidelines": _TEXTS,
     "files": Shape("a mapping (path: text)", is_mapping, _read_files),
     "metadata": Shape("a mapping", is_mapping, _read_metadata),
-    "policies": Shape("the name of a preset or a mapping", _is_text_or_mapping, _read_policies),
+    "policies": Shape("the name of a preset or a mapping", is_text_or_mapping, _read_policies),
     "request": Shape("a mapping (a request without messages)", is_mapping, _read_request),
 }

@@ -77,6 +77,11 @@ class Built:
     signing: Signing | None = None
     local: bool = False
 
+    @property
+    def shown_url(self) -> str:
+        """Give the URL: it never holds a credential."""
+        return self.url
+
     def curl(self) -> str:
         """Give a command."""
         return f"curl -X POST {self.url}"

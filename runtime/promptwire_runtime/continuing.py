@@ -1,0 +1,45 @@
+"""What a request sends when the server holds the messages before it: loaded when a build continues something."""
+
+from __future__ import annotations
+
+from .errors import InvalidRequest, MissingField
+from .typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .built import Built
+    from .options import Continuation
+    from .request import Message, Request
+
+
+def unseen(request: Request, built: Built[Any]) -> tuple[Message, ...]:
+    """Give the messages that the server does not hold yet, and note that the others are left out.
+
+    Raises InvalidRequest for a start beyond the messages, MissingField for a call that stays without result.
+    """
+    known = request.continuation
+    if known is None:
+        return request.messages
+    count = len(request.messages)
+    if known.start > count:
+        why = f"continuation.start is {known.start}, and there are {count} messages"
+        raise InvalidRequest(why, wire=built.wire.name, field="continuation.start")
+    if known.start:
+        built.note("dropped", request, f"messages[:{known.start}]", "the server holds them")
+    sent = request.messages[known.start :]
+    if known.unanswered:
+        _check_answers(known, sent, built)
+    return sent
+
+
+def _check_answers(known: Continuation, sent: tuple[Message, ...], built: Built[Any]) -> None:
+    """Report each call of the continued answer that no message answers: a note where policies let it pass."""
+    answered = {getattr(part, "call_id", None) for message in sent for part in message.parts}
+    for index, call in enumerate(known.unanswered):
+        if call not in answered:
+            field = f"continuation.unanswered[{index}]"
+            why = f'the call "{call}" has no result among the messages that are sent'
+            if built.policies.missing == "raise":
+                raise MissingField(f"{field}: {why}", wire=built.wire.name, field=field)
+            built.note("omitted", built.request, field, why)

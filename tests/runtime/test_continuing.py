@@ -1,0 +1,90 @@
+"""What a continuation leaves out is what the server holds, and never more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from promptwire import (
+    Continuation,
+    InvalidRequest,
+    LoadError,
+    MissingField,
+    Policies,
+    Request,
+    ToolCall,
+    assistant,
+    load_request,
+    openai_chat,
+    openai_responses,
+    tool_result,
+    user,
+)
+
+CALL = assistant(ToolCall("call_1", "f"), ToolCall("call_2", "f"))
+MESSAGES = (user("go"), CALL, tool_result("call_1", "ok"))
+
+
+def continued(**given: Any) -> Request:
+    return Request("m", MESSAGES, continuation=Continuation(id="r1", **given))
+
+
+@pytest.mark.parametrize("start", [-1, -100])
+def test_a_start_before_the_first_message_is_refused_when_it_is_made(start: int) -> None:
+    why = f"^continuation.start is the index of a message: 0 or more, not {start}$"
+    with pytest.raises(InvalidRequest, match=why) as refused:
+        Continuation(id="r1", start=start)
+    assert refused.value.field == "continuation.start"
+
+
+def test_a_file_names_the_place_of_a_negative_start() -> None:
+    with pytest.raises(LoadError, match=r"^continuation: continuation\.start is the index of a message"):
+        load_request({"model": "m", "continuation": {"id": "r1", "start": -1}})
+
+
+@pytest.mark.parametrize("policies", ["strict", "lenient", "verbatim"])
+def test_a_start_behind_the_last_message_is_refused(policies: str) -> None:
+    why = r"^openai_responses: continuation\.start is 4, and there are 3 messages$"
+    with pytest.raises(InvalidRequest, match=why) as refused:
+        openai_responses.build(continued(start=4), policies=policies)
+    assert refused.value.field == "continuation.start"
+
+
+def test_a_start_of_another_type_is_named() -> None:
+    request = continued(start="2")
+    with pytest.raises(InvalidRequest, match=r"^openai_responses: continuation: start is a str, not int$"):
+        openai_responses.build(request)
+
+
+def test_the_server_may_hold_all_of_them() -> None:
+    built = openai_responses.build(continued(start=3))
+    assert (built.body.get("input"), built.body["previous_response_id"]) == (None, "r1")
+    assert [str(note) for note in built.notes] == ["dropped messages[:3]: the server holds them"]
+
+
+def test_a_wire_that_gets_all_messages_looks_at_no_start() -> None:
+    built = openai_chat.build(Request("m", MESSAGES, continuation=Continuation(start=9)))
+    assert len(built.body["messages"]) == 3
+
+
+def test_a_call_without_result_is_named() -> None:
+    request = continued(start=2, unanswered=["call_1", "call_2"])
+    why = r'continuation\.unanswered\[1\]: the call "call_2" has no result among the messages that are sent$'
+    with pytest.raises(MissingField, match=rf"^openai_responses: {why}") as refused:
+        openai_responses.build(request)
+    assert refused.value.field == "continuation.unanswered[1]"
+    noted = openai_responses.build(request, policies=Policies(missing="omit"))
+    assert [note.field for note in noted.notes] == ["messages[:2]", "continuation.unanswered[1]"]
+    assert noted.body["input"] == [{"type": "function_call_output", "call_id": "call_1", "output": "ok"}]
+
+
+def test_a_result_that_the_server_holds_answers_nothing() -> None:
+    with pytest.raises(MissingField, match="call_1"):
+        openai_responses.build(continued(start=3, unanswered=("call_1",)))
+
+
+def test_answered_calls_are_no_trouble() -> None:
+    request = Request("m", MESSAGES, continuation=Continuation(id="r1", start=2, unanswered=["call_1"]))
+    assert request.continuation is not None and request.continuation.unanswered == ("call_1",)
+    assert len(openai_responses.build(request).notes) == 1

@@ -1,0 +1,56 @@
+"""A body that JSON cannot hold: the error names the place inside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+
+from promptwire import InvalidRequest, Request, Tool, openai_chat, user
+
+ITSELF: dict[str, Any] = {}
+ITSELF["again"] = [ITSELF]
+DEEP: dict[str, Any] = {}
+for _ in range(5000):
+    DEEP = {"a": DEEP}
+PLACE = "tools[1].function.parameters"
+
+ODD: list[tuple[Any, str]] = [
+    ({"default": float("nan")}, f"{PLACE}.default: nan is no number of JSON"),
+    ({"default": [1, float("-inf")]}, f"{PLACE}.default[1]: -inf is no number of JSON"),
+    ({"default": b"a"}, f"{PLACE}.default: bytes is not JSON"),
+    ({"odd key": {"a": {1}}}, f"{PLACE}['odd key'].a: set is not JSON"),
+    (MappingProxyType({"default": ({}, object())}), f"{PLACE}.default[1]: object is not JSON"),
+    ({1: {"a": b""}}, f"{PLACE}[1].a: bytes is not JSON"),
+    ({(1, 2): 3}, f"{PLACE}[...]: a key of the type tuple is not JSON"),
+    ({"a": "b\ud800"}, f"{PLACE}.a: the text has half a character ('\\ud800' at 1)"),
+    ({"\ud800": 1}, f"{PLACE}['\\ud800']: the text has half a character ('\\ud800' at 0)"),
+    (ITSELF, f"{PLACE}.again[0]: it holds itself"),
+]
+
+
+@pytest.mark.parametrize(("schema", "said"), ODD)
+def test_the_place_in_the_body_is_named(schema: Mapping[str, Any], said: str) -> None:
+    tools = [Tool("plain", "fits", {"type": "object"}), Tool("odd", None, schema)]
+    built = openai_chat.build(Request("m", [user("hi")], tools=tools))
+    with pytest.raises(InvalidRequest) as refused:
+        built.json()
+    assert str(refused.value) == f"the body cannot be written as JSON: {said}"
+    assert refused.value.field == said.partition(": ")[0]
+
+
+def test_a_place_too_deep_to_be_told_is_cut() -> None:
+    built = openai_chat.build(Request("m", [user("hi")], tools=[Tool("deep", None, DEEP)]))
+    with pytest.raises(
+        InvalidRequest, match=r": tools\[0\]\.function\.parameters\.a[.a]+\.\.\.: it is nested too deep$"
+    ):
+        built.json()
+
+
+def test_a_body_that_is_json_but_for_the_order_of_its_keys_says_why() -> None:
+    built = openai_chat.build(Request("m", [user("hi")], tools=[Tool("f", None, {1: 2, "a": 3})]))  # type: ignore[dict-item]
+    assert b'{"1":2,"a":3}' in built.json()
+    with pytest.raises(InvalidRequest, match="the body cannot be written as JSON: '<' not supported"):
+        _ = built.digest
