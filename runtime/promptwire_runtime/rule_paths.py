@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from .built import Built
     from .request import Request
 
 _ACCESSORS: dict[str, Callable[[Request], list[Any]]] = {}
@@ -104,8 +105,11 @@ def _is_selected(node: object, selector: str) -> bool:
     return any(value != () and entry.means(value) for value in field_values(node, entry.path))
 
 
-def watched_values(request: Request, path: str, node: Any, place: str) -> list[Any]:
-    """Find the values of a path into the messages at a node that builders pointed out; `place` is its path."""
+def watched_values(built: Built[Any], path: str, node: Any) -> list[Any]:
+    """Find the values of a path into the messages at a node that builders pointed out.
+
+    Where the node stands is looked for last: it is the dear part.
+    """
     first, selector, tail = split_path(path)
     if first == "cache":
         return _given([getattr(getattr(node, "cache", None), tail, None)])
@@ -114,17 +118,20 @@ def watched_values(request: Request, path: str, node: Any, place: str) -> list[A
         return field_values(node, tail) if speaks else []
     if first == "part":
         return [] if speaks else [kind_of(node)]
-    index = _message_index(place)
-    if index is None or request.messages[index].role != first:
-        return []
-    if selector and not _is_selected(request.messages[index], selector):
-        return []
-    if speaks:
-        return [_neighbour(request, index, tail)] if tail in ("after", "before") else []
+    side = tail in ("after", "before")
     kind, _, field = tail.rpartition(".")
-    if tail == "part":
-        return [kind_of(node)]
-    return field_values(node, field) if kind in ("", kind_of(node)) else []
+    if speaks != side or (kind and kind != kind_of(node)):
+        return []
+    found = [] if side else [kind_of(node)] if tail == "part" else field_values(node, field)
+    if not (side or found):
+        return []
+    index = _message_index(built.path(node))
+    messages = built.request.messages
+    if index is None or messages[index].role != first:
+        return []
+    if selector and not _is_selected(messages[index], selector):
+        return []
+    return [_neighbour(built.request, index, tail)] if side else found
 
 
 def _neighbour(request: Request, index: int, side: str) -> str:

@@ -181,12 +181,11 @@ class Decision:
 
     def check_watched(self, node: object, built: Built[Any]) -> None:
         """Raise or note what the rules refuse in a message or part, or its cache mark, that builders pointed out."""
-        place = built.path(node)
         for path, verdicts in self._full.deep.items():
             if path == "cache.count":
                 found: list[Any] = [built.marks(node)]
             else:
-                found = watched_values(built.request, path, node, place)
+                found = watched_values(built, path, node)
             _refuse(path, [(node, value) for value in found], verdicts, built)
 
     def check_option(self, path: str, built: Built[Any]) -> None:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
-from ..model.neutral import ROLES
+from ..model.neutral import REQUEST, ROLES
 from ..model.rule_entries import RuleEntry, parse_entry
 from ..model.wire import Alternative, WireModel
 from ..problems import Span
 from ..spec.shapes import Hole
-from .conditions import all_of, differs, is_given
+from .conditions import all_of, any_of, differs, is_given, is_none_of, is_one_of, negated
 from .function import Function
 from .places import Place
 from .printing import code
-from .python import Expression, Statement, call, literal
+from .python import Expression, Statement, attribute, call, literal, name
 
 _SIDES = ("after", "before")
 
@@ -26,7 +27,29 @@ def rejected(model: WireModel) -> list[RuleEntry]:
 def watched_roles(model: WireModel) -> frozenset[str]:
     """The roles whose messages a rule may refuse, whatever they hold."""
     roles = [word for entry in rejected(model) if entry.path == "message.role" for word in entry.words]
-    return frozenset([*roles, *(entry.head for entry in rejected(model) if entry.tail in _SIDES)])
+    beside = [entry for entry in rejected(model) if entry.tail in _SIDES and not roles_before(entry)]
+    return frozenset([*roles, *(entry.head for entry in beside)])
+
+
+def roles_before(entry: RuleEntry) -> tuple[str, ...]:
+    """The roles of the messages before one that an entry means; empty where only the rules can tell."""
+    roles = tuple(word.partition(".")[0] for word in entry.words)
+    known = entry.tail == "after" and entry.operator == "=" and all(role in ROLES for role in roles)
+    return tuple(dict.fromkeys(roles)) if known else ()
+
+
+def neighbours_watched(model: WireModel) -> list[Statement]:
+    """Point a message out where one of some other role stands before it; `beside` is the role before."""
+    found: dict[str, list[str]] = {}
+    for entry in rejected(model):
+        found.setdefault(entry.head, []).extend(roles_before(entry))
+    out: list[Statement] = []
+    for role, others in found.items():
+        if others:
+            before = is_one_of(name("beside"), [literal(other) for other in dict.fromkeys(others)])
+            test = f"if role == {code(literal(role))} and {code(before)}:"
+            out.append((test, ["built.watch(message)"]))
+    return [*out, "beside = role"] if out else []
 
 
 def message_watched(role: str, model: WireModel) -> list[Statement]:
@@ -55,7 +78,8 @@ def watched(function: Function, alternative: Alternative, place: Place, model: W
             late = []
             break
         # what even a plain node may have is looked at before plain nodes are done
-        (early if field in alternative.kind.looked_at else late).append((f"if {code(test)}:", [line]))
+        first = field == "part" or field in alternative.kind.looked_at
+        (early if first else late).append((f"if {code(test)}:", [line]))
     if marked is not None:
         late.append((f"if {code(marked)}:", [f"built.watch({place.subject})"]))
     if alternative.mode in ("tool_call", "custom_tool_call") and model.tool_names:
@@ -68,15 +92,46 @@ def watched(function: Function, alternative: Alternative, place: Place, model: W
 
 def _part_tests(alternative: Alternative, place: Place, model: WireModel) -> dict[str, Expression | None]:
     """Field -> the test that makes a part worth a look; None where every part of this kind is."""
-    found: dict[str, Expression | None] = {}
+    tests: dict[str, list[Expression]] = {}
     for entry in rejected(model):
         kind, _, field = entry.tail.rpartition(".")
         if entry.path == "part" or (entry.head in ROLES and entry.tail == "part"):
             if _names(entry, alternative.mode):
-                found["part"] = None
+                found = _unless_given(entry, model)
+                if found is None:
+                    return {"part": None}
+                tests.setdefault("part", []).append(found)
         elif entry.head in ROLES and kind in ("", alternative.mode) and field in alternative.kind.fields:
-            found[field] = is_given(place.value(_hole(field)))
-    return found
+            tests.setdefault(field, []).append(_field_test(entry, place.value(_hole(field)), place))
+    return {field: any_of(_once(found)) for field, found in tests.items()}
+
+
+def _unless_given(entry: RuleEntry, model: WireModel) -> Expression | None:
+    """The test of a kind of part that is refused unless the request gives some field; None where more decides."""
+    fields: list[str] = []
+    for rule in model.rules:
+        conditions = (rule.when.model, rule.when.not_model, rule.when.settings)
+        if any(parse_entry(text) == entry for text in rule.reject):
+            fields = []
+        if any(parse_entry(text) == entry for text in rule.allow) and not any(conditions):
+            fields += [field for field in rule.when.given if rule.when.given == (field,) and field in REQUEST]
+    request = attribute(name("built"), "request")
+    return all_of([negated(attribute(request, field)) for field in fields])
+
+
+def _field_test(entry: RuleEntry, value: Expression, place: Place) -> Expression:
+    """The test that a field of a part needs a look: cheaper than the rules, and true whenever they mean it."""
+    if entry.operator == "!=" and entry.selector is None and not set("*?[") & set(entry.operand):
+        unusual = is_none_of(value, [literal(word) for word in entry.words])
+        return all_of([is_given(value), unusual]) or unusual
+    if entry.operator == "!~" and entry.selector is None:
+        place.imports.use("promptwire_runtime.rule_entries", "is_unlike")
+        return call("is_unlike", value, literal(entry.operand))
+    return is_given(value)
+
+
+def _once(tests: Sequence[Expression]) -> list[Expression]:
+    return list({code(test): test for test in tests}.values())
 
 
 def _tool_tests(alternative: Alternative, place: Place, model: WireModel) -> dict[str, Expression | None]:
