@@ -256,7 +256,7 @@ def read_part_text_cited(found: Any, reader: Reader) -> Text:
 
 
 def read_part_json(found: Any, reader: Reader) -> Json:
-    """Read provider_specs/bedrock_converse.yaml#part.json."""
+    """Read provider_specs/bedrock_converse.yaml#part.json@tool."""
     return Json(value=found.get("json"))
 
 
@@ -881,8 +881,6 @@ def read_part_system(found: Any, reader: Reader) -> Part:
         )
     if is_object(found) and type(found.get("text")) is str:
         return reader.remember(read_part_text(found, reader), write_part_text, found)
-    if is_object(found) and "json" in found:
-        return reader.remember(read_part_json(found, reader), write_part_json, found)
     return Opaque(WIRE.name, found, "content")
 
 
@@ -1068,8 +1066,6 @@ def read_part_user(found: Any, reader: Reader) -> Part:
         return reader.remember(read_part_tool_result(found, reader), write_part_tool_result, found)
     if is_object(found) and type(found.get("text")) is str:
         return reader.remember(read_part_text(found, reader), write_part_text, found)
-    if is_object(found) and "json" in found:
-        return reader.remember(read_part_json(found, reader), write_part_json, found)
     return Opaque(WIRE.name, found, "content")
 
 
@@ -1300,8 +1296,6 @@ def read_part_assistant(found: Any, reader: Reader) -> Part:
         )
     if is_object(found) and type(found.get("text")) is str:
         return reader.remember(read_part_text(found, reader), write_part_text, found)
-    if is_object(found) and "json" in found:
-        return reader.remember(read_part_json(found, reader), write_part_json, found)
     return Opaque(WIRE.name, found, "content")
 
 

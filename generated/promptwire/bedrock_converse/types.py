@@ -71,7 +71,7 @@ class TextCitedPart(TypedDict):
 
 
 class JsonPart(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#part.json."""
+    """Spec: provider_specs/bedrock_converse.yaml#part.json@tool."""
 
     json: Any
 
@@ -733,10 +733,10 @@ class Body(TypedDict):
     messages: NotRequired[list[Item]]
 
 
-SystemPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | JsonPart | ImageDataPart | ImageDataUserPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolReferenceAdditionPart | ToolReferenceRemovalPart"
-DeveloperPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | JsonPart | ImageDataPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart"
-UserPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | JsonPart | ImageDataPart | ImageDataUserPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolResultPart | HostedResultPart"
-AssistantPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | TextCitedPart | JsonPart | ImageDataPart | ImageDataUserPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolCallPart | HostedCallPart | HostedResultPart | ReasoningSignedPart | ReasoningRedactedPart | ReasoningPart"
+SystemPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | ImageDataPart | ImageDataUserPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolReferenceAdditionPart | ToolReferenceRemovalPart"
+DeveloperPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | ImageDataPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart"
+UserPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | ImageDataPart | ImageDataUserPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolResultPart | HostedResultPart"
+AssistantPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | TextCitedPart | ImageDataPart | ImageDataUserPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolCallPart | HostedCallPart | HostedResultPart | ReasoningSignedPart | ReasoningRedactedPart | ReasoningPart"
 ToolPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | JsonPart | ImageDataPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolResultPart"
 InstructionJson: TypeAlias = (
     "InstructionLayerJson | InstructionLayerGuardJson | InstructionLayerGuardWholeJson"
