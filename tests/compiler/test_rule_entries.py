@@ -53,7 +53,7 @@ unions:
   cache: {mark: {ttl?: $ttl}}
 parts:
   text: {type: text, text: $text, cache?: $cache}
-  image.data: {type: image, data: $data, cache?: $cache}
+  image.data: {type: image, data: $data, cache?: $cache, crop?: $vendor.crop}
   tool_call@assistant: {type: call, id: $id, name: $name, arguments: $arguments}
   tool_result@tool,user: {type: result, id: $call_id, content: "$content[]"}
 rules:
@@ -70,6 +70,10 @@ HELD = Image(data="AA==", media_type="image/png", cache=Cache())
 @pytest.fixture(params=[])
 def wire(tmp_path: Path, request: pytest.FixtureRequest) -> ModuleType:
     return load_wire(tmp_path, "ruled_chat", SPEC.replace("ENTRY", f'"{request.param}"'))
+
+
+def cropped(crop: bool | None) -> Image:
+    return Image(data="AA==", media_type="image/png", vendor={"ruled_chat": {"crop": crop}})
 
 
 def _options(**given: Any) -> Request:
@@ -181,6 +185,16 @@ REFUSED_AND_TAKEN: list[tuple[str, Request, str, str, list[Request]]] = [
         _said(USER, Message("assistant", [ToolCall("a.1", "f", {})])),
         "assistant.tool_call.id", "messages[1].parts[0]",
         [_said(USER, Message("assistant", [ToolCall("a1", "f", {}), ToolCall("b", "f", {})]))],
+    ),
+    (
+        "assistant.count<1",
+        _said(USER, Message("assistant", [])), "assistant.count", "messages[1]",
+        [_said(Message("user", []), Message("assistant", [Text("a"), Text("b")]))],
+    ),
+    (
+        "user.image.vendor.crop",
+        _said(Message("user", [cropped(True)])), "user.image.vendor.crop", "messages[0].parts[0]",
+        [_said(Message("user", [cropped(None), HELD]), Message("assistant", [cropped(True)]))],
     ),
     ("first_message.role=system", _said(Message("system", "x"), USER), "first_message.role", "", [_said(USER)]),
 ]  # fmt: skip

@@ -57,8 +57,13 @@ def message_watched(role: str, model: WireModel) -> list[Statement]:
     if role in watched_roles(model):
         return ["built.watch(message)"]
     fields = sorted({entry.tail for entry in rejected(model) if entry.head == "message"} - {"role"})
-    test = " or ".join(f"message.{field} is not None" for field in fields)
-    return [(f"if {test}:", ["built.watch(message)"])] if fields else []
+    tests = [f"message.{field} is not None" for field in fields]
+    tests += [
+        f"len(message.parts) {entry.operator} {int(entry.operand)}"
+        for entry in rejected(model)
+        if entry.path == f"{role}.count" and entry.compares
+    ]
+    return [(f"if {' or '.join(tests)}:", ["built.watch(message)"])] if tests else []
 
 
 def watched(function: Function, alternative: Alternative, place: Place, model: WireModel) -> Function:
@@ -94,7 +99,7 @@ def _part_tests(alternative: Alternative, place: Place, model: WireModel) -> dic
     """Field -> the test that makes a part worth a look; None where every part of this kind is."""
     tests: dict[str, list[Expression]] = {}
     for entry in rejected(model):
-        kind, _, field = entry.tail.rpartition(".")
+        kind, field = kind_and_field(entry)
         if entry.path == "part" or (entry.head in ROLES and entry.tail == "part"):
             if _names(entry, alternative.mode):
                 found = _unless_given(entry, model)
@@ -103,7 +108,15 @@ def _part_tests(alternative: Alternative, place: Place, model: WireModel) -> dic
                 tests.setdefault("part", []).append(found)
         elif entry.head in ROLES and kind in ("", alternative.mode) and field in alternative.kind.fields:
             tests.setdefault(field, []).append(_field_test(entry, place.value(_hole(field)), place))
+        elif entry.head in ROLES and kind == alternative.mode and field.startswith("vendor."):
+            tests["vendor"] = [is_given(attribute(name(place.subject), "vendor"))]
     return {field: any_of(_once(found)) for field, found in tests.items()}
+
+
+def kind_and_field(entry: RuleEntry) -> tuple[str, str]:
+    """Split `tool_call.vendor.partial_args` into the kind of part, which may be empty, and its field."""
+    kind, dot, field = entry.tail.partition(".")
+    return (kind, field) if dot else ("", kind)
 
 
 def _unless_given(entry: RuleEntry, model: WireModel) -> Expression | None:
