@@ -59,7 +59,7 @@ def message_watched(role: str, model: WireModel) -> list[Statement]:
     fields = sorted({entry.tail for entry in rejected(model) if entry.head == "message"} - {"role"})
     tests = [f"message.{field} is not None" for field in fields]
     tests += [
-        f"len(message.parts) {entry.operator} {int(entry.operand)}"
+        f"len(message.parts) {entry.operator} {int(entry.operand)}" if entry.operand.isdigit() else "True"
         for entry in rejected(model)
         if entry.path == f"{role}.count" and entry.compares
     ]
