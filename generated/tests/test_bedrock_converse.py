@@ -1003,6 +1003,26 @@ BODIES: list[dict[str, Any]] = [
         "url": None,
     },
     {
+        "name": "no tool on Claude",
+        "request": {
+            "model": "us.anthropic.claude-sonnet-4-6",
+            "messages": [{"user": "Go"}],
+            "tools": [{"name": "f", "parameters": {"type": "object"}}],
+            "tool_choice": "none",
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "additionalModelRequestFields": {"tool_choice": {"type": "none"}},
+            "toolConfig": {
+                "tools": [{"toolSpec": {"name": "f", "inputSchema": {"json": {"type": "object"}}}}]
+            },
+            "messages": [{"role": "user", "content": [{"text": "Go"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
         "name": "what Nova's own tool did goes back",
         "request": {
             "model": "us.amazon.nova-2-lite-v1:0",
@@ -1277,7 +1297,7 @@ BODIES: list[dict[str, Any]] = [
                 "bedrock_converse": {
                     "latency": "optimized",
                     "additional_model_response_field_paths": ["/stop_sequence"],
-                    "tool_choice": {"type": "none"},
+                    "tool_choice": {"type": "auto", "disable_parallel_tool_use": True},
                     "additional_model_request_fields": {"context_management": {"edits": []}},
                 }
             },
@@ -1293,7 +1313,7 @@ BODIES: list[dict[str, Any]] = [
             },
             "additionalModelRequestFields": {
                 "top_k": 40,
-                "tool_choice": {"type": "none"},
+                "tool_choice": {"type": "auto", "disable_parallel_tool_use": True},
                 "context_management": {"edits": []},
             },
             "additionalModelResponseFieldPaths": ["/stop_sequence"],
@@ -1448,6 +1468,19 @@ BODIES: list[dict[str, Any]] = [
     },
 ]
 ERRORS: list[dict[str, Any]] = [
+    {
+        "name": "no tool on another model",
+        "request": {
+            "model": "amazon.nova-pro-v1:0",
+            "messages": [{"user": "Go"}],
+            "tools": [{"name": "f", "parameters": {"type": "object"}}],
+            "tool_choice": "none",
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool_choice.mode",
+    },
     {
         "name": "a managed prompt brings its own parameters",
         "request": {
@@ -2082,7 +2115,7 @@ def test_capabilities_are_those_of_the_spec() -> None:
         "tools": {
             "format": "bedrock",
             "kinds": ["function", "hosted"],
-            "choice": ["auto", "required", "named"],
+            "choice": ["auto", "none", "required", "named"],
             "parallel": False,
         },
         "parts": {

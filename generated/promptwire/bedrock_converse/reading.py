@@ -99,6 +99,7 @@ from .writing import (
     write_response_format_json_schema,
     write_tool_choice_auto,
     write_tool_choice_named,
+    write_tool_choice_none,
     write_tool_choice_required,
     write_tool_function,
     write_tool_hosted,
@@ -202,6 +203,7 @@ _WORDS = Words(
             "enabled",
             "error",
             "json_schema",
+            "none",
             "success",
             "system",
             "user",
@@ -547,6 +549,11 @@ def read_tool_choice_auto(found: Any, reader: Reader) -> ToolChoice:
     return ToolChoice(mode="auto")
 
 
+def read_tool_choice_none(found: Any, reader: Reader) -> ToolChoice:
+    """Read provider_specs/bedrock_converse.yaml#tool_choice.none."""
+    return ToolChoice(mode="none")
+
+
 def read_tool_choice_required(found: Any, reader: Reader) -> ToolChoice:
     """Read provider_specs/bedrock_converse.yaml#tool_choice.required."""
     return ToolChoice(mode="required")
@@ -650,6 +657,8 @@ def read_tool_choice(found: Any, reader: Reader) -> ToolChoice | None:
         return reader.remember(read_tool_choice_named(found, reader), write_tool_choice_named, found)
     if is_object(found) and is_object(found.get("auto")):
         return reader.remember(read_tool_choice_auto(found, reader), write_tool_choice_auto, found)
+    if is_object(found) and has_constant(found, "type", "none"):
+        return reader.remember(read_tool_choice_none(found, reader), write_tool_choice_none, found)
     if is_object(found) and is_object(found.get("any")):
         return reader.remember(read_tool_choice_required(found, reader), write_tool_choice_required, found)
     return None
@@ -1520,6 +1529,8 @@ def read_body(found: dict[str, Any], reader: Reader) -> Request:
     form_json = additionalmodelrequestfields_json.get("reasoning_config")
     object_json = form_json if is_object(form_json) else EMPTY
     inferenceconfig_json_ = as_object(additionalmodelrequestfields_json.get("inferenceConfig"))
+    form_json_ = additionalmodelrequestfields_json.get("tool_choice")
+    tool_choice_json = read_tool_choice(form_json_, reader)
     outputconfig_json = as_object(found.get("outputConfig"))
     performanceconfig_json = as_object(found.get("performanceConfig"))
     servicetier_json = as_object(found.get("serviceTier"))
@@ -1542,7 +1553,7 @@ def read_body(found: dict[str, Any], reader: Reader) -> Request:
         response_format=read_response_format(outputconfig_json.get("textFormat"), reader),
         metadata=as_free(found.get("requestMetadata")),
         tools=reader.elements(toolconfig_json.get("tools"), read_tool, read_cache),
-        tool_choice=read_tool_choice(toolconfig_json.get("toolChoice"), reader),
+        tool_choice=first_of(tool_choice_json, read_tool_choice(toolconfig_json.get("toolChoice"), reader)),
         reasoning=with_fields(
             read_reasoning(additionalmodelrequestfields_json.get("thinking"), reader),
             ReasoningOptions,
@@ -1560,7 +1571,7 @@ def read_body(found: dict[str, Any], reader: Reader) -> Request:
             WIRE,
             {
                 "anthropic_beta": additionalmodelrequestfields_json.get("anthropic_beta"),
-                "tool_choice": additionalmodelrequestfields_json.get("tool_choice"),
+                "tool_choice": None if tool_choice_json is not None else form_json_,
                 "additional_model_request_fields": rest_of(
                     additionalmodelrequestfields_json,
                     frozenset(

@@ -579,6 +579,12 @@ class ToolChoiceAutoJson(TypedDict):
     auto: Mapping[str, Any]
 
 
+class ToolChoiceNoneJson(TypedDict):
+    """Spec: provider_specs/bedrock_converse.yaml#tool_choice.none."""
+
+    type: Literal["none"]
+
+
 class ToolChoiceRequiredJson(TypedDict):
     """Spec: provider_specs/bedrock_converse.yaml#tool_choice.required."""
 
@@ -742,7 +748,9 @@ InstructionJson: TypeAlias = (
     "InstructionLayerJson | InstructionLayerGuardJson | InstructionLayerGuardWholeJson"
 )
 ToolJson: TypeAlias = "ToolFunctionJson | ToolHostedJson"
-ToolChoiceJson: TypeAlias = "ToolChoiceAutoJson | ToolChoiceRequiredJson | ToolChoiceNamedJson"
+ToolChoiceJson: TypeAlias = (
+    "ToolChoiceAutoJson | ToolChoiceNoneJson | ToolChoiceRequiredJson | ToolChoiceNamedJson"
+)
 ResponseFormatJson: TypeAlias = "ResponseFormatJsonSchemaJson"
 ReasoningJson: TypeAlias = "ReasoningBudgetJson | ReasoningAdaptiveJson | ReasoningDisabledJson"
 CacheJson: TypeAlias = "CacheMarkJson"

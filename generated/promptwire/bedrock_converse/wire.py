@@ -79,6 +79,25 @@ WIRE = Wire(
             source="service model of the Bedrock runtime in botocore 1.44, required members of ToolConfiguration, 2026-11",
         ),
         Rule(
+            reject=("tool_choice.mode=none",),
+            because="there is no such choice; leave the tools out where no call stands in the conversation",
+            source="service model of the Bedrock runtime in botocore 1.44, ToolChoice, 2026-11",
+        ),
+        Rule(
+            model=("*claude*",),
+            given=("tools",),
+            allow=("tool_choice.mode=none",),
+            because="Claude takes it as its own API has it",
+            source="pydantic-ai 2.68, which sends it in additionalModelRequestFields, 2026-11",
+        ),
+        Rule(
+            model=("*claude*",),
+            given=("tool_choice.mode=none",),
+            moves=((("toolConfig", "toolChoice"), ("additionalModelRequestFields", "tool_choice"), {}),),
+            because="Claude takes it as its own API has it",
+            source="pydantic-ai 2.68, which sends it in additionalModelRequestFields, 2026-11",
+        ),
+        Rule(
             reject=("reasoning.effort=none|minimal",),
             because="the efforts are low, medium, high, xhigh and max",
             source="service model of the Bedrock runtime in botocore 1.44, docs of outputConfig.effort, 2026-11",
@@ -391,7 +410,7 @@ CAPABILITIES: Mapping[str, Any] = {
     "tools": {
         "format": "bedrock",
         "kinds": ["function", "hosted"],
-        "choice": ["auto", "required", "named"],
+        "choice": ["auto", "none", "required", "named"],
         "parallel": False,
     },
     "parts": {

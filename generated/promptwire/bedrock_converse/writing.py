@@ -936,6 +936,24 @@ def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
     return built.recall(item, choice)
 
 
+def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
+    """Write provider_specs/bedrock_converse.yaml#tool_choice.none."""
+    item: dict[str, Any] = {"type": "none"}
+    if choice.name is not None:
+        built.lost(choice, "name")
+    if choice.names is not None:
+        built.lost(choice, "names")
+    if choice.must is not None:
+        built.lost(choice, "must")
+    if choice.type is not None:
+        built.lost(choice, "type")
+    if choice.config is not None:
+        built.lost(choice, "config")
+    if choice.parallel is not None:
+        built.lost(choice, "parallel")
+    return built.recall(item, choice)
+
+
 def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#tool_choice.required."""
     item: dict[str, Any] = {"any": {}}
@@ -1100,6 +1118,8 @@ def write_tool_choice(choice: ToolChoice, built: Built[Any]) -> Any:
         return None
     if choice.mode == "auto":
         return write_tool_choice_auto(choice, built)
+    if choice.mode == "none":
+        return write_tool_choice_none(choice, built)
     if choice.mode == "required":
         return write_tool_choice_required(choice, built)
     if choice.mode == "named":
