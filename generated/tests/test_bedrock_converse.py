@@ -813,7 +813,7 @@ BODIES: list[dict[str, Any]] = [
     {
         "name": "results of parallel calls, with all that a result may hold",
         "request": {
-            "model": "amazon.nova-pro-v1:0",
+            "model": "arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/abc123def456",
             "messages": [
                 {"user": "Go"},
                 {
@@ -1438,6 +1438,23 @@ BODIES: list[dict[str, Any]] = [
         "url": None,
     },
     {
+        "name": "Claude may begin",
+        "request": {
+            "model": "us.anthropic.claude-sonnet-4-6",
+            "messages": [{"assistant": "Hello."}, {"user": "Hi"}],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "messages": [
+                {"role": "assistant", "content": [{"text": "Hello."}]},
+                {"role": "user", "content": [{"text": "Hi"}]},
+            ]
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
         "name": "where no tool has a place, no list is left",
         "request": {
             "model": "amazon.nova-pro-v1:0",
@@ -1599,6 +1616,208 @@ ERRORS: list[dict[str, Any]] = [
         "policies": {},
         "kind": "Refused",
         "field": "user.document.uri",
+    },
+    {
+        "name": "only Claude and Nova take top_k",
+        "request": {
+            "model": "openai.gpt-oss-120b-1:0",
+            "messages": [{"user": "Hi"}],
+            "options": {"top_k": 10},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "top_k",
+    },
+    {
+        "name": "only Claude thinks with a budget",
+        "request": {
+            "model": "us.amazon.nova-2-lite-v1:0",
+            "messages": [{"user": "Hi"}],
+            "reasoning": {"budget": 2000},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "reasoning.budget",
+    },
+    {
+        "name": "only Claude thinks adaptively",
+        "request": {
+            "model": "qwen.qwen3-32b-v1:0",
+            "messages": [{"user": "Hi"}],
+            "reasoning": {"mode": "adaptive"},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "reasoning.mode",
+    },
+    {
+        "name": "Nova does not begin",
+        "request": {"model": "amazon.nova-pro-v1:0", "messages": [{"assistant": "Hello."}, {"user": "Hi"}]},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "first_message.role",
+    },
+    {
+        "name": "no sound inside a result",
+        "request": {
+            "model": "us.amazon.nova-2-omni-v1:0",
+            "messages": [
+                {"user": "Listen."},
+                {"assistant": [{"tool_call": {"id": "t1", "name": "f"}}]},
+                {
+                    "tool": [
+                        {
+                            "tool_result": {
+                                "call_id": "t1",
+                                "content": [{"audio": {"data": "SUQzBAAA", "media_type": "audio/mpeg"}}],
+                            }
+                        }
+                    ]
+                },
+            ],
+            "tools": [{"name": "f", "parameters": {"type": "object"}}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "NoPlace",
+        "field": "audio",
+    },
+    {
+        "name": "no video inside a result on Nova",
+        "request": {
+            "model": "us.amazon.nova-2-lite-v1:0",
+            "messages": [
+                {"user": "Look."},
+                {"assistant": [{"tool_call": {"id": "t1", "name": "f"}}]},
+                {
+                    "tool": [
+                        {
+                            "tool_result": {
+                                "call_id": "t1",
+                                "content": [{"video": {"data": "AAAAHGZ0eXA=", "media_type": "video/mp4"}}],
+                            }
+                        }
+                    ]
+                },
+            ],
+            "tools": [{"name": "f", "parameters": {"type": "object"}}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool.part",
+    },
+    {
+        "name": "no page inside a result on Nova",
+        "request": {
+            "model": "us.amazon.nova-2-lite-v1:0",
+            "messages": [
+                {"user": "Look."},
+                {"assistant": [{"tool_call": {"id": "t1", "name": "f"}}]},
+                {
+                    "tool": [
+                        {
+                            "tool_result": {
+                                "call_id": "t1",
+                                "content": [
+                                    {
+                                        "document": {
+                                            "data": "JVBERi0=",
+                                            "media_type": "application/pdf",
+                                            "filename": "Document 1",
+                                        }
+                                    }
+                                ],
+                            }
+                        }
+                    ]
+                },
+            ],
+            "tools": [{"name": "f", "parameters": {"type": "object"}}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool.document.media_type",
+    },
+    {
+        "name": "no picture inside a result on Mistral",
+        "request": {
+            "model": "us.mistral.pixtral-large-2502-v1:0",
+            "messages": [
+                {"user": "Look."},
+                {"assistant": [{"tool_call": {"id": "t1", "name": "f"}}]},
+                {
+                    "tool": [
+                        {
+                            "tool_result": {
+                                "call_id": "t1",
+                                "content": [{"image": {"data": "iVBORw0KGgo=", "media_type": "image/png"}}],
+                            }
+                        }
+                    ]
+                },
+            ],
+            "tools": [{"name": "f", "parameters": {"type": "object"}}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool.part",
+    },
+    {
+        "name": "no video inside a result on Llama",
+        "request": {
+            "model": "us.meta.llama4-maverick-17b-instruct-v1:0",
+            "messages": [
+                {"user": "Look."},
+                {"assistant": [{"tool_call": {"id": "t1", "name": "f"}}]},
+                {
+                    "tool": [
+                        {
+                            "tool_result": {
+                                "call_id": "t1",
+                                "content": [{"video": {"data": "AAAAHGZ0eXA=", "media_type": "video/mp4"}}],
+                            }
+                        }
+                    ]
+                },
+            ],
+            "tools": [{"name": "f", "parameters": {"type": "object"}}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool.part",
+    },
+    {
+        "name": "no file inside a result on Qwen",
+        "request": {
+            "model": "qwen.qwen3-32b-v1:0",
+            "messages": [
+                {"user": "Look."},
+                {"assistant": [{"tool_call": {"id": "t1", "name": "f"}}]},
+                {
+                    "tool": [
+                        {
+                            "tool_result": {
+                                "call_id": "t1",
+                                "content": [{"image": {"data": "iVBORw0KGgo=", "media_type": "image/png"}}],
+                            }
+                        }
+                    ]
+                },
+            ],
+            "tools": [{"name": "f", "parameters": {"type": "object"}}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool.part",
     },
     {
         "name": "Grok on Bedrock takes no sampling parameters",

@@ -362,7 +362,7 @@ def read_part_document_parts(found: Any, reader: Reader) -> Document:
 
 
 def read_part_audio_data(found: Any, reader: Reader) -> Audio:
-    """Read provider_specs/bedrock_converse.yaml#part.audio.data."""
+    """Read provider_specs/bedrock_converse.yaml#part.audio.data@user,assistant,system."""
     audio_json = as_object(found.get("audio"))
     source_json = as_object(audio_json.get("source"))
     return Audio(
@@ -373,7 +373,7 @@ def read_part_audio_data(found: Any, reader: Reader) -> Audio:
 
 
 def read_part_audio_uri(found: Any, reader: Reader) -> Audio:
-    """Read provider_specs/bedrock_converse.yaml#part.audio.uri."""
+    """Read provider_specs/bedrock_converse.yaml#part.audio.uri@user,assistant,system."""
     audio_json = as_object(found.get("audio"))
     source_json = as_object(audio_json.get("source"))
     s3location_json = as_object(source_json.get("s3Location"))
@@ -1347,22 +1347,6 @@ def read_part_tool(found: Any, reader: Reader) -> Part:
         return reader.remember(read_part_document_uri(found, reader), write_part_document_uri, found)
     if (
         is_object(found)
-        and is_object(found.get("audio"))
-        and read_format(as_object(found.get("audio")).get("format"), "audio") is not None
-        and is_object(as_object(found.get("audio")).get("source"))
-        and is_object(as_object(as_object(found.get("audio")).get("source")).get("s3Location"))
-        and type(
-            as_object(as_object(as_object(found.get("audio")).get("source")).get("s3Location")).get("uri")
-        )
-        is str
-        and fits(
-            as_object(as_object(as_object(found.get("audio")).get("source")).get("s3Location")).get("uri"),
-            "s3://*",
-        )
-    ):
-        return reader.remember(read_part_audio_uri(found, reader), write_part_audio_uri, found)
-    if (
-        is_object(found)
         and is_object(found.get("video"))
         and read_format(as_object(found.get("video")).get("format"), "video") is not None
         and is_object(as_object(found.get("video")).get("source"))
@@ -1426,14 +1410,6 @@ def read_part_tool(found: Any, reader: Reader) -> Part:
         and is_list(as_object(as_object(found.get("document")).get("source")).get("content"))
     ):
         return reader.remember(read_part_document_parts(found, reader), write_part_document_parts, found)
-    if (
-        is_object(found)
-        and is_object(found.get("audio"))
-        and read_format(as_object(found.get("audio")).get("format"), "audio") is not None
-        and is_object(as_object(found.get("audio")).get("source"))
-        and type(as_object(as_object(found.get("audio")).get("source")).get("bytes")) is str
-    ):
-        return reader.remember(read_part_audio_data(found, reader), write_part_audio_data, found)
     if (
         is_object(found)
         and is_object(found.get("video"))

@@ -258,7 +258,7 @@ class AudioDataPartAudio(TypedDict):
 
 
 class AudioDataPart(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#part.audio.data."""
+    """Spec: provider_specs/bedrock_converse.yaml#part.audio.data@user,assistant,system."""
 
     audio: AudioDataPartAudio
 
@@ -285,7 +285,7 @@ class AudioUriPartAudio(TypedDict):
 
 
 class AudioUriPart(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#part.audio.uri."""
+    """Spec: provider_specs/bedrock_converse.yaml#part.audio.uri@user,assistant,system."""
 
     audio: AudioUriPartAudio
 
@@ -740,10 +740,10 @@ class Body(TypedDict):
 
 
 SystemPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | ImageDataPart | ImageDataUserPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolReferenceAdditionPart | ToolReferenceRemovalPart"
-DeveloperPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | ImageDataPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart"
+DeveloperPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | ImageDataPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | VideoDataPart | VideoUriPart | SearchResultPart"
 UserPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | ImageDataPart | ImageDataUserPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolResultPart | HostedResultPart"
 AssistantPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | TextCitedPart | ImageDataPart | ImageDataUserPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolCallPart | HostedCallPart | HostedResultPart | ReasoningSignedPart | ReasoningRedactedPart | ReasoningPart"
-ToolPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | JsonPart | ImageDataPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolResultPart"
+ToolPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | JsonPart | ImageDataPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolResultPart"
 InstructionJson: TypeAlias = (
     "InstructionLayerJson | InstructionLayerGuardJson | InstructionLayerGuardWholeJson"
 )

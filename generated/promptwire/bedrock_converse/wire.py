@@ -171,6 +171,35 @@ WIRE = Wire(
         ),
         Rule(
             model=(
+                "*meta.llama*",
+                "*openai.*",
+                "*xai.grok*",
+                "*qwen*",
+                "*deepseek*",
+                "*zai.glm*",
+            ),
+            reject=("top_k",),
+            because="only Claude and Nova take top_k; a key that a model does not know is refused",
+            source="pydantic-ai 2.68, which sends it to no other model, 2026-11",
+        ),
+        Rule(
+            model=(
+                "*openai.*",
+                "*xai.grok*",
+                "*qwen*",
+                "*deepseek*",
+                "*zai.glm*",
+                "*amazon.nova*",
+            ),
+            reject=(
+                "reasoning.budget",
+                "reasoning.mode",
+            ),
+            because="this model takes an effort; only Claude takes thinking, and a key that a model does not know is refused",
+            source="pydantic-ai 2.68, which sends thinking to Claude alone, 2026-11",
+        ),
+        Rule(
+            model=(
                 "*claude-opus-4-7*",
                 "*claude-opus-4-8*",
                 "*claude-opus-5*",
@@ -234,6 +263,52 @@ WIRE = Wire(
             ),
             because="Claude reads no images from S3, and documents only inside tool results",
             source="recorded 400: This model doesn't support the s3Uri field; recorded 200 on sonnet 4.5 with a document in a tool result; both in the tests of pydantic-ai, 2026-08",
+        ),
+        Rule(
+            model=(
+                "*amazon.nova*",
+                "*meta.llama*",
+                "*mistral.*",
+                "*cohere.*",
+                "*ai21.*",
+                "*writer.*",
+            ),
+            reject=("first_message.role=assistant",),
+            because="a conversation starts with a user message on this model",
+            source="400: A conversation must start with a user message; pydantic-ai 2.68, checked live by its authors on 2026-07-03",
+        ),
+        Rule(
+            model=("*amazon.nova*",),
+            reject=(
+                "tool.part=video",
+                "tool.document.media_type!=text/csv|text/plain",
+            ),
+            because="inside a result Nova takes images, csv and plain text; put other files into the user message after",
+            source="recorded 400 on Nova 2 Lite with a video in a result, 2026-08; pydantic-ai 2.68, 2026-11",
+        ),
+        Rule(
+            model=(
+                "*anthropic.*",
+                "*meta.llama*",
+            ),
+            reject=("tool.part=video",),
+            because="inside a result this model takes images and documents",
+            source="pydantic-ai 2.68, checked live by its authors, 2026-11",
+        ),
+        Rule(
+            model=("*mistral.*",),
+            reject=("tool.part=image|video",),
+            because="inside a result this model takes documents alone",
+            source="pydantic-ai 2.68, checked live by its authors, 2026-11",
+        ),
+        Rule(
+            model=(
+                "*qwen*",
+                "*moonshot*",
+            ),
+            reject=("tool.part=image|document|video",),
+            because="inside a result this model takes no files; put them into the user message after",
+            source="pydantic-ai 2.68, checked live by its authors, 2026-11",
         ),
         Rule(
             model=(

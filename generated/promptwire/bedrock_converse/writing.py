@@ -157,16 +157,7 @@ def write_part_json(part: Json, built: Built[Any]) -> Any:
 
 def write_part_image_data(part: Image, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#part.image.data."""
-    if part.uri is not None:
-        built.watch(part)
-    if part.media_type is not None and part.media_type not in (
-        "image/png",
-        "image/jpeg",
-        "image/jpg",
-        "image/gif",
-        "image/webp",
-    ):
-        built.watch(part)
+    built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {
@@ -190,16 +181,7 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
 
 def write_part_image_data_user(part: Image, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#part.image.data@user,assistant,system."""
-    if part.uri is not None:
-        built.watch(part)
-    if part.media_type is not None and part.media_type not in (
-        "image/png",
-        "image/jpeg",
-        "image/jpg",
-        "image/gif",
-        "image/webp",
-    ):
-        built.watch(part)
+    built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {
@@ -222,16 +204,7 @@ def write_part_image_data_user(part: Image, built: Built[Any]) -> Any:
 
 def write_part_image_uri(part: Image, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#part.image.uri."""
-    if part.uri is not None:
-        built.watch(part)
-    if part.media_type is not None and part.media_type not in (
-        "image/png",
-        "image/jpeg",
-        "image/jpg",
-        "image/gif",
-        "image/webp",
-    ):
-        built.watch(part)
+    built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {
@@ -260,20 +233,7 @@ def write_part_image_uri(part: Image, built: Built[Any]) -> Any:
 
 def write_part_document_data(part: Document, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#part.document.data."""
-    if part.uri is not None:
-        built.watch(part)
-    if part.media_type is not None and part.media_type not in (
-        "application/pdf",
-        "text/csv",
-        "application/msword",
-        "application/vnd.ms-excel",
-        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-        "text/html",
-        "text/plain",
-        "text/markdown",
-    ):
-        built.watch(part)
+    built.watch(part)
     if not (part.filename is not None or part.title is not None):
         return built.missing(part, "filename")
     item: dict[str, Any] = {
@@ -286,10 +246,6 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
         item["document"]["format"] = write_format(part.media_type, "document")
     if part.plain:
         return item
-    if is_unlike(part.filename, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+"):
-        built.watch(part)
-    if is_unlike(part.title, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+"):
-        built.watch(part)
     if part.cache is not None:
         built.watch(part)
     if part.context is not None:
@@ -308,20 +264,7 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
 
 def write_part_document_uri(part: Document, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#part.document.uri."""
-    if part.uri is not None:
-        built.watch(part)
-    if part.media_type is not None and part.media_type not in (
-        "application/pdf",
-        "text/csv",
-        "application/msword",
-        "application/vnd.ms-excel",
-        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-        "text/html",
-        "text/plain",
-        "text/markdown",
-    ):
-        built.watch(part)
+    built.watch(part)
     if not (part.filename is not None or part.title is not None):
         return built.missing(part, "filename")
     item: dict[str, Any] = {
@@ -334,10 +277,6 @@ def write_part_document_uri(part: Document, built: Built[Any]) -> Any:
         item["document"]["format"] = write_format(part.media_type, "document")
     if part.plain:
         return item
-    if is_unlike(part.filename, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+"):
-        built.watch(part)
-    if is_unlike(part.title, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+"):
-        built.watch(part)
     if part.cache is not None:
         built.watch(part)
     vendor = built.vendor(part)
@@ -359,20 +298,7 @@ def write_part_document_uri(part: Document, built: Built[Any]) -> Any:
 
 def write_part_document_text(part: Document, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#part.document.text."""
-    if part.uri is not None:
-        built.watch(part)
-    if part.media_type is not None and part.media_type not in (
-        "application/pdf",
-        "text/csv",
-        "application/msword",
-        "application/vnd.ms-excel",
-        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-        "text/html",
-        "text/plain",
-        "text/markdown",
-    ):
-        built.watch(part)
+    built.watch(part)
     if not (part.filename is not None or part.title is not None):
         return built.missing(part, "filename")
     item: dict[str, Any] = {
@@ -385,10 +311,6 @@ def write_part_document_text(part: Document, built: Built[Any]) -> Any:
         item["document"]["format"] = write_format(part.media_type, "document")
     if part.plain:
         return item
-    if is_unlike(part.filename, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+"):
-        built.watch(part)
-    if is_unlike(part.title, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+"):
-        built.watch(part)
     if part.cache is not None:
         built.watch(part)
     if part.context is not None:
@@ -407,20 +329,7 @@ def write_part_document_text(part: Document, built: Built[Any]) -> Any:
 
 def write_part_document_parts(part: Document, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#part.document.parts."""
-    if part.uri is not None:
-        built.watch(part)
-    if part.media_type is not None and part.media_type not in (
-        "application/pdf",
-        "text/csv",
-        "application/msword",
-        "application/vnd.ms-excel",
-        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-        "text/html",
-        "text/plain",
-        "text/markdown",
-    ):
-        built.watch(part)
+    built.watch(part)
     if part.parts is None:
         return built.missing(part, "content")
     if not (part.filename is not None or part.title is not None):
@@ -435,10 +344,6 @@ def write_part_document_parts(part: Document, built: Built[Any]) -> Any:
         item["document"]["format"] = write_format(part.media_type, "document")
     if part.plain:
         return item
-    if is_unlike(part.filename, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+"):
-        built.watch(part)
-    if is_unlike(part.title, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+"):
-        built.watch(part)
     if part.cache is not None:
         built.watch(part)
     if part.context is not None:
@@ -456,7 +361,7 @@ def write_part_document_parts(part: Document, built: Built[Any]) -> Any:
 
 
 def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#part.audio.data."""
+    """Write provider_specs/bedrock_converse.yaml#part.audio.data@user,assistant,system."""
     if part.media_type is not None and part.media_type not in (
         "audio/mpeg",
         "audio/mp3",
@@ -499,7 +404,7 @@ def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_part_audio_uri(part: Audio, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#part.audio.uri."""
+    """Write provider_specs/bedrock_converse.yaml#part.audio.uri@user,assistant,system."""
     if part.media_type is not None and part.media_type not in (
         "audio/mpeg",
         "audio/mp3",
@@ -1544,21 +1449,6 @@ def write_document_in_tool(part: Document, built: Built[Any]) -> Any:
     return None
 
 
-def write_audio_in_tool(part: Audio, built: Built[Any]) -> Any:
-    """Write an audio of a tool message."""
-    if part.source == "data":
-        return write_part_audio_data(part, built)
-    if part.source == "uri":
-        if part.media_type is not None and part.uri is not None and fits(part.uri, "s3://*"):
-            return write_part_audio_uri(part, built)
-        if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(part, "", "its uri is none that this wire takes here: s3://*")
-        return None
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
-
-
 def write_video_in_tool(part: Video, built: Built[Any]) -> Any:
     """Write a video of a tool message."""
     if part.source == "data":
@@ -1601,14 +1491,6 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
                 write_part_document_data(part, built)
                 if part.source == "data"
                 else write_document_in_tool(part, built)
-            )
-            if value is not None:
-                content.append(value)
-        elif kind is Audio:
-            value = (
-                write_part_audio_data(part, built)
-                if part.source == "data"
-                else write_audio_in_tool(part, built)
             )
             if value is not None:
                 content.append(value)
@@ -1992,14 +1874,6 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
                 write_part_document_data(part, built)
                 if part.source == "data"
                 else write_document_in_tool(part, built)
-            )
-            if value is not None:
-                content.append(value)
-        elif kind is Audio:
-            value = (
-                write_part_audio_data(part, built)
-                if part.source == "data"
-                else write_audio_in_tool(part, built)
             )
             if value is not None:
                 content.append(value)
