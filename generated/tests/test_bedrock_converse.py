@@ -324,7 +324,7 @@ BODIES: list[dict[str, Any]] = [
     {
         "name": "documents of every source",
         "request": {
-            "model": "us.anthropic.claude-sonnet-4-6",
+            "model": "us.amazon.nova-2-lite-v1:0",
             "messages": [
                 {
                     "user": [
@@ -813,7 +813,7 @@ BODIES: list[dict[str, Any]] = [
     {
         "name": "results of parallel calls, with all that a result may hold",
         "request": {
-            "model": "amazon.nova-pro-v1:0",
+            "model": "arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/abc123def456",
             "messages": [
                 {"user": "Go"},
                 {
@@ -996,6 +996,26 @@ BODIES: list[dict[str, Any]] = [
             "toolConfig": {
                 "tools": [{"toolSpec": {"name": "f", "inputSchema": {"json": {"type": "object"}}}}],
                 "toolChoice": {"tool": {"name": "f"}},
+            },
+            "messages": [{"role": "user", "content": [{"text": "Go"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "no tool on Claude",
+        "request": {
+            "model": "us.anthropic.claude-sonnet-4-6",
+            "messages": [{"user": "Go"}],
+            "tools": [{"name": "f", "parameters": {"type": "object"}}],
+            "tool_choice": "none",
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "additionalModelRequestFields": {"tool_choice": {"type": "none"}},
+            "toolConfig": {
+                "tools": [{"toolSpec": {"name": "f", "inputSchema": {"json": {"type": "object"}}}}]
             },
             "messages": [{"role": "user", "content": [{"text": "Go"}]}],
         },
@@ -1277,7 +1297,7 @@ BODIES: list[dict[str, Any]] = [
                 "bedrock_converse": {
                     "latency": "optimized",
                     "additional_model_response_field_paths": ["/stop_sequence"],
-                    "tool_choice": {"type": "none"},
+                    "tool_choice": {"type": "auto", "disable_parallel_tool_use": True},
                     "additional_model_request_fields": {"context_management": {"edits": []}},
                 }
             },
@@ -1293,7 +1313,7 @@ BODIES: list[dict[str, Any]] = [
             },
             "additionalModelRequestFields": {
                 "top_k": 40,
-                "tool_choice": {"type": "none"},
+                "tool_choice": {"type": "auto", "disable_parallel_tool_use": True},
                 "context_management": {"edits": []},
             },
             "additionalModelResponseFieldPaths": ["/stop_sequence"],
@@ -1354,6 +1374,87 @@ BODIES: list[dict[str, Any]] = [
         "url": None,
     },
     {
+        "name": "Claude reads a document from S3 in a result",
+        "request": {
+            "model": "us.anthropic.claude-sonnet-4-6",
+            "messages": [
+                {"user": "Fetch it."},
+                {"assistant": [{"tool_call": {"id": "t1", "name": "fetch"}}]},
+                {
+                    "tool": [
+                        {
+                            "tool_result": {
+                                "call_id": "t1",
+                                "content": [
+                                    {
+                                        "document": {
+                                            "uri": "s3://papers/a.pdf",
+                                            "media_type": "application/pdf",
+                                            "filename": "Document 1",
+                                        }
+                                    }
+                                ],
+                            }
+                        }
+                    ]
+                },
+            ],
+            "tools": [{"name": "fetch", "parameters": {"type": "object"}}],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "toolConfig": {
+                "tools": [{"toolSpec": {"name": "fetch", "inputSchema": {"json": {"type": "object"}}}}]
+            },
+            "messages": [
+                {"role": "user", "content": [{"text": "Fetch it."}]},
+                {
+                    "role": "assistant",
+                    "content": [{"toolUse": {"toolUseId": "t1", "name": "fetch", "input": {}}}],
+                },
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "toolResult": {
+                                "toolUseId": "t1",
+                                "content": [
+                                    {
+                                        "document": {
+                                            "name": "Document 1",
+                                            "format": "pdf",
+                                            "source": {"s3Location": {"uri": "s3://papers/a.pdf"}},
+                                        }
+                                    }
+                                ],
+                            }
+                        }
+                    ],
+                },
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "Claude may begin",
+        "request": {
+            "model": "us.anthropic.claude-sonnet-4-6",
+            "messages": [{"assistant": "Hello."}, {"user": "Hi"}],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "messages": [
+                {"role": "assistant", "content": [{"text": "Hello."}]},
+                {"role": "user", "content": [{"text": "Hi"}]},
+            ]
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
         "name": "where no tool has a place, no list is left",
         "request": {
             "model": "amazon.nova-pro-v1:0",
@@ -1384,6 +1485,19 @@ BODIES: list[dict[str, Any]] = [
     },
 ]
 ERRORS: list[dict[str, Any]] = [
+    {
+        "name": "no tool on another model",
+        "request": {
+            "model": "amazon.nova-pro-v1:0",
+            "messages": [{"user": "Go"}],
+            "tools": [{"name": "f", "parameters": {"type": "object"}}],
+            "tool_choice": "none",
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool_choice.mode",
+    },
     {
         "name": "a managed prompt brings its own parameters",
         "request": {
@@ -1469,6 +1583,547 @@ ERRORS: list[dict[str, Any]] = [
         "field": "part",
     },
     {
+        "name": "Claude reads no picture from S3",
+        "request": {
+            "model": "us.anthropic.claude-sonnet-4-6",
+            "messages": [{"user": [{"image": {"uri": "s3://pictures/a.png", "media_type": "image/png"}}]}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "user.image.uri",
+    },
+    {
+        "name": "Claude reads no document of the user's from S3",
+        "request": {
+            "model": "us.anthropic.claude-sonnet-4-6",
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "uri": "s3://papers/a.pdf",
+                                "media_type": "application/pdf",
+                                "filename": "A",
+                            }
+                        },
+                        "Read it.",
+                    ]
+                }
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "user.document.uri",
+    },
+    {
+        "name": "only Claude and Nova take top_k",
+        "request": {
+            "model": "openai.gpt-oss-120b-1:0",
+            "messages": [{"user": "Hi"}],
+            "options": {"top_k": 10},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "top_k",
+    },
+    {
+        "name": "only Claude thinks with a budget",
+        "request": {
+            "model": "us.amazon.nova-2-lite-v1:0",
+            "messages": [{"user": "Hi"}],
+            "reasoning": {"budget": 2000},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "reasoning.budget",
+    },
+    {
+        "name": "only Claude thinks adaptively",
+        "request": {
+            "model": "qwen.qwen3-32b-v1:0",
+            "messages": [{"user": "Hi"}],
+            "reasoning": {"mode": "adaptive"},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "reasoning.mode",
+    },
+    {
+        "name": "Nova does not begin",
+        "request": {"model": "amazon.nova-pro-v1:0", "messages": [{"assistant": "Hello."}, {"user": "Hi"}]},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "first_message.role",
+    },
+    {
+        "name": "no sound inside a result",
+        "request": {
+            "model": "us.amazon.nova-2-omni-v1:0",
+            "messages": [
+                {"user": "Listen."},
+                {"assistant": [{"tool_call": {"id": "t1", "name": "f"}}]},
+                {
+                    "tool": [
+                        {
+                            "tool_result": {
+                                "call_id": "t1",
+                                "content": [{"audio": {"data": "SUQzBAAA", "media_type": "audio/mpeg"}}],
+                            }
+                        }
+                    ]
+                },
+            ],
+            "tools": [{"name": "f", "parameters": {"type": "object"}}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "NoPlace",
+        "field": "audio",
+    },
+    {
+        "name": "no video inside a result on Nova",
+        "request": {
+            "model": "us.amazon.nova-2-lite-v1:0",
+            "messages": [
+                {"user": "Look."},
+                {"assistant": [{"tool_call": {"id": "t1", "name": "f"}}]},
+                {
+                    "tool": [
+                        {
+                            "tool_result": {
+                                "call_id": "t1",
+                                "content": [{"video": {"data": "AAAAHGZ0eXA=", "media_type": "video/mp4"}}],
+                            }
+                        }
+                    ]
+                },
+            ],
+            "tools": [{"name": "f", "parameters": {"type": "object"}}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool.part",
+    },
+    {
+        "name": "no page inside a result on Nova",
+        "request": {
+            "model": "us.amazon.nova-2-lite-v1:0",
+            "messages": [
+                {"user": "Look."},
+                {"assistant": [{"tool_call": {"id": "t1", "name": "f"}}]},
+                {
+                    "tool": [
+                        {
+                            "tool_result": {
+                                "call_id": "t1",
+                                "content": [
+                                    {
+                                        "document": {
+                                            "data": "JVBERi0=",
+                                            "media_type": "application/pdf",
+                                            "filename": "Document 1",
+                                        }
+                                    }
+                                ],
+                            }
+                        }
+                    ]
+                },
+            ],
+            "tools": [{"name": "f", "parameters": {"type": "object"}}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool.document.media_type",
+    },
+    {
+        "name": "no picture inside a result on Mistral",
+        "request": {
+            "model": "us.mistral.pixtral-large-2502-v1:0",
+            "messages": [
+                {"user": "Look."},
+                {"assistant": [{"tool_call": {"id": "t1", "name": "f"}}]},
+                {
+                    "tool": [
+                        {
+                            "tool_result": {
+                                "call_id": "t1",
+                                "content": [{"image": {"data": "iVBORw0KGgo=", "media_type": "image/png"}}],
+                            }
+                        }
+                    ]
+                },
+            ],
+            "tools": [{"name": "f", "parameters": {"type": "object"}}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool.part",
+    },
+    {
+        "name": "no video inside a result on Llama",
+        "request": {
+            "model": "us.meta.llama4-maverick-17b-instruct-v1:0",
+            "messages": [
+                {"user": "Look."},
+                {"assistant": [{"tool_call": {"id": "t1", "name": "f"}}]},
+                {
+                    "tool": [
+                        {
+                            "tool_result": {
+                                "call_id": "t1",
+                                "content": [{"video": {"data": "AAAAHGZ0eXA=", "media_type": "video/mp4"}}],
+                            }
+                        }
+                    ]
+                },
+            ],
+            "tools": [{"name": "f", "parameters": {"type": "object"}}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool.part",
+    },
+    {
+        "name": "no file inside a result on Qwen",
+        "request": {
+            "model": "qwen.qwen3-32b-v1:0",
+            "messages": [
+                {"user": "Look."},
+                {"assistant": [{"tool_call": {"id": "t1", "name": "f"}}]},
+                {
+                    "tool": [
+                        {
+                            "tool_result": {
+                                "call_id": "t1",
+                                "content": [{"image": {"data": "iVBORw0KGgo=", "media_type": "image/png"}}],
+                            }
+                        }
+                    ]
+                },
+            ],
+            "tools": [{"name": "f", "parameters": {"type": "object"}}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool.part",
+    },
+    {
+        "name": "Grok on Bedrock takes no sampling parameters",
+        "request": {
+            "model": "global.xai.grok-4.6",
+            "messages": [{"user": "Hi"}],
+            "options": {"temperature": 0.5},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "temperature",
+    },
+    {
+        "name": "nor do the GPT models",
+        "request": {"model": "us.openai.gpt-6-sol", "messages": [{"user": "Hi"}], "options": {"top_p": 0.5}},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "top_p",
+    },
+    {
+        "name": "Llama cannot be made to call",
+        "request": {
+            "model": "us.meta.llama4-maverick-17b-instruct-v1:0",
+            "messages": [{"user": "Hi"}],
+            "tools": [{"name": "f", "parameters": {"type": "object"}}],
+            "tool_choice": "required",
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool_choice.mode",
+    },
+    {
+        "name": "Mistral Large cannot be made to call one tool",
+        "request": {
+            "model": "mistral.mistral-large-2402-v1:0",
+            "messages": [{"user": "Hi"}],
+            "tools": [{"name": "f", "parameters": {"type": "object"}}],
+            "tool_choice": {"name": "f"},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool_choice.mode",
+    },
+    {
+        "name": "words after results do not go to Llama",
+        "request": {
+            "model": "us.meta.llama4-maverick-17b-instruct-v1:0",
+            "messages": [
+                {"user": "Time?"},
+                {"assistant": [{"tool_call": {"id": "t1", "name": "clock"}}]},
+                {"tool": [{"tool_result": {"call_id": "t1", "content": "noon"}}]},
+                {"user": "And tomorrow?"},
+            ],
+            "tools": [{"name": "clock", "parameters": {"type": "object"}}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "user.after",
+    },
+    {
+        "name": "Palmyra takes no status of a result",
+        "request": {
+            "model": "us.writer.palmyra-x5-v1:0",
+            "messages": [
+                {"user": "Time?"},
+                {"assistant": [{"tool_call": {"id": "t1", "name": "clock"}}]},
+                {"tool": [{"tool_result": {"call_id": "t1", "content": "no clock", "is_error": True}}]},
+            ],
+            "tools": [{"name": "clock", "parameters": {"type": "object"}}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool.tool_result.is_error",
+    },
+    {
+        "name": "calls need the tools",
+        "request": {
+            "model": "amazon.nova-pro-v1:0",
+            "messages": [{"user": "Time?"}, {"assistant": [{"tool_call": {"id": "t1", "name": "clock"}}]}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "part",
+    },
+    {
+        "name": "results need the tools",
+        "request": {
+            "model": "amazon.nova-pro-v1:0",
+            "messages": [{"user": [{"tool_result": {"call_id": "t1", "content": "noon"}}]}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "part",
+    },
+    {
+        "name": "a temperature above one",
+        "request": {
+            "model": "amazon.nova-pro-v1:0",
+            "messages": [{"user": "Hi"}],
+            "options": {"temperature": 1.5},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "temperature",
+    },
+    {
+        "name": "a top_p above one",
+        "request": {"model": "amazon.nova-pro-v1:0", "messages": [{"user": "Hi"}], "options": {"top_p": 1.5}},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "top_p",
+    },
+    {
+        "name": "no tokens at all",
+        "request": {
+            "model": "amazon.nova-pro-v1:0",
+            "messages": [{"user": "Hi"}],
+            "options": {"max_tokens": 0},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "max_tokens",
+    },
+    {
+        "name": "an id of a call with a sign that ids lack",
+        "request": {
+            "model": "amazon.nova-pro-v1:0",
+            "messages": [
+                {"user": "Time?"},
+                {"assistant": [{"tool_call": {"id": "call_1|fc_1", "name": "clock"}}]},
+            ],
+            "tools": [{"name": "clock", "parameters": {"type": "object"}}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "assistant.tool_call.id",
+    },
+    {
+        "name": "a result for such an id",
+        "request": {
+            "model": "amazon.nova-pro-v1:0",
+            "messages": [{"tool": [{"tool_result": {"call_id": "call_1|fc_1", "content": "noon"}}]}],
+            "tools": [{"name": "clock", "parameters": {"type": "object"}}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool.tool_result.call_id",
+    },
+    {
+        "name": "a picture of another format",
+        "request": {
+            "model": "amazon.nova-pro-v1:0",
+            "messages": [{"user": [{"image": {"data": "Qk0=", "media_type": "image/bmp"}}]}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "user.image.media_type",
+    },
+    {
+        "name": "a document of another format",
+        "request": {
+            "model": "amazon.nova-pro-v1:0",
+            "messages": [
+                {"user": [{"document": {"data": "e30=", "media_type": "application/json", "filename": "a"}}]}
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "user.document.media_type",
+    },
+    {
+        "name": "a video of another format",
+        "request": {
+            "model": "amazon.nova-pro-v1:0",
+            "messages": [{"user": [{"video": {"data": "AAAA", "media_type": "video/x-msvideo"}}]}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "user.video.media_type",
+    },
+    {
+        "name": "sound of another format",
+        "request": {
+            "model": "us.amazon.nova-2-omni-v1:0",
+            "messages": [{"user": [{"audio": {"data": "AAAA", "media_type": "audio/midi"}}]}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "user.audio.media_type",
+    },
+    {
+        "name": "the name of a document has no dot",
+        "request": {
+            "model": "amazon.nova-pro-v1:0",
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "data": "JVBERi0=",
+                                "media_type": "application/pdf",
+                                "filename": "report.pdf",
+                            }
+                        }
+                    ]
+                }
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "user.document.filename",
+    },
+    {
+        "name": "the name of a document has single spaces",
+        "request": {
+            "model": "amazon.nova-pro-v1:0",
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "data": "JVBERi0=",
+                                "media_type": "application/pdf",
+                                "title": "My  report",
+                            }
+                        }
+                    ]
+                }
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "user.document.title",
+    },
+    {
+        "name": "a cache point for another time",
+        "request": {
+            "model": "us.anthropic.claude-sonnet-4-6",
+            "messages": [{"user": [{"text": "Hi", "cache": {"ttl": "2h"}}]}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "cache.ttl",
+    },
+    {
+        "name": "a fifth cache point",
+        "request": {
+            "model": "us.anthropic.claude-sonnet-4-6",
+            "messages": [
+                {
+                    "user": [
+                        {"text": "a", "cache": {}},
+                        {"text": "b", "cache": {}},
+                        {"text": "c", "cache": {}},
+                        {"text": "d", "cache": {}},
+                        {"text": "e", "cache": {}},
+                    ]
+                }
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "cache.count",
+    },
+    {
+        "name": "a latency that Bedrock does not know",
+        "request": {
+            "model": "amazon.nova-pro-v1:0",
+            "messages": [{"user": "Hi"}],
+            "vendor": {"bedrock_converse": {"latency": "fast"}},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "vendor.latency",
+    },
+    {
+        "name": "JSON is for results",
+        "request": {"model": "amazon.nova-pro-v1:0", "messages": [{"user": [{"json": {"value": {"a": 1}}}]}]},
+        "settings": None,
+        "policies": {},
+        "kind": "NoPlace",
+        "field": "json",
+    },
+    {
         "name": "no effort below low",
         "request": {
             "model": "us.anthropic.claude-sonnet-4-6",
@@ -1540,6 +2195,7 @@ ERRORS: list[dict[str, Any]] = [
             "messages": [
                 {"user": [{"tool_result": {"call_id": "t1", "content": [{"text": "x", "cache": {}}]}}]}
             ],
+            "tools": [{"name": "f", "parameters": {"type": "object"}}],
         },
         "settings": None,
         "policies": {},
@@ -1678,7 +2334,7 @@ def test_capabilities_are_those_of_the_spec() -> None:
         "tools": {
             "format": "bedrock",
             "kinds": ["function", "hosted"],
-            "choice": ["auto", "required", "named"],
+            "choice": ["auto", "none", "required", "named"],
             "parallel": False,
         },
         "parts": {

@@ -429,10 +429,12 @@ BODIES: list[dict[str, Any]] = [
                     ]
                 }
             ],
+            "modalities": ["audio"],
         },
         "settings": None,
         "policies": {},
         "body": {
+            "generationConfig": {"responseModalities": ["AUDIO"]},
             "contents": [
                 {
                     "role": "user",
@@ -440,7 +442,7 @@ BODIES: list[dict[str, Any]] = [
                         {"text": "Good morning.", "speechMetadata": {"speaker": "Ann", "style": "excited"}}
                     ],
                 }
-            ]
+            ],
         },
         "headers": None,
         "url": None,
@@ -1417,6 +1419,34 @@ BODIES: list[dict[str, Any]] = [
         "url": None,
     },
     {
+        "name": "Flash-Lite need not think",
+        "request": {
+            "model": "gemini-2.5-flash-lite",
+            "messages": [{"user": "Hi"}],
+            "reasoning": {"budget": 0},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "generationConfig": {"thinkingConfig": {"thinkingBudget": 0}},
+            "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "the model chooses its budget",
+        "request": {"model": "gemini-2.5-pro", "messages": [{"user": "Hi"}], "reasoning": {"budget": -1}},
+        "settings": None,
+        "policies": {},
+        "body": {
+            "generationConfig": {"thinkingConfig": {"thinkingBudget": -1}},
+            "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
         "name": "speech",
         "request": {
             "model": "gemini-2.5-flash-preview-tts",
@@ -1849,6 +1879,289 @@ ERRORS: list[dict[str, Any]] = [
         "policies": {},
         "kind": "Refused",
         "field": "reasoning.effort",
+    },
+    {
+        "name": "more thinking than the model does",
+        "request": {"model": "gemini-2.5-pro", "messages": [{"user": "Hi"}], "reasoning": {"budget": 40000}},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "reasoning.budget",
+    },
+    {
+        "name": "more thinking than Flash does",
+        "request": {
+            "model": "gemini-2.5-flash",
+            "messages": [{"user": "Hi"}],
+            "reasoning": {"budget": 32768},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "reasoning.budget",
+    },
+    {
+        "name": "less thinking than Flash-Lite does",
+        "request": {
+            "model": "gemini-2.5-flash-lite",
+            "messages": [{"user": "Hi"}],
+            "reasoning": {"budget": 128},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "reasoning.budget",
+    },
+    {
+        "name": "too hot",
+        "request": {"model": "gemini-2.5-pro", "messages": [{"user": "Hi"}], "options": {"temperature": 2.5}},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "temperature",
+    },
+    {
+        "name": "a top_p above one",
+        "request": {"model": "gemini-2.5-pro", "messages": [{"user": "Hi"}], "options": {"top_p": 1.5}},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "top_p",
+    },
+    {
+        "name": "too many candidates",
+        "request": {"model": "gemini-2.5-flash-lite", "messages": [{"user": "Hi"}], "options": {"n": 9}},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "n",
+    },
+    {
+        "name": "a name with its path",
+        "request": {"model": "models/gemini-2.5-pro", "messages": [{"user": "Hi"}]},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "model",
+    },
+    {
+        "name": "a message without parts",
+        "request": {
+            "model": "gemini-2.5-pro",
+            "messages": [{"user": "Hi"}, {"assistant": []}, {"user": "Go on."}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "assistant.count",
+    },
+    {
+        "name": "a user message without parts",
+        "request": {"model": "gemini-2.5-pro", "messages": [{"user": []}]},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "user.count",
+    },
+    {
+        "name": "a picture as a result of an older model's call",
+        "request": {
+            "model": "gemini-2.5-pro",
+            "messages": [
+                {"user": "Look."},
+                {"assistant": [{"tool_call": {"id": "c1", "name": "look"}}]},
+                {
+                    "tool": [
+                        {
+                            "tool_result": {
+                                "call_id": "c1",
+                                "content": [{"image": {"data": "iVBORw0KGgo=", "media_type": "image/png"}}],
+                            }
+                        }
+                    ]
+                },
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool.part",
+    },
+    {
+        "name": "sound as a result",
+        "request": {
+            "model": "gemini-3.1-pro",
+            "messages": [
+                {"user": "Listen."},
+                {"assistant": [{"tool_call": {"id": "c1", "name": "listen"}}]},
+                {
+                    "tool": [
+                        {
+                            "tool_result": {
+                                "call_id": "c1",
+                                "content": [{"audio": {"data": "UklGRg==", "media_type": "audio/wav"}}],
+                            }
+                        }
+                    ]
+                },
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool.part",
+    },
+    {
+        "name": "a picture of another format as a result",
+        "request": {
+            "model": "gemini-3.1-pro",
+            "messages": [
+                {"user": "Look."},
+                {"assistant": [{"tool_call": {"id": "c1", "name": "look"}}]},
+                {
+                    "tool": [
+                        {
+                            "tool_result": {
+                                "call_id": "c1",
+                                "content": [{"image": {"data": "AA==", "media_type": "image/gif"}}],
+                            }
+                        }
+                    ]
+                },
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool.image.media_type",
+    },
+    {
+        "name": "a sheet as a result",
+        "request": {
+            "model": "gemini-3.1-pro",
+            "messages": [
+                {"user": "Look."},
+                {"assistant": [{"tool_call": {"id": "c1", "name": "look"}}]},
+                {
+                    "tool": [
+                        {
+                            "tool_result": {
+                                "call_id": "c1",
+                                "content": [{"document": {"data": "YSxi", "media_type": "text/csv"}}],
+                            }
+                        }
+                    ]
+                },
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool.document.media_type",
+    },
+    {
+        "name": "arguments in pieces are Vertex's alone",
+        "request": {
+            "model": "gemini-3.1-pro",
+            "messages": [
+                {"user": "Weather?"},
+                {
+                    "assistant": [
+                        {
+                            "tool_call": {"id": "c1", "name": "weather", "arguments": {"city": "Oslo"}},
+                            "vendor": {
+                                "gemini_generate": {
+                                    "partial_args": [{"jsonPath": "$.city", "stringValue": "Oslo"}]
+                                }
+                            },
+                        }
+                    ]
+                },
+                {"tool": [{"tool_result": {"call_id": "c1", "content": "Rain."}}]},
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "assistant.tool_call.vendor.partial_args",
+    },
+    {
+        "name": "what is known of a part is AI Studio's alone",
+        "request": {
+            "model": "gemini-3.1-pro",
+            "messages": [
+                {"user": [{"text": "Hi", "vendor": {"gemini_generate": {"part_metadata": {"page": 1}}}}]}
+            ],
+        },
+        "settings": {"platform": "vertex", "project": "p"},
+        "policies": {},
+        "kind": "Refused",
+        "field": "user.text.vendor.part_metadata",
+    },
+    {
+        "name": "how a video is processed is AI Studio's alone",
+        "request": {
+            "model": "gemini-3.1-pro",
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "video": {"data": "AAAAIGZ0eXA=", "media_type": "video/mp4"},
+                            "vendor": {"gemini_generate": {"media_processing": "AGENTIC"}},
+                        }
+                    ]
+                }
+            ],
+        },
+        "settings": {"platform": "vertex", "project": "p"},
+        "policies": {},
+        "kind": "Refused",
+        "field": "user.video.vendor.media_processing",
+    },
+    {
+        "name": "a speaking model is asked for sound",
+        "request": {"model": "gemini-2.5-flash-preview-tts", "messages": [{"user": "Good morning."}]},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "model",
+    },
+    {
+        "name": "a speaking model writes no text",
+        "request": {
+            "model": "gemini-2.5-pro-preview-tts",
+            "messages": [{"user": "Good morning."}],
+            "modalities": ["text", "audio"],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "modalities",
+    },
+    {
+        "name": "a speaking model writes no JSON",
+        "request": {
+            "model": "gemini-2.5-pro-preview-tts",
+            "messages": [{"user": "Good morning."}],
+            "modalities": ["audio"],
+            "response_format": "json",
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "response_format.kind",
+    },
+    {
+        "name": "a drawing model writes no JSON",
+        "request": {
+            "model": "gemini-2.5-flash-image",
+            "messages": [{"user": "Hi"}],
+            "response_format": "json",
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "response_format.kind",
     },
     {
         "name": "a model that always thinks",

@@ -1055,6 +1055,31 @@ ERRORS: list[dict[str, Any]] = [
         "field": "video",
     },
     {
+        "name": "an answer with nothing in it",
+        "request": {
+            "model": "mistral-large-latest",
+            "messages": [{"user": "hi"}, {"assistant": []}, {"user": "Well?"}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "assistant.count",
+    },
+    {
+        "name": "a result without its call",
+        "request": {
+            "model": "mistral-large-latest",
+            "messages": [
+                {"user": "Time?"},
+                {"tool": {"tool_result": {"call_id": "abcdefghi", "content": "noon"}}},
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool.after",
+    },
+    {
         "name": "an answer cannot stand last",
         "request": {
             "model": "codestral-latest",

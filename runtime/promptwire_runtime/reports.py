@@ -175,12 +175,12 @@ class Reports:
 
     def check_name(self, node: Any) -> None:
         """Refuse the name of a tool or call that does not match the wire's pattern; those that do are remembered."""
-        from .rule_entries import matches
+        from .rule_entries import is_unlike
 
         known, pattern = self.wire.known_names, self.wire.names
         if not isinstance(node.name, str) or not pattern or node.name in known:
             return
-        if matches(node.name, pattern):
+        if not is_unlike(node.name, pattern):
             if len(known) >= _MOST_NAMES:
                 known.clear()
             known.add(node.name)

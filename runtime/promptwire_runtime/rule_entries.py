@@ -7,10 +7,12 @@ from .typed import TYPE_CHECKING
 from .values import fits
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
 OPERATORS = ("!=", "!~", "<=", ">=", "=", "<", ">")
+# by their text; there are as many as the specs write
+_COMPILED: dict[str, Callable[[str], object]] = {}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -35,7 +37,7 @@ class Entry(Node):
             case "!=":
                 return not is_word(value, self.operand)
             case "!~":
-                return isinstance(value, str) and not matches(value, self.operand)
+                return is_unlike(value, self.operand)
             case _:
                 return any(
                     self._compares(value, other) for other in (others if self.names_path else (self.number,))
@@ -101,8 +103,13 @@ def is_word(value: Any, words: str) -> bool:
     return any(fits(shown, word) for word in words.split("|"))
 
 
-def matches(text: str, pattern: str) -> bool:
-    """Tell whether all of a text matches a regular expression."""
-    import re
+def is_unlike(value: Any, pattern: str) -> bool:
+    """Tell whether a value is text that is not all of a regular expression."""
+    if not isinstance(value, str):
+        return False
+    fullmatch = _COMPILED.get(pattern)
+    if fullmatch is None:
+        import re
 
-    return re.fullmatch(pattern, text) is not None
+        fullmatch = _COMPILED[pattern] = re.compile(pattern).fullmatch
+    return fullmatch(value) is None

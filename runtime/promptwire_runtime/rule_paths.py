@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from .built import Built
     from .request import Request
 
 _ACCESSORS: dict[str, Callable[[Request], list[Any]]] = {}
@@ -104,9 +105,9 @@ def _is_selected(node: object, selector: str) -> bool:
     return any(value != () and entry.means(value) for value in field_values(node, entry.path))
 
 
-def watched_values(request: Request, path: str, node: Any, place: str) -> list[Any]:
-    """Find the values of a path into the messages at a node that builders pointed out; `place` is its path."""
-    first, selector, tail = split_path(path)
+def values_here(path: str, node: Any) -> list[Any] | None:
+    """Find the values of a path into the messages at a node; None where only its place can tell."""
+    first, _, tail = split_path(path)
     if first == "cache":
         return _given([getattr(getattr(node, "cache", None), tail, None)])
     speaks = hasattr(node, "role") and hasattr(node, "parts")
@@ -114,17 +115,28 @@ def watched_values(request: Request, path: str, node: Any, place: str) -> list[A
         return field_values(node, tail) if speaks else []
     if first == "part":
         return [] if speaks else [kind_of(node)]
-    index = _message_index(place)
-    if index is None or request.messages[index].role != first:
+    if tail in ("after", "before"):
+        return None if speaks else []
+    kind, dot, field = tail.partition(".")
+    if speaks != (tail == "count") or (dot and kind != kind_of(node)):
         return []
-    if selector and not _is_selected(request.messages[index], selector):
+    if tail == "count":
+        return [len(node.parts)]
+    return [kind_of(node)] if tail == "part" else field_values(node, field if dot else tail)
+
+
+def watched_values(built: Built[Any], path: str, node: Any, found: list[Any] | None) -> list[Any]:
+    """Keep the values of a path at a node, if it stands where the path says: in a message of that role."""
+    first, selector, tail = split_path(path)
+    if first in ("cache", "message", "part"):
+        return found or []
+    index = _message_index(built.path(node))
+    messages = built.request.messages
+    if index is None or messages[index].role != first:
         return []
-    if speaks:
-        return [_neighbour(request, index, tail)] if tail in ("after", "before") else []
-    kind, _, field = tail.rpartition(".")
-    if tail == "part":
-        return [kind_of(node)]
-    return field_values(node, field) if kind in ("", kind_of(node)) else []
+    if selector and not _is_selected(messages[index], selector):
+        return []
+    return [_neighbour(built.request, index, tail)] if found is None else found
 
 
 def _neighbour(request: Request, index: int, side: str) -> str:

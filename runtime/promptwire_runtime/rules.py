@@ -5,7 +5,7 @@ from __future__ import annotations
 from .nodes import Node, dataclass, field, replace
 from .request import RARE_FIELDS, ROLES
 from .rule_entries import Entry, parse_entry, split_path
-from .rule_paths import accessor, head, tool_values, watched_values
+from .rule_paths import accessor, head, tool_values, values_here, watched_values
 from .typed import TYPE_CHECKING, Any, Callable, Iterable, Mapping, new_dict
 from .values import fits
 
@@ -188,13 +188,18 @@ class Decision:
 
     def check_watched(self, node: object, built: Built[Any]) -> None:
         """Raise or note what the rules refuse in a message or part, or its cache mark, that builders pointed out."""
-        place = built.path(node)
+        request = built.request
         for path, verdicts in self._full.deep.items():
-            if path == "cache.count":
-                found: list[Any] = [built.marks(node)]
-            else:
-                found = watched_values(built.request, path, node, place)
-            _refuse(path, [(node, value) for value in found], verdicts, built)
+            found = [built.marks(node)] if path == "cache.count" else values_here(path, node)
+            values = list(each_value(found or ()))
+            # where a node stands is dear to find out
+            if found is None or any(
+                verdict.rejects and _means(verdict.entry, value, request)
+                for verdict in verdicts
+                for value in values
+            ):
+                standing = watched_values(built, path, node, found)
+                _refuse(path, [(node, value) for value in standing], verdicts, built)
 
     def check_option(self, path: str, built: Built[Any]) -> None:
         """Raise or note what the rules refuse in an option that is beyond the limits of some rule."""

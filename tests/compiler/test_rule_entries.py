@@ -19,6 +19,7 @@ from promptwire_runtime import (
     Text,
     Tool,
     ToolCall,
+    ToolResult,
 )
 from tests.compiler.compiled import load_wire
 
@@ -45,14 +46,16 @@ messages:
   user: {role: user, name?: $name, content: "$content[]"}
   assistant: {role: assistant, content: "$content[]"}
   system: {role: system, content: "$content[]"}
+  tool: {role: tool, content: "$content[]"}
 unions:
   tool:
     function: {name: $name, parameters?: $parameters, strict?: $strict, later?: $deferred, cache?: $cache}
   cache: {mark: {ttl?: $ttl}}
 parts:
   text: {type: text, text: $text, cache?: $cache}
-  image.data: {type: image, data: $data, cache?: $cache}
+  image.data: {type: image, data: $data, cache?: $cache, crop?: $vendor.crop}
   tool_call@assistant: {type: call, id: $id, name: $name, arguments: $arguments}
+  tool_result@tool,user: {type: result, id: $call_id, content: "$content[]"}
 rules:
   - reject: [ENTRY]
     because: the vendor says so
@@ -60,12 +63,17 @@ rules:
 """
 USER = Message("user", "hi")
 STRICT_TOOL = Tool("a", strict=True)
+RESULT = Message("tool", [ToolResult("a1", "done")])
 HELD = Image(data="AA==", media_type="image/png", cache=Cache())
 
 
 @pytest.fixture(params=[])
 def wire(tmp_path: Path, request: pytest.FixtureRequest) -> ModuleType:
     return load_wire(tmp_path, "ruled_chat", SPEC.replace("ENTRY", f'"{request.param}"'))
+
+
+def cropped(crop: bool | None) -> Image:
+    return Image(data="AA==", media_type="image/png", vendor={"ruled_chat": {"crop": crop}})
 
 
 def _options(**given: Any) -> Request:
@@ -157,6 +165,37 @@ REFUSED_AND_TAKEN: list[tuple[str, Request, str, str, list[Request]]] = [
         _said(USER, Message("system", "x"), USER), "system.before", "messages[1]",
         [_said(USER, Message("system", "x"), Message("assistant", "ho"))],
     ),
+    (
+        "user.after=tool.*|assistant.image",
+        _said(USER, RESULT, Message("user", "and?")), "user.after", "messages[2]",
+        [_said(USER, Message("assistant", "ho"), USER), _said(RESULT, Message("assistant", "ho"))],
+    ),
+    (
+        "user.after=*.text",
+        _said(Message("assistant", "ho"), USER), "user.after", "messages[1]", [_said(USER), _said(RESULT, USER)],
+    ),
+    (
+        "user.image.media_type!=image/png|image/gif",
+        _said(Message("user", [Image(data="AA==", media_type="image/bmp")])),
+        "user.image.media_type", "messages[0].parts[0]",
+        [_said(Message("user", [HELD, Image(data="AA==")]))],
+    ),
+    (
+        "assistant.tool_call.id!~[a-z0-9]{1,3}",
+        _said(USER, Message("assistant", [ToolCall("a.1", "f", {})])),
+        "assistant.tool_call.id", "messages[1].parts[0]",
+        [_said(USER, Message("assistant", [ToolCall("a1", "f", {}), ToolCall("b", "f", {})]))],
+    ),
+    (
+        "assistant.count<1",
+        _said(USER, Message("assistant", [])), "assistant.count", "messages[1]",
+        [_said(Message("user", []), Message("assistant", [Text("a"), Text("b")]))],
+    ),
+    (
+        "user.image.vendor.crop",
+        _said(Message("user", [cropped(True)])), "user.image.vendor.crop", "messages[0].parts[0]",
+        [_said(Message("user", [cropped(None), HELD]), Message("assistant", [cropped(True)]))],
+    ),
     ("first_message.role=system", _said(Message("system", "x"), USER), "first_message.role", "", [_said(USER)]),
 ]  # fmt: skip
 IDS = [row[0] for row in REFUSED_AND_TAKEN]
@@ -221,3 +260,22 @@ def test_a_value_of_another_type_is_no_traceback(wire: ModuleType) -> None:
     with pytest.raises(Exception, match="temperature") as caught:
         wire.build(_options(temperature=wrong))
     assert type(caught.value).__module__.startswith("promptwire_runtime")
+
+
+@pytest.mark.parametrize("wire", ["part=tool_call|image"], indirect=True)
+def test_a_kind_of_part_may_hang_on_another_field(wire: ModuleType, tmp_path: Path) -> None:
+    called = Message("assistant", [ToolCall("a1", "f", {})])
+    with pytest.raises(Refused, match="part='tool_call' is refused"):
+        wire.build(Request("m", [USER, called], tools=[Tool("f")]))
+    allowed = """\
+  - when: {given: [tools]}
+    allow: ["part=tool_call|image"]
+    because: there are tools
+    source: the vendor's page, 2026-11
+"""
+    spec = SPEC.replace("ENTRY", '"part=tool_call|image"') + allowed
+    (tmp_path / "loose").mkdir()
+    loose = load_wire(tmp_path / "loose", "ruled_chat", spec)
+    assert loose.build(Request("m", [USER, called], tools=[Tool("f")])).notes == ()
+    with pytest.raises(Refused, match="part='tool_call' is refused"):
+        loose.build(Request("m", [USER, called], tools=()))

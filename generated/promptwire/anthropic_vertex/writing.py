@@ -37,6 +37,7 @@ from promptwire_runtime.filters import write_not, write_object, write_one
 from promptwire_runtime.json_values import class_of
 from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.passes import may_join, may_merge, open_last
+from promptwire_runtime.rule_entries import is_unlike
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.values import bare_text, body_setting, fits
 
@@ -362,7 +363,11 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     """Write provider_specs/anthropic_vertex.yaml#part.tool_call@assistant."""
     if part.name not in _NAMES:
         built.check_name(part)
-    if part.id is not None and not (part.id.isidentifier() and part.id.isascii()):
+    if (
+        part.id is not None
+        and not (part.id.isidentifier() and part.id.isascii())
+        and is_unlike(part.id, "[a-zA-Z0-9_-]+")
+    ):
         built.watch(part)
     if part.id is None:
         return built.missing(part, "id")

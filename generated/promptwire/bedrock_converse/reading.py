@@ -99,6 +99,7 @@ from .writing import (
     write_response_format_json_schema,
     write_tool_choice_auto,
     write_tool_choice_named,
+    write_tool_choice_none,
     write_tool_choice_required,
     write_tool_function,
     write_tool_hosted,
@@ -202,6 +203,7 @@ _WORDS = Words(
             "enabled",
             "error",
             "json_schema",
+            "none",
             "success",
             "system",
             "user",
@@ -256,7 +258,7 @@ def read_part_text_cited(found: Any, reader: Reader) -> Text:
 
 
 def read_part_json(found: Any, reader: Reader) -> Json:
-    """Read provider_specs/bedrock_converse.yaml#part.json."""
+    """Read provider_specs/bedrock_converse.yaml#part.json@tool."""
     return Json(value=found.get("json"))
 
 
@@ -360,7 +362,7 @@ def read_part_document_parts(found: Any, reader: Reader) -> Document:
 
 
 def read_part_audio_data(found: Any, reader: Reader) -> Audio:
-    """Read provider_specs/bedrock_converse.yaml#part.audio.data."""
+    """Read provider_specs/bedrock_converse.yaml#part.audio.data@user,assistant,system."""
     audio_json = as_object(found.get("audio"))
     source_json = as_object(audio_json.get("source"))
     return Audio(
@@ -371,7 +373,7 @@ def read_part_audio_data(found: Any, reader: Reader) -> Audio:
 
 
 def read_part_audio_uri(found: Any, reader: Reader) -> Audio:
-    """Read provider_specs/bedrock_converse.yaml#part.audio.uri."""
+    """Read provider_specs/bedrock_converse.yaml#part.audio.uri@user,assistant,system."""
     audio_json = as_object(found.get("audio"))
     source_json = as_object(audio_json.get("source"))
     s3location_json = as_object(source_json.get("s3Location"))
@@ -547,6 +549,11 @@ def read_tool_choice_auto(found: Any, reader: Reader) -> ToolChoice:
     return ToolChoice(mode="auto")
 
 
+def read_tool_choice_none(found: Any, reader: Reader) -> ToolChoice:
+    """Read provider_specs/bedrock_converse.yaml#tool_choice.none."""
+    return ToolChoice(mode="none")
+
+
 def read_tool_choice_required(found: Any, reader: Reader) -> ToolChoice:
     """Read provider_specs/bedrock_converse.yaml#tool_choice.required."""
     return ToolChoice(mode="required")
@@ -650,6 +657,8 @@ def read_tool_choice(found: Any, reader: Reader) -> ToolChoice | None:
         return reader.remember(read_tool_choice_named(found, reader), write_tool_choice_named, found)
     if is_object(found) and is_object(found.get("auto")):
         return reader.remember(read_tool_choice_auto(found, reader), write_tool_choice_auto, found)
+    if is_object(found) and has_constant(found, "type", "none"):
+        return reader.remember(read_tool_choice_none(found, reader), write_tool_choice_none, found)
     if is_object(found) and is_object(found.get("any")):
         return reader.remember(read_tool_choice_required(found, reader), write_tool_choice_required, found)
     return None
@@ -881,8 +890,6 @@ def read_part_system(found: Any, reader: Reader) -> Part:
         )
     if is_object(found) and type(found.get("text")) is str:
         return reader.remember(read_part_text(found, reader), write_part_text, found)
-    if is_object(found) and "json" in found:
-        return reader.remember(read_part_json(found, reader), write_part_json, found)
     return Opaque(WIRE.name, found, "content")
 
 
@@ -1068,8 +1075,6 @@ def read_part_user(found: Any, reader: Reader) -> Part:
         return reader.remember(read_part_tool_result(found, reader), write_part_tool_result, found)
     if is_object(found) and type(found.get("text")) is str:
         return reader.remember(read_part_text(found, reader), write_part_text, found)
-    if is_object(found) and "json" in found:
-        return reader.remember(read_part_json(found, reader), write_part_json, found)
     return Opaque(WIRE.name, found, "content")
 
 
@@ -1300,8 +1305,6 @@ def read_part_assistant(found: Any, reader: Reader) -> Part:
         )
     if is_object(found) and type(found.get("text")) is str:
         return reader.remember(read_part_text(found, reader), write_part_text, found)
-    if is_object(found) and "json" in found:
-        return reader.remember(read_part_json(found, reader), write_part_json, found)
     return Opaque(WIRE.name, found, "content")
 
 
@@ -1342,22 +1345,6 @@ def read_part_tool(found: Any, reader: Reader) -> Part:
         )
     ):
         return reader.remember(read_part_document_uri(found, reader), write_part_document_uri, found)
-    if (
-        is_object(found)
-        and is_object(found.get("audio"))
-        and read_format(as_object(found.get("audio")).get("format"), "audio") is not None
-        and is_object(as_object(found.get("audio")).get("source"))
-        and is_object(as_object(as_object(found.get("audio")).get("source")).get("s3Location"))
-        and type(
-            as_object(as_object(as_object(found.get("audio")).get("source")).get("s3Location")).get("uri")
-        )
-        is str
-        and fits(
-            as_object(as_object(as_object(found.get("audio")).get("source")).get("s3Location")).get("uri"),
-            "s3://*",
-        )
-    ):
-        return reader.remember(read_part_audio_uri(found, reader), write_part_audio_uri, found)
     if (
         is_object(found)
         and is_object(found.get("video"))
@@ -1423,14 +1410,6 @@ def read_part_tool(found: Any, reader: Reader) -> Part:
         and is_list(as_object(as_object(found.get("document")).get("source")).get("content"))
     ):
         return reader.remember(read_part_document_parts(found, reader), write_part_document_parts, found)
-    if (
-        is_object(found)
-        and is_object(found.get("audio"))
-        and read_format(as_object(found.get("audio")).get("format"), "audio") is not None
-        and is_object(as_object(found.get("audio")).get("source"))
-        and type(as_object(as_object(found.get("audio")).get("source")).get("bytes")) is str
-    ):
-        return reader.remember(read_part_audio_data(found, reader), write_part_audio_data, found)
     if (
         is_object(found)
         and is_object(found.get("video"))
@@ -1526,6 +1505,8 @@ def read_body(found: dict[str, Any], reader: Reader) -> Request:
     form_json = additionalmodelrequestfields_json.get("reasoning_config")
     object_json = form_json if is_object(form_json) else EMPTY
     inferenceconfig_json_ = as_object(additionalmodelrequestfields_json.get("inferenceConfig"))
+    form_json_ = additionalmodelrequestfields_json.get("tool_choice")
+    tool_choice_json = read_tool_choice(form_json_, reader)
     outputconfig_json = as_object(found.get("outputConfig"))
     performanceconfig_json = as_object(found.get("performanceConfig"))
     servicetier_json = as_object(found.get("serviceTier"))
@@ -1548,7 +1529,7 @@ def read_body(found: dict[str, Any], reader: Reader) -> Request:
         response_format=read_response_format(outputconfig_json.get("textFormat"), reader),
         metadata=as_free(found.get("requestMetadata")),
         tools=reader.elements(toolconfig_json.get("tools"), read_tool, read_cache),
-        tool_choice=read_tool_choice(toolconfig_json.get("toolChoice"), reader),
+        tool_choice=first_of(tool_choice_json, read_tool_choice(toolconfig_json.get("toolChoice"), reader)),
         reasoning=with_fields(
             read_reasoning(additionalmodelrequestfields_json.get("thinking"), reader),
             ReasoningOptions,
@@ -1566,7 +1547,7 @@ def read_body(found: dict[str, Any], reader: Reader) -> Request:
             WIRE,
             {
                 "anthropic_beta": additionalmodelrequestfields_json.get("anthropic_beta"),
-                "tool_choice": additionalmodelrequestfields_json.get("tool_choice"),
+                "tool_choice": None if tool_choice_json is not None else form_json_,
                 "additional_model_request_fields": rest_of(
                     additionalmodelrequestfields_json,
                     frozenset(

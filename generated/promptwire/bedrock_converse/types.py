@@ -71,7 +71,7 @@ class TextCitedPart(TypedDict):
 
 
 class JsonPart(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#part.json."""
+    """Spec: provider_specs/bedrock_converse.yaml#part.json@tool."""
 
     json: Any
 
@@ -258,7 +258,7 @@ class AudioDataPartAudio(TypedDict):
 
 
 class AudioDataPart(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#part.audio.data."""
+    """Spec: provider_specs/bedrock_converse.yaml#part.audio.data@user,assistant,system."""
 
     audio: AudioDataPartAudio
 
@@ -285,7 +285,7 @@ class AudioUriPartAudio(TypedDict):
 
 
 class AudioUriPart(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#part.audio.uri."""
+    """Spec: provider_specs/bedrock_converse.yaml#part.audio.uri@user,assistant,system."""
 
     audio: AudioUriPartAudio
 
@@ -579,6 +579,12 @@ class ToolChoiceAutoJson(TypedDict):
     auto: Mapping[str, Any]
 
 
+class ToolChoiceNoneJson(TypedDict):
+    """Spec: provider_specs/bedrock_converse.yaml#tool_choice.none."""
+
+    type: Literal["none"]
+
+
 class ToolChoiceRequiredJson(TypedDict):
     """Spec: provider_specs/bedrock_converse.yaml#tool_choice.required."""
 
@@ -733,16 +739,18 @@ class Body(TypedDict):
     messages: NotRequired[list[Item]]
 
 
-SystemPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | JsonPart | ImageDataPart | ImageDataUserPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolReferenceAdditionPart | ToolReferenceRemovalPart"
-DeveloperPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | JsonPart | ImageDataPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart"
-UserPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | JsonPart | ImageDataPart | ImageDataUserPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolResultPart | HostedResultPart"
-AssistantPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | TextCitedPart | JsonPart | ImageDataPart | ImageDataUserPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolCallPart | HostedCallPart | HostedResultPart | ReasoningSignedPart | ReasoningRedactedPart | ReasoningPart"
-ToolPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | JsonPart | ImageDataPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolResultPart"
+SystemPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | ImageDataPart | ImageDataUserPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolReferenceAdditionPart | ToolReferenceRemovalPart"
+DeveloperPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | ImageDataPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | VideoDataPart | VideoUriPart | SearchResultPart"
+UserPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | ImageDataPart | ImageDataUserPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolResultPart | HostedResultPart"
+AssistantPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | TextCitedPart | ImageDataPart | ImageDataUserPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | AudioDataPart | AudioUriPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolCallPart | HostedCallPart | HostedResultPart | ReasoningSignedPart | ReasoningRedactedPart | ReasoningPart"
+ToolPart: TypeAlias = "TextPart | TextGuardPart | TextGuardWholePart | JsonPart | ImageDataPart | ImageUriPart | DocumentDataPart | DocumentUriPart | DocumentTextPart | DocumentPartsPart | VideoDataPart | VideoUriPart | SearchResultPart | ToolResultPart"
 InstructionJson: TypeAlias = (
     "InstructionLayerJson | InstructionLayerGuardJson | InstructionLayerGuardWholeJson"
 )
 ToolJson: TypeAlias = "ToolFunctionJson | ToolHostedJson"
-ToolChoiceJson: TypeAlias = "ToolChoiceAutoJson | ToolChoiceRequiredJson | ToolChoiceNamedJson"
+ToolChoiceJson: TypeAlias = (
+    "ToolChoiceAutoJson | ToolChoiceNoneJson | ToolChoiceRequiredJson | ToolChoiceNamedJson"
+)
 ResponseFormatJson: TypeAlias = "ResponseFormatJsonSchemaJson"
 ReasoningJson: TypeAlias = "ReasoningBudgetJson | ReasoningAdaptiveJson | ReasoningDisabledJson"
 CacheJson: TypeAlias = "CacheMarkJson"

@@ -79,6 +79,25 @@ WIRE = Wire(
             source="service model of the Bedrock runtime in botocore 1.44, required members of ToolConfiguration, 2026-11",
         ),
         Rule(
+            reject=("tool_choice.mode=none",),
+            because="there is no such choice; leave the tools out where no call stands in the conversation",
+            source="service model of the Bedrock runtime in botocore 1.44, ToolChoice, 2026-11",
+        ),
+        Rule(
+            model=("*claude*",),
+            given=("tools",),
+            allow=("tool_choice.mode=none",),
+            because="Claude takes it as its own API has it",
+            source="pydantic-ai 2.68, which sends it in additionalModelRequestFields, 2026-11",
+        ),
+        Rule(
+            model=("*claude*",),
+            given=("tool_choice.mode=none",),
+            moves=((("toolConfig", "toolChoice"), ("additionalModelRequestFields", "tool_choice"), {}),),
+            because="Claude takes it as its own API has it",
+            source="pydantic-ai 2.68, which sends it in additionalModelRequestFields, 2026-11",
+        ),
+        Rule(
             reject=("reasoning.effort=none|minimal",),
             because="the efforts are low, medium, high, xhigh and max",
             source="service model of the Bedrock runtime in botocore 1.44, docs of outputConfig.effort, 2026-11",
@@ -152,6 +171,35 @@ WIRE = Wire(
         ),
         Rule(
             model=(
+                "*meta.llama*",
+                "*openai.*",
+                "*xai.grok*",
+                "*qwen*",
+                "*deepseek*",
+                "*zai.glm*",
+            ),
+            reject=("top_k",),
+            because="only Claude and Nova take top_k; a key that a model does not know is refused",
+            source="pydantic-ai 2.68, which sends it to no other model, 2026-11",
+        ),
+        Rule(
+            model=(
+                "*openai.*",
+                "*xai.grok*",
+                "*qwen*",
+                "*deepseek*",
+                "*zai.glm*",
+                "*amazon.nova*",
+            ),
+            reject=(
+                "reasoning.budget",
+                "reasoning.mode",
+            ),
+            because="this model takes an effort; only Claude takes thinking, and a key that a model does not know is refused",
+            source="pydantic-ai 2.68, which sends thinking to Claude alone, 2026-11",
+        ),
+        Rule(
+            model=(
                 "*claude-opus-4-7*",
                 "*claude-opus-4-8*",
                 "*claude-opus-5*",
@@ -207,6 +255,194 @@ WIRE = Wire(
             source="recorded 400 on sonnet 4.5: This model doesn't support the video content block, 2026-08",
         ),
         Rule(
+            model=("*claude*",),
+            reject=(
+                "user.image.uri",
+                "tool.image.uri",
+                "user.document.uri",
+            ),
+            because="Claude reads no images from S3, and documents only inside tool results",
+            source="recorded 400: This model doesn't support the s3Uri field; recorded 200 on sonnet 4.5 with a document in a tool result; both in the tests of pydantic-ai, 2026-08",
+        ),
+        Rule(
+            model=(
+                "*amazon.nova*",
+                "*meta.llama*",
+                "*mistral.*",
+                "*cohere.*",
+                "*ai21.*",
+                "*writer.*",
+            ),
+            reject=("first_message.role=assistant",),
+            because="a conversation starts with a user message on this model",
+            source="400: A conversation must start with a user message; pydantic-ai 2.68, checked live by its authors on 2026-07-03",
+        ),
+        Rule(
+            model=("*amazon.nova*",),
+            reject=(
+                "tool.part=video",
+                "tool.document.media_type!=text/csv|text/plain",
+            ),
+            because="inside a result Nova takes images, csv and plain text; put other files into the user message after",
+            source="recorded 400 on Nova 2 Lite with a video in a result, 2026-08; pydantic-ai 2.68, 2026-11",
+        ),
+        Rule(
+            model=(
+                "*anthropic.*",
+                "*meta.llama*",
+            ),
+            reject=("tool.part=video",),
+            because="inside a result this model takes images and documents",
+            source="pydantic-ai 2.68, checked live by its authors, 2026-11",
+        ),
+        Rule(
+            model=("*mistral.*",),
+            reject=("tool.part=image|video",),
+            because="inside a result this model takes documents alone",
+            source="pydantic-ai 2.68, checked live by its authors, 2026-11",
+        ),
+        Rule(
+            model=(
+                "*qwen*",
+                "*moonshot*",
+            ),
+            reject=("tool.part=image|document|video",),
+            because="inside a result this model takes no files; put them into the user message after",
+            source="pydantic-ai 2.68, checked live by its authors, 2026-11",
+        ),
+        Rule(
+            model=(
+                "*xai.grok-4.6*",
+                "*xai.grok-4-6*",
+                "*openai.gpt-5*",
+                "*openai.gpt-6*",
+            ),
+            reject=(
+                "temperature",
+                "top_p",
+            ),
+            because="this model takes no sampling parameters",
+            source="reported 400: This model doesn't support the temperature field (hermes-agent PRs 111438 and 110046, llama_index issue 23211); pydantic-ai 2.68, 2026-11",
+        ),
+        Rule(
+            model=("*meta.llama*",),
+            reject=("tool_choice.mode=required|named",),
+            because="Llama models take the mode auto only",
+            source="langchain-aws, the modes of ChatBedrockConverse by model (PR 627), 2025-09",
+        ),
+        Rule(
+            model=("*mistral.mistral-large-24*",),
+            reject=("tool_choice.mode=named",),
+            because="Mistral Large takes the modes auto and any",
+            source="langchain-aws, the modes of ChatBedrockConverse by model, 2025-09",
+        ),
+        Rule(
+            model=(
+                "*meta.llama*",
+                "*mistral.*",
+                "*writer.palmyra*",
+            ),
+            reject=("user.after=tool.*",),
+            because="the results of tools stand alone in their message on this model, and words after them would join it",
+            source="pydantic-ai 2.68, checked live by its authors (issue 6081), 2026-11",
+        ),
+        Rule(
+            model=("*writer.palmyra*",),
+            reject=(
+                "user.tool_result.is_error",
+                "tool.tool_result.is_error",
+            ),
+            because="Palmyra takes no status of a result",
+            source="pydantic-ai 2.68, checked live by its authors, 2026-11",
+        ),
+        Rule(
+            reject=("part=tool_call|tool_result",),
+            because="calls and results need the tools in the same request",
+            source="reported 400: The toolConfig field must be defined when using toolUse and toolResult content blocks (dify issue 17545, pentagi PR 196), 2026-03",
+        ),
+        Rule(
+            given=("tools",),
+            allow=("part=tool_call|tool_result",),
+            because="the request has tools",
+            source="reported 400: The toolConfig field must be defined when using toolUse and toolResult content blocks (dify issue 17545, pentagi PR 196), 2026-03",
+        ),
+        Rule(
+            reject=(
+                "max_tokens<1",
+                "temperature<0",
+                "temperature>1",
+                "top_p<0",
+                "top_p>1",
+                "stop.count>2500",
+            ),
+            because="at least one token, temperature and top_p from 0 to 1, and at most 2500 stop sequences",
+            source="service model of the Bedrock runtime in botocore 1.44, InferenceConfiguration, 2026-11",
+        ),
+        Rule(
+            reject=(
+                "assistant.tool_call.id!~[a-zA-Z0-9_.:-]{1,64}",
+                "tool.tool_result.call_id!~[a-zA-Z0-9_.:-]{1,64}",
+                "user.tool_result.call_id!~[a-zA-Z0-9_.:-]{1,64}",
+            ),
+            because="an id has 1 to 64 letters, digits, dots, colons, hyphens and underscores",
+            source="service model of the Bedrock runtime in botocore 1.44, ToolUseId, 2026-11",
+        ),
+        Rule(
+            reject=(
+                "user.image.media_type!=image/png|image/jpeg|image/jpg|image/gif|image/webp",
+                "assistant.image.media_type!=image/png|image/jpeg|image/jpg|image/gif|image/webp",
+                "tool.image.media_type!=image/png|image/jpeg|image/jpg|image/gif|image/webp",
+            ),
+            because="images are png, jpeg, gif and webp",
+            source="service model of the Bedrock runtime in botocore 1.44, ImageFormat, 2026-11",
+        ),
+        Rule(
+            reject=(
+                "user.document.media_type!=application/pdf|text/csv|application/msword|application/vnd.ms-excel|application/vnd.openxmlformats-officedocument.wordprocessingml.document|application/vnd.openxmlformats-officedocument.spreadsheetml.sheet|text/html|text/plain|text/markdown",
+                "tool.document.media_type!=application/pdf|text/csv|application/msword|application/vnd.ms-excel|application/vnd.openxmlformats-officedocument.wordprocessingml.document|application/vnd.openxmlformats-officedocument.spreadsheetml.sheet|text/html|text/plain|text/markdown",
+            ),
+            because="documents are pdf, csv, doc, docx, xls, xlsx, html, txt and md",
+            source="service model of the Bedrock runtime in botocore 1.44, DocumentFormat, 2026-11",
+        ),
+        Rule(
+            reject=(
+                "user.video.media_type!=video/x-matroska|video/mkv|video/quicktime|video/mov|video/mp4|video/webm|video/x-flv|video/flv|video/mpeg|video/mpg|video/x-ms-wmv|video/wmv|video/3gpp",
+                "tool.video.media_type!=video/x-matroska|video/mkv|video/quicktime|video/mov|video/mp4|video/webm|video/x-flv|video/flv|video/mpeg|video/mpg|video/x-ms-wmv|video/wmv|video/3gpp",
+            ),
+            because="videos are mkv, mov, mp4, webm, flv, mpeg, mpg, wmv and three_gp",
+            source="service model of the Bedrock runtime in botocore 1.44, VideoFormat, 2026-11",
+        ),
+        Rule(
+            reject=(
+                "user.audio.media_type!=audio/mpeg|audio/mp3|audio/opus|audio/wav|audio/x-wav|audio/wave|audio/aac|audio/flac|audio/mp4|audio/ogg|audio/mkv|audio/x-matroska|audio/mka|audio/x-aac|audio/m4a|audio/x-m4a|audio/mpga|audio/pcm|audio/webm",
+            ),
+            because="sound is mp3, opus, wav, aac, flac, mp4, ogg, mkv, mka, x-aac, m4a, mpeg, mpga, pcm and webm",
+            source="service model of the Bedrock runtime in botocore 1.44, AudioFormat, 2026-11",
+        ),
+        Rule(
+            reject=(
+                "user.document.filename!~(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+",
+                "user.document.title!~(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+",
+                "tool.document.filename!~(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+",
+                "tool.document.title!~(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+",
+            ),
+            because="the name of a document has up to 200 letters, digits, hyphens, parentheses, brackets and single spaces",
+            source="service model of the Bedrock runtime in botocore 1.44, docs of DocumentBlock.name, 2026-11; recorded 200 with an underscore, 2026-08",
+        ),
+        Rule(
+            reject=(
+                "cache.ttl!=5m|1h",
+                "cache.count>4",
+            ),
+            because="at most four cache points, each for 5m or 1h",
+            source="service model of the Bedrock runtime in botocore 1.44, CacheTTL; pydantic-ai 2.68, 2026-11",
+        ),
+        Rule(
+            reject=("vendor.latency!=standard|optimized",),
+            because="latency is standard or optimized",
+            source="service model of the Bedrock runtime in botocore 1.44, PerformanceConfigLatency, 2026-11",
+        ),
+        Rule(
             reject=("service_tier",),
             allow=("service_tier=priority|default|flex|reserved",),
             because="the tiers are priority, default, flex and reserved",
@@ -249,7 +485,7 @@ CAPABILITIES: Mapping[str, Any] = {
     "tools": {
         "format": "bedrock",
         "kinds": ["function", "hosted"],
-        "choice": ["auto", "required", "named"],
+        "choice": ["auto", "none", "required", "named"],
         "parallel": False,
     },
     "parts": {

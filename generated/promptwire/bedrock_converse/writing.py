@@ -39,6 +39,7 @@ from promptwire_runtime.json_values import class_of
 from promptwire_runtime.moves import move
 from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.passes import may_join, may_merge, open_last
+from promptwire_runtime.rule_entries import is_unlike
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.values import fits
 
@@ -78,6 +79,8 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"text": part.text}
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.citations is not None:
         built.lost(part, "citations")
     if part.logprobs is not None:
@@ -95,6 +98,8 @@ def write_part_text_guard(part: Text, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"guardContent": {"text": {"text": part.text, "qualifiers": vendor["guard"]}}}
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.citations is not None:
         built.lost(part, "citations")
     if part.logprobs is not None:
@@ -109,6 +114,8 @@ def write_part_text_guard_whole(part: Text, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"guardContent": {"text": {"text": part.text}}}
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.citations is not None:
         built.lost(part, "citations")
     if part.logprobs is not None:
@@ -127,6 +134,8 @@ def write_part_text_cited(part: Text, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.logprobs is not None:
         built.unused(part, "logprobs")
     if part.signature is not None:
@@ -135,10 +144,12 @@ def write_part_text_cited(part: Text, built: Built[Any]) -> Any:
 
 
 def write_part_json(part: Json, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#part.json."""
+    """Write provider_specs/bedrock_converse.yaml#part.json@tool."""
     item: dict[str, Any] = {"json": part.value}
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.signature is not None:
         built.lost(part, "signature")
     return built.finish(item, part)
@@ -146,6 +157,7 @@ def write_part_json(part: Json, built: Built[Any]) -> Any:
 
 def write_part_image_data(part: Image, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#part.image.data."""
+    built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {
@@ -153,6 +165,8 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if "error" in vendor:
         item["image"]["error"] = vendor["error"]
@@ -167,6 +181,7 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
 
 def write_part_image_data_user(part: Image, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#part.image.data@user,assistant,system."""
+    built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {
@@ -176,6 +191,8 @@ def write_part_image_data_user(part: Image, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.filename is not None:
         built.unused(part, "filename")
     if part.detail is not None:
@@ -187,6 +204,7 @@ def write_part_image_data_user(part: Image, built: Built[Any]) -> Any:
 
 def write_part_image_uri(part: Image, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#part.image.uri."""
+    built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {
@@ -197,6 +215,8 @@ def write_part_image_uri(part: Image, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if "bucket_owner" in vendor:
         item["image"]["source"]["s3Location"]["bucketOwner"] = vendor["bucket_owner"]
@@ -213,6 +233,7 @@ def write_part_image_uri(part: Image, built: Built[Any]) -> Any:
 
 def write_part_document_data(part: Document, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#part.document.data."""
+    built.watch(part)
     if not (part.filename is not None or part.title is not None):
         return built.missing(part, "filename")
     item: dict[str, Any] = {
@@ -225,6 +246,8 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
         item["document"]["format"] = write_format(part.media_type, "document")
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.context is not None:
         item["document"]["context"] = part.context
     if part.citations is not None:
@@ -241,6 +264,7 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
 
 def write_part_document_uri(part: Document, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#part.document.uri."""
+    built.watch(part)
     if not (part.filename is not None or part.title is not None):
         return built.missing(part, "filename")
     item: dict[str, Any] = {
@@ -253,6 +277,8 @@ def write_part_document_uri(part: Document, built: Built[Any]) -> Any:
         item["document"]["format"] = write_format(part.media_type, "document")
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if "bucket_owner" in vendor:
         item["document"]["source"]["s3Location"]["bucketOwner"] = vendor["bucket_owner"]
@@ -272,6 +298,7 @@ def write_part_document_uri(part: Document, built: Built[Any]) -> Any:
 
 def write_part_document_text(part: Document, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#part.document.text."""
+    built.watch(part)
     if not (part.filename is not None or part.title is not None):
         return built.missing(part, "filename")
     item: dict[str, Any] = {
@@ -284,6 +311,8 @@ def write_part_document_text(part: Document, built: Built[Any]) -> Any:
         item["document"]["format"] = write_format(part.media_type, "document")
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.context is not None:
         item["document"]["context"] = part.context
     if part.citations is not None:
@@ -300,6 +329,7 @@ def write_part_document_text(part: Document, built: Built[Any]) -> Any:
 
 def write_part_document_parts(part: Document, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#part.document.parts."""
+    built.watch(part)
     if part.parts is None:
         return built.missing(part, "content")
     if not (part.filename is not None or part.title is not None):
@@ -314,6 +344,8 @@ def write_part_document_parts(part: Document, built: Built[Any]) -> Any:
         item["document"]["format"] = write_format(part.media_type, "document")
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.context is not None:
         item["document"]["context"] = part.context
     if part.citations is not None:
@@ -329,7 +361,29 @@ def write_part_document_parts(part: Document, built: Built[Any]) -> Any:
 
 
 def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#part.audio.data."""
+    """Write provider_specs/bedrock_converse.yaml#part.audio.data@user,assistant,system."""
+    if part.media_type is not None and part.media_type not in (
+        "audio/mpeg",
+        "audio/mp3",
+        "audio/opus",
+        "audio/wav",
+        "audio/x-wav",
+        "audio/wave",
+        "audio/aac",
+        "audio/flac",
+        "audio/mp4",
+        "audio/ogg",
+        "audio/mkv",
+        "audio/x-matroska",
+        "audio/mka",
+        "audio/x-aac",
+        "audio/m4a",
+        "audio/x-m4a",
+        "audio/mpga",
+        "audio/pcm",
+        "audio/webm",
+    ):
+        built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {
@@ -337,6 +391,8 @@ def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if "error" in vendor:
         item["audio"]["error"] = vendor["error"]
@@ -348,7 +404,29 @@ def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_part_audio_uri(part: Audio, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#part.audio.uri."""
+    """Write provider_specs/bedrock_converse.yaml#part.audio.uri@user,assistant,system."""
+    if part.media_type is not None and part.media_type not in (
+        "audio/mpeg",
+        "audio/mp3",
+        "audio/opus",
+        "audio/wav",
+        "audio/x-wav",
+        "audio/wave",
+        "audio/aac",
+        "audio/flac",
+        "audio/mp4",
+        "audio/ogg",
+        "audio/mkv",
+        "audio/x-matroska",
+        "audio/mka",
+        "audio/x-aac",
+        "audio/m4a",
+        "audio/x-m4a",
+        "audio/mpga",
+        "audio/pcm",
+        "audio/webm",
+    ):
+        built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {
@@ -359,6 +437,8 @@ def write_part_audio_uri(part: Audio, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if "bucket_owner" in vendor:
         item["audio"]["source"]["s3Location"]["bucketOwner"] = vendor["bucket_owner"]
@@ -381,6 +461,8 @@ def write_part_video_data(part: Video, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.filename is not None:
         built.unused(part, "filename")
     if part.clip is not None:
@@ -403,6 +485,8 @@ def write_part_video_uri(part: Video, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if "bucket_owner" in vendor:
         item["video"]["source"]["s3Location"]["bucketOwner"] = vendor["bucket_owner"]
@@ -426,6 +510,8 @@ def write_part_search_result(part: SearchResult, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.citations is not None:
         item["searchResult"]["citations"] = part.citations
     if part.signature is not None:
@@ -437,6 +523,14 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#part.tool_call@assistant."""
     if part.name not in _NAMES:
         built.check_name(part)
+    if not built.request.tools:
+        built.watch(part)
+    if (
+        part.id is not None
+        and not (part.id.isidentifier() and part.id.isascii() and len(part.id) <= 64)
+        and is_unlike(part.id, "[a-zA-Z0-9_.:-]{1,64}")
+    ):
+        built.watch(part)
     if part.id is None:
         return built.missing(part, "id")
     item: dict[str, Any] = {
@@ -448,6 +542,8 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.item_id is not None:
         built.unused(part, "item_id")
     if part.status is not None:
@@ -459,6 +555,14 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
 
 def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#part.tool_result@user,tool."""
+    if not built.request.tools:
+        built.watch(part)
+    if (
+        part.call_id is not None
+        and not (part.call_id.isidentifier() and part.call_id.isascii() and len(part.call_id) <= 64)
+        and is_unlike(part.call_id, "[a-zA-Z0-9_.:-]{1,64}")
+    ):
+        built.watch(part)
     if part.call_id is None:
         return built.missing(part, "call_id")
     item: dict[str, Any] = {
@@ -466,6 +570,10 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
+    if part.is_error is not None:
+        built.watch(part)
+    if part.cache is not None:
+        built.watch(part)
     if part.is_error is not None:
         item["toolResult"]["status"] = write_word(part.is_error, "error", "success")
     if part.name is not None:
@@ -497,6 +605,8 @@ def write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.server is not None:
         built.lost(part, "server")
     if part.status is not None:
@@ -519,6 +629,8 @@ def write_part_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.is_error is not None:
         item["toolResult"]["status"] = write_word(part.is_error, "error", "success")
     if part.id is not None:
@@ -539,6 +651,8 @@ def write_part_tool_reference_addition(part: ToolReference, built: Built[Any]) -
     item: dict[str, Any] = {"toolAddition": {"tool": {"name": part.name}}}
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if "type" in vendor:
         item["toolAddition"]["tool"]["type"] = vendor["type"]
@@ -556,6 +670,8 @@ def write_part_tool_reference_removal(part: ToolReference, built: Built[Any]) ->
     item: dict[str, Any] = {"toolRemoval": {"tool": {"name": part.name}}}
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if "type" in vendor:
         item["toolRemoval"]["tool"]["type"] = vendor["type"]
@@ -577,6 +693,8 @@ def write_part_reasoning_signed(thinking: Reasoning, built: Built[Any]) -> Any:
     }
     if thinking.plain:
         return item
+    if thinking.cache is not None:
+        built.watch(thinking)
     if thinking.summary is not None:
         built.lost(thinking, "summary")
     if thinking.texts is not None:
@@ -599,6 +717,8 @@ def write_part_reasoning_redacted(thinking: Reasoning, built: Built[Any]) -> Any
     item: dict[str, Any] = {"reasoningContent": {"redactedContent": thinking.redacted}}
     if thinking.plain:
         return item
+    if thinking.cache is not None:
+        built.watch(thinking)
     if thinking.text is not None:
         built.lost(thinking, "text")
     if thinking.summary is not None:
@@ -623,6 +743,8 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"reasoningContent": {"reasoningText": {"text": thinking.text}}}
     if thinking.plain:
         return item
+    if thinking.cache is not None:
+        built.watch(thinking)
     if thinking.summary is not None:
         built.lost(thinking, "summary")
     if thinking.texts is not None:
@@ -645,6 +767,8 @@ def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"text": layer.text}
     if layer.plain:
         return item
+    if layer.cache is not None:
+        built.watch(layer)
     return built.finish(item, layer)
 
 
@@ -656,6 +780,8 @@ def write_instruction_layer_guard(layer: Instruction, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"guardContent": {"text": {"text": layer.text, "qualifiers": vendor["guard"]}}}
     if layer.plain:
         return item
+    if layer.cache is not None:
+        built.watch(layer)
     return built.finish(item, layer, _VENDOR_INSTRUCTION_LAYER_GUARD)
 
 
@@ -664,6 +790,8 @@ def write_instruction_layer_guard_whole(layer: Instruction, built: Built[Any]) -
     item: dict[str, Any] = {"guardContent": {"text": {"text": layer.text}}}
     if layer.plain:
         return item
+    if layer.cache is not None:
+        built.watch(layer)
     return built.finish(item, layer)
 
 
@@ -676,6 +804,8 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
         item["toolSpec"]["description"] = tool.description
     if tool.plain:
         return item
+    if tool.cache is not None:
+        built.watch(tool)
     if tool.strict is not None:
         item["toolSpec"]["strict"] = tool.strict
     if tool.returns is not None:
@@ -696,12 +826,32 @@ def write_tool_hosted(tool: HostedTool, built: Built[Any]) -> Any:
         built.lost(tool, "config")
     if tool.plain:
         return item
+    if tool.cache is not None:
+        built.watch(tool)
     return built.finish(item, tool)
 
 
 def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#tool_choice.auto."""
     item: dict[str, Any] = {"auto": {}}
+    if choice.name is not None:
+        built.lost(choice, "name")
+    if choice.names is not None:
+        built.lost(choice, "names")
+    if choice.must is not None:
+        built.lost(choice, "must")
+    if choice.type is not None:
+        built.lost(choice, "type")
+    if choice.config is not None:
+        built.lost(choice, "config")
+    if choice.parallel is not None:
+        built.lost(choice, "parallel")
+    return built.recall(item, choice)
+
+
+def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
+    """Write provider_specs/bedrock_converse.yaml#tool_choice.none."""
+    item: dict[str, Any] = {"type": "none"}
     if choice.name is not None:
         built.lost(choice, "name")
     if choice.names is not None:
@@ -883,6 +1033,8 @@ def write_tool_choice(choice: ToolChoice, built: Built[Any]) -> Any:
         built.check_choice(choice)
     if choice.mode == "auto":
         return write_tool_choice_auto(choice, built)
+    if choice.mode == "none":
+        return write_tool_choice_none(choice, built)
     if choice.mode == "required":
         return write_tool_choice_required(choice, built)
     if choice.mode == "named":
@@ -1307,21 +1459,6 @@ def write_document_in_tool(part: Document, built: Built[Any]) -> Any:
     return None
 
 
-def write_audio_in_tool(part: Audio, built: Built[Any]) -> Any:
-    """Write an audio of a tool message."""
-    if part.source == "data":
-        return write_part_audio_data(part, built)
-    if part.source == "uri":
-        if part.media_type is not None and part.uri is not None and fits(part.uri, "s3://*"):
-            return write_part_audio_uri(part, built)
-        if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(part, "", "its uri is none that this wire takes here: s3://*")
-        return None
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
-
-
 def write_video_in_tool(part: Video, built: Built[Any]) -> Any:
     """Write a video of a tool message."""
     if part.source == "data":
@@ -1367,14 +1504,6 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
             )
             if value is not None:
                 content.append(value)
-        elif kind is Audio:
-            value = (
-                write_part_audio_data(part, built)
-                if part.source == "data"
-                else write_audio_in_tool(part, built)
-            )
-            if value is not None:
-                content.append(value)
         elif kind is Video:
             value = (
                 write_part_video_data(part, built)
@@ -1413,8 +1542,6 @@ def write_content_user(parts: tuple[Any, ...], built: Built[Any], collapse: bool
             value = write_image_in_user(part, built)
             if value is not None:
                 content.append(value)
-        elif kind is Json:
-            content.append(write_part_json(part, built))
         elif kind is Document:
             value = (
                 write_part_document_data(part, built)
@@ -1472,8 +1599,6 @@ def write_message_system(
             value = write_image_in_system(part, built)
             if value is not None:
                 content.append(value)
-        elif kind is Json:
-            content.append(write_part_json(part, built))
         elif kind is Document:
             value = (
                 write_part_document_data(part, built)
@@ -1562,8 +1687,6 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
             value = write_image_in_user(part, built)
             if value is not None:
                 content.append(value)
-        elif kind is Json:
-            content.append(write_part_json(part, built))
         elif kind is Document:
             value = (
                 write_part_document_data(part, built)
@@ -1654,8 +1777,6 @@ def write_message_assistant(
             value = write_image_in_assistant(part, built)
             if value is not None:
                 content.append(value)
-        elif kind is Json:
-            content.append(write_part_json(part, built))
         elif kind is Document:
             value = (
                 write_part_document_data(part, built)
@@ -1766,14 +1887,6 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
             )
             if value is not None:
                 content.append(value)
-        elif kind is Audio:
-            value = (
-                write_part_audio_data(part, built)
-                if part.source == "data"
-                else write_audio_in_tool(part, built)
-            )
-            if value is not None:
-                content.append(value)
         elif kind is Video:
             value = (
                 write_part_video_data(part, built)
@@ -1827,6 +1940,7 @@ def write_item_tool(message: Message, built: Built[Any], content: list[Any]) -> 
 
 def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:
     """Write all messages into `out`."""
+    beside = ""
     before = ""
     previous: Message | None = None
     earlier = ""
@@ -1835,6 +1949,9 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
     merged = False
     for message in messages:
         role = message.role
+        if role == "user" and beside == "tool":
+            built.watch(message)
+        beside = role
         now = "user" if role == "tool" else role
         if (
             now == before
@@ -2027,6 +2144,18 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
         inferenceconfig_json["stopSequences"] = list(options.stop)
     if inferenceconfig_json:
         body["inferenceConfig"] = inferenceconfig_json
+    if options.max_tokens is not None:
+        if options.max_tokens < 1:
+            built.watch_option("max_tokens")
+    if options.temperature is not None:
+        if options.temperature > 1.0 or options.temperature < 0.0:
+            built.watch_option("temperature")
+    if options.top_p is not None:
+        if options.top_p > 1.0 or options.top_p < 0.0:
+            built.watch_option("top_p")
+    if options.stop is not None:
+        if len(options.stop) > 2500:
+            built.watch_option("stop.count")
     tool_choice = request.tool_choice or NO_TOOL_CHOICE
     toolconfig_json: dict[str, Any] = {}
     if request.tools:

@@ -73,6 +73,27 @@ WIRE = Wire(
             source='cohere SDK 7.3, docs of tool_choice ("only compatible with models Command-r7b and newer"), 2026-11',
         ),
         Rule(
+            reject=(
+                "temperature<0",
+                "top_p<0.01",
+                "top_p>0.99",
+                "top_k<0",
+                "top_k>500",
+                "frequency_penalty<0",
+                "frequency_penalty>1",
+                "presence_penalty<0",
+                "presence_penalty>1",
+                "stop.count>5",
+            ),
+            because="temperature is not negative, p is 0.01 to 0.99, k 0 to 500, penalties 0 to 1, and at most 5 texts stop",
+            source="cohere SDK 7.3, docs of temperature, p, k, the penalties and stop_sequences, 2026-11",
+        ),
+        Rule(
+            reject=("assistant.count<1",),
+            because="an assistant message has content or calls",
+            source="pydantic-ai 2.68, which leaves such messages out because the API refuses them, 2026-11",
+        ),
+        Rule(
             model=(
                 "command-r7b*",
                 "command-a*",

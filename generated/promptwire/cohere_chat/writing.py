@@ -711,6 +711,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
     content: list[Any] = []
     tool_calls: list[Any] = []
     kind: type[Any]
+    if len(message.parts) < 1:
+        built.watch(message)
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -867,12 +869,18 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     reasoning = request.reasoning or NO_REASONING
     continuation = request.continuation or NO_CONTINUATION
     vendor = built.vendor(request)
-    if options.top_k is not None:
-        body["k"] = options.top_k
-    if options.frequency_penalty is not None:
-        body["frequency_penalty"] = options.frequency_penalty
-    if options.presence_penalty is not None:
-        body["presence_penalty"] = options.presence_penalty
+    if (top_k := options.top_k) is not None:
+        body["k"] = top_k
+        if top_k > 500 or top_k < 0:
+            built.watch_option("top_k")
+    if (frequency_penalty := options.frequency_penalty) is not None:
+        body["frequency_penalty"] = frequency_penalty
+        if frequency_penalty > 1.0 or frequency_penalty < 0.0:
+            built.watch_option("frequency_penalty")
+    if (presence_penalty := options.presence_penalty) is not None:
+        body["presence_penalty"] = presence_penalty
+        if presence_penalty > 1.0 or presence_penalty < 0.0:
+            built.watch_option("presence_penalty")
     if options.seed is not None:
         body["seed"] = options.seed
     if options.logprobs is not None:
@@ -962,12 +970,18 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
         built.missing(request, "model")
     if options.max_tokens is not None:
         body["max_tokens"] = options.max_tokens
-    if options.temperature is not None:
-        body["temperature"] = options.temperature
-    if options.top_p is not None:
-        body["p"] = options.top_p
-    if options.stop is not None:
-        body["stop_sequences"] = list(options.stop)
+    if (temperature := options.temperature) is not None:
+        body["temperature"] = temperature
+        if temperature < 0.0:
+            built.watch_option("temperature")
+    if (top_p := options.top_p) is not None:
+        body["p"] = top_p
+        if top_p > 0.99 or top_p < 0.01:
+            built.watch_option("top_p")
+    if (stop := options.stop) is not None:
+        body["stop_sequences"] = list(stop)
+        if len(stop) > 5:
+            built.watch_option("stop.count")
     if request.tools:
         tools_json = write_tools(request.tools, built)
         if tools_json:

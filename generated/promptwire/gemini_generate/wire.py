@@ -133,6 +133,17 @@ WIRE = Wire(
     secrets={"access_token": "GOOGLE_OAUTH_ACCESS_TOKEN", "api_key": "GOOGLE_API_KEY"},
     rules=(
         Rule(
+            model=(
+                "models/*",
+                "publishers/*",
+                "projects/*",
+                "tunedModels/*",
+            ),
+            reject=("model",),
+            because="the address says models/ (on Vertex publishers/google/models/) already, so give the name alone",
+            source="google-genai SDK 3.4.0, which sends a bare name to the same address, 2026-11",
+        ),
+        Rule(
             reject=(
                 "vendor.routing_config",
                 "vendor.model_config",
@@ -156,6 +167,38 @@ WIRE = Wire(
             settings={"platform": ("ai_studio",)},
             because="Cloud Storage is read by Vertex alone; upload the file through the Files API",
             source="Google's pages on file inputs of both platforms; pydantic-ai 2.68 does the same, 2026-11",
+        ),
+        Rule(
+            reject=(
+                "assistant.tool_call.vendor.partial_args",
+                "assistant.tool_call.vendor.will_continue",
+            ),
+            settings={"platform": ("ai_studio",)},
+            because="only Vertex gives arguments in pieces",
+            source="google-genai SDK 3.4.0, which refuses it for the Developer API, 2026-11",
+        ),
+        Rule(
+            reject=(
+                "user.video.vendor.media_processing",
+                "user.tool_result.vendor.will_continue",
+                "tool.tool_result.vendor.will_continue",
+                "user.text.vendor.part_metadata",
+                "user.image.vendor.part_metadata",
+                "user.document.vendor.part_metadata",
+                "user.audio.vendor.part_metadata",
+                "user.video.vendor.part_metadata",
+                "assistant.text.vendor.part_metadata",
+                "assistant.tool_call.vendor.part_metadata",
+                "tool.tool_result.vendor.part_metadata",
+            ),
+            settings={
+                "platform": (
+                    "vertex",
+                    "vertex_express",
+                )
+            },
+            because="only AI Studio takes it",
+            source="google-genai SDK 3.4.0, which refuses it for Vertex, 2026-11",
         ),
         Rule(
             reject=(
@@ -210,6 +253,64 @@ WIRE = Wire(
             source="google-genai SDK 3.4.0, docs of model_armor_config, 2026-11",
         ),
         Rule(
+            reject=(
+                "temperature<0",
+                "temperature>2",
+            ),
+            because="the temperature is from 0 to 2",
+            source="recorded 400 on 2.5 Pro: the supported range is from 0 (inclusive) to 2.0001 (exclusive), 2026-08; Google's pages on its models, 2026-11",
+        ),
+        Rule(
+            reject=(
+                "top_p<0",
+                "top_p>1",
+            ),
+            because="top_p is from 0 to 1",
+            source="Google's pages on its models (parameters of 2.0 and 2.5 Flash-Lite), 2026-11",
+        ),
+        Rule(
+            model=(
+                "gemini-2.0*",
+                "gemini-2.5*",
+            ),
+            reject=(
+                "n<1",
+                "n>8",
+            ),
+            because="there are 1 to 8 candidates",
+            source="Google's pages on its models (parameters of 2.0 and 2.5 Flash-Lite), 2026-11",
+        ),
+        Rule(
+            reject=(
+                "user.count<1",
+                "assistant.count<1",
+            ),
+            because="a message has at least one part",
+            source="reported 400: must include at least one parts field (envoy ai-gateway issue 2686, pi issue 2295), 2026",
+        ),
+        Rule(
+            model=(
+                "gemini-1*",
+                "gemini-2*",
+            ),
+            reject=("tool.part=image|document|audio|video",),
+            because="results hold files from Gemini 3 on; put them into the user message after",
+            source="pydantic-ai 2.68 profiles, 2026-11",
+        ),
+        Rule(
+            not_model=(
+                "gemini-1*",
+                "gemini-2*",
+            ),
+            reject=(
+                "tool.part=audio|video",
+                "tool.image.media_type!=image/png|image/jpeg|image/webp",
+                "tool.document.media_type!=application/pdf|text/plain",
+            ),
+            because="the files of a result are png, jpeg, webp, pdf and plain text; put others into the user message after",
+            source="pydantic-ai 2.68 profiles, 2026-11",
+        ),
+        Rule(
             reject=("service_tier",),
             because="the tiers are flex, standard and priority",
             source="google-genai SDK 3.4.0, enum ServiceTier, 2026-11",
@@ -254,9 +355,38 @@ WIRE = Wire(
         ),
         Rule(
             model=("gemini-2.5-pro*",),
-            reject=("reasoning.budget=0",),
-            because="this model always thinks; its least budget is 128",
+            reject=(
+                "reasoning.budget<128",
+                "reasoning.budget>32768",
+            ),
+            because="this model always thinks; its budget is 128 to 32768, or -1 for its own choice",
             source="Google's page on thinking; pydantic-ai 2.68 profiles, 2026-11",
+        ),
+        Rule(
+            model=("gemini-2.5-flash*",),
+            reject=(
+                "reasoning.budget<0",
+                "reasoning.budget>24576",
+            ),
+            because="the budget of this model is 0 to 24576, or -1 for its own choice",
+            source="Google's page on thinking; reported 400: thinking_budget is out of range (gcli2api issue 108), 2025-11",
+        ),
+        Rule(
+            model=("gemini-2.5-flash-lite*",),
+            reject=("reasoning.budget<512",),
+            because="the budget of this model is 512 to 24576, 0 for none, or -1 for its own choice",
+            source="Google's page on thinking, 2025-07",
+        ),
+        Rule(
+            model=("gemini-2.5-flash-lite*",),
+            allow=("reasoning.budget=0",),
+            because="without a budget this model does not think",
+            source="Google's page on thinking, 2025-07",
+        ),
+        Rule(
+            allow=("reasoning.budget=-1",),
+            because="the model chooses its budget",
+            source="Google's page on thinking, 2025-07",
         ),
         Rule(
             model=(
@@ -292,6 +422,29 @@ WIRE = Wire(
             settings={"platform": ("ai_studio",)},
             because="the calls of Google's own tools come back in the answer",
             source="recorded 200 on Gemini 3, 2026-08",
+        ),
+        Rule(
+            model=("gemini-*-tts*",),
+            reject=(
+                "model",
+                "modalities=text|image",
+                "response_format.kind=json|json_schema|enum",
+            ),
+            because="this model answers in sound alone; ask for the modality audio",
+            source="recorded 400 on 2.5 Flash TTS and 2.5 Pro TTS: accepts the response modalities AUDIO, 2026-08",
+        ),
+        Rule(
+            model=("gemini-*-tts*",),
+            given=("modalities=audio",),
+            allow=("model",),
+            because="the request asks for sound",
+            source="recorded 400 on 2.5 Flash TTS and 2.5 Pro TTS: accepts the response modalities AUDIO, 2026-08",
+        ),
+        Rule(
+            model=("gemini-2.5-flash-image*",),
+            reject=("response_format.kind=json|json_schema|enum",),
+            because="this model knows no JSON mode",
+            source="recorded 400: JSON mode is not enabled for models/gemini-2.5-flash-image, 2026-08",
         ),
         Rule(
             model=(

@@ -121,15 +121,12 @@ _NAMES = WIRE.known_names
 
 def write_part_image_data(part: Image, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.image.data."""
-    if part.uri is not None:
-        built.watch(part)
+    built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
     if part.plain:
         return item
-    if part.detail is not None:
-        built.watch(part)
     vendor = built.vendor(part)
     if part.filename is not None:
         item["inlineData"]["displayName"] = part.filename
@@ -153,15 +150,12 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
 
 def write_part_image_url(part: Image, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.image.url."""
-    if part.uri is not None:
-        built.watch(part)
+    built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
     if part.plain:
         return item
-    if part.detail is not None:
-        built.watch(part)
     vendor = built.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
@@ -185,15 +179,12 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
 
 def write_part_image_uri(part: Image, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.image.uri."""
-    if part.uri is not None:
-        built.watch(part)
+    built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.uri}}
     if part.plain:
         return item
-    if part.detail is not None:
-        built.watch(part)
     vendor = built.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
@@ -217,8 +208,7 @@ def write_part_image_uri(part: Image, built: Built[Any]) -> Any:
 
 def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.audio.data."""
-    if part.uri is not None:
-        built.watch(part)
+    built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
@@ -246,8 +236,7 @@ def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
 
 def write_part_audio_url(part: Audio, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.audio.url."""
-    if part.uri is not None:
-        built.watch(part)
+    built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
@@ -275,8 +264,7 @@ def write_part_audio_url(part: Audio, built: Built[Any]) -> Any:
 
 def write_part_audio_uri(part: Audio, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.audio.uri."""
-    if part.uri is not None:
-        built.watch(part)
+    built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.uri}}
@@ -304,8 +292,7 @@ def write_part_audio_uri(part: Audio, built: Built[Any]) -> Any:
 
 def write_part_video_data(part: Video, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.video.data."""
-    if part.uri is not None:
-        built.watch(part)
+    built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
@@ -333,8 +320,7 @@ def write_part_video_data(part: Video, built: Built[Any]) -> Any:
 
 def write_part_video_url(part: Video, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.video.url."""
-    if part.uri is not None:
-        built.watch(part)
+    built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
@@ -362,8 +348,7 @@ def write_part_video_url(part: Video, built: Built[Any]) -> Any:
 
 def write_part_video_uri(part: Video, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.video.uri."""
-    if part.uri is not None:
-        built.watch(part)
+    built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.uri}}
@@ -391,15 +376,12 @@ def write_part_video_uri(part: Video, built: Built[Any]) -> Any:
 
 def write_part_document_data(part: Document, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.document.data."""
-    if part.uri is not None:
-        built.watch(part)
+    built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
     if part.plain:
         return item
-    if part.detail is not None:
-        built.watch(part)
     vendor = built.vendor(part)
     if part.filename is not None:
         item["inlineData"]["displayName"] = part.filename
@@ -433,15 +415,12 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
 
 def write_part_document_url(part: Document, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.document.url."""
-    if part.uri is not None:
-        built.watch(part)
+    built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
     if part.plain:
         return item
-    if part.detail is not None:
-        built.watch(part)
     vendor = built.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
@@ -475,15 +454,12 @@ def write_part_document_url(part: Document, built: Built[Any]) -> Any:
 
 def write_part_document_uri(part: Document, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.document.uri."""
-    if part.uri is not None:
-        built.watch(part)
+    built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.uri}}
     if part.plain:
         return item
-    if part.detail is not None:
-        built.watch(part)
     vendor = built.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
@@ -527,6 +503,8 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     )
     if part.plain:
         return item
+    if part.vendor is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if "partial_args" in vendor:
         item["functionCall"]["partialArgs"] = vendor["partial_args"]
@@ -561,6 +539,8 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
             item["functionResponse"]["parts"] = content_json
     if part.plain:
         return item
+    if part.vendor is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if "scheduling" in vendor:
         item["functionResponse"]["scheduling"] = vendor["scheduling"]
@@ -731,6 +711,8 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"text": part.text}
     if part.plain:
         return item
+    if part.vendor is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if part.signature is not None:
         item["thoughtSignature"] = part.signature
@@ -1799,6 +1781,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
     """Write a user message, into the content `joined` of the one before where given."""
     content: list[Any] = [] if joined is None else joined
     kind: type[Any]
+    if len(message.parts) < 1:
+        built.watch(message)
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -1873,6 +1857,8 @@ def write_message_assistant(
     """Write a assistant message, into the content `joined` of the one before where given."""
     content: list[Any] = [] if joined is None else joined
     kind: type[Any]
+    if len(message.parts) < 1:
+        built.watch(message)
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -2255,6 +2241,15 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
         built.spread(generationconfig_json, response_format_rest, request)
     if generationconfig_json:
         body["generationConfig"] = generationconfig_json
+    if options.temperature is not None:
+        if options.temperature > 2.0 or options.temperature < 0.0:
+            built.watch_option("temperature")
+    if options.top_p is not None:
+        if options.top_p > 1.0 or options.top_p < 0.0:
+            built.watch_option("top_p")
+    if options.n is not None:
+        if options.n > 8 or options.n < 1:
+            built.watch_option("n")
     if request.tools:
         tools_json = write_tools(request.tools, built)
         if tools_json:

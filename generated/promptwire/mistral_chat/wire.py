@@ -54,6 +54,16 @@ WIRE = Wire(
             source="mistralai SDK 3.7.0, docs of the assistant message's prefix, 2026-11",
         ),
         Rule(
+            reject=("assistant.count<1",),
+            because="an assistant message has content or calls",
+            source="the API's answer 400 to a message with neither, as clients of it report, 2026-11",
+        ),
+        Rule(
+            reject=("tool.after=user.text|user.image|user.document|user.audio",),
+            because="a result stands after its call or another result",
+            source="reported 400: Unexpected role 'tool' after role 'user' (crush issue 279, mistral-inference issue 135), 2026-11",
+        ),
+        Rule(
             model=(
                 "mistral-small*",
                 "mistral-medium*",

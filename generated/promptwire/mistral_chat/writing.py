@@ -1293,6 +1293,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
     content: list[Any] = []
     tool_calls: list[Any] = []
     kind: type[Any]
+    if len(message.parts) < 1:
+        built.watch(message)
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -1401,8 +1403,12 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> N
 
 def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:
     """Write all messages into `out`."""
+    beside = ""
     for message in messages:
         role = message.role
+        if role == "tool" and beside == "user":
+            built.watch(message)
+        beside = role
         if (
             message.plain
             and len(parts := message.parts) == 1

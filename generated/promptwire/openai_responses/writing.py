@@ -39,6 +39,7 @@ from promptwire_runtime.filters import write_join, write_json, write_object, wri
 from promptwire_runtime.instructions import texts_of_layers
 from promptwire_runtime.json_values import class_of
 from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.rule_entries import is_unlike
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.values import bare_text, fits
 
@@ -333,7 +334,7 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     """Write provider_specs/openai_responses.yaml#part.tool_call@assistant>messages."""
     if part.name not in _NAMES:
         built.check_name(part)
-    if part.id is not None and not (part.id and len(part.id) <= 64):
+    if part.id is not None and not (part.id and len(part.id) <= 64) and is_unlike(part.id, ".{1,64}"):
         built.watch(part)
     if part.id is None:
         return built.missing(part, "id")
@@ -404,7 +405,7 @@ def write_part_custom_tool_call(part: CustomToolCall, built: Built[Any]) -> Any:
     """Write provider_specs/openai_responses.yaml#part.custom_tool_call@assistant>messages."""
     if part.name not in _NAMES:
         built.check_name(part)
-    if part.id is not None and not (part.id and len(part.id) <= 64):
+    if part.id is not None and not (part.id and len(part.id) <= 64) and is_unlike(part.id, ".{1,64}"):
         built.watch(part)
     if part.id is None:
         return built.missing(part, "id")

@@ -8,7 +8,8 @@ import libcst as cst
 
 from .python import Expression, call, literal, made_once, name, tuple_of
 
-_IS, _IS_NOT, _IN, _EQUALS, _DIFFERS = cst.Is(), cst.IsNot(), cst.In(), cst.Equal(), cst.NotEqual()
+_IS, _IS_NOT, _IN, _NOT_IN = cst.Is(), cst.IsNot(), cst.In(), cst.NotIn()
+_EQUALS, _DIFFERS = cst.Equal(), cst.NotEqual()
 _AND, _OR, _NOT = cst.And(), cst.Or(), cst.Not()
 
 
@@ -35,6 +36,13 @@ def is_one_of(value: Expression, others: Sequence[Expression]) -> Expression:
     if len(others) == 1:
         return equals(value, others[0])
     return cst.Comparison(value, [cst.ComparisonTarget(_IN, tuple_of(others))])
+
+
+def is_none_of(value: Expression, others: Sequence[Expression]) -> Expression:
+    """`value not in (other, another)`."""
+    if len(others) == 1:
+        return differs(value, others[0])
+    return cst.Comparison(value, [cst.ComparisonTarget(_NOT_IN, tuple_of(others))])
 
 
 @made_once

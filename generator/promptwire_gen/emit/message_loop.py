@@ -13,7 +13,7 @@ from .places import Place
 from .printing import code
 from .python import Expression, Statement, call, display, listing, literal, name
 from .text_shapes import bare_text_shape, text_type
-from .watching import watched_roles
+from .watching import neighbours_watched, watched_roles
 from .writing import value_of
 
 # fields of parts that only the API that made them can read
@@ -42,8 +42,9 @@ class LoopEmitter:
         header = (
             "def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:"
         )
-        loop: list[Statement] = ["role = message.role"]
-        body: list[Statement] = []
+        watched = neighbours_watched(self.model)
+        loop: list[Statement] = ["role = message.role", *watched]
+        body: list[Statement] = ['beside = ""'] if watched else []
         if self.merges:
             body += [
                 'before = ""',

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
 from ..model.neutral import ROLES
@@ -10,13 +10,13 @@ from ..model.rule_entries import RuleEntry, parse_entry
 from ..model.wire import Alternative, WireModel
 from ..problems import Span
 from ..spec.shapes import Hole
-from .conditions import all_of, any_of, at_most, bracketed, differs, is_given, negated
+from .conditions import any_of, is_given, is_one_of
 from .function import Function
+from .looks import schema_worth_a_look, unless_given, worth_a_look
 from .places import Place
 from .printing import code
-from .python import Expression, Statement, call, literal
+from .python import Expression, Statement, attribute, literal, name
 
-_SIMPLE = re.compile(r"(?P<letters>\.|\[a-zA-Z0-9_-\])(?:\+|\{(?P<least>[01]),(?P<most>\d+)\})")
 _SIDES = ("after", "before")
 
 
@@ -28,7 +28,29 @@ def rejected(model: WireModel) -> list[RuleEntry]:
 def watched_roles(model: WireModel) -> frozenset[str]:
     """The roles whose messages a rule may refuse, whatever they hold."""
     roles = [word for entry in rejected(model) if entry.path == "message.role" for word in entry.words]
-    return frozenset([*roles, *(entry.head for entry in rejected(model) if entry.tail in _SIDES)])
+    beside = [entry for entry in rejected(model) if entry.tail in _SIDES and not roles_before(entry)]
+    return frozenset([*roles, *(entry.head for entry in beside)])
+
+
+def roles_before(entry: RuleEntry) -> tuple[str, ...]:
+    """The roles of the messages before one that an entry means; empty where only the rules can tell."""
+    roles = tuple(word.partition(".")[0] for word in entry.words)
+    known = entry.tail == "after" and entry.operator == "=" and all(role in ROLES for role in roles)
+    return tuple(dict.fromkeys(roles)) if known else ()
+
+
+def neighbours_watched(model: WireModel) -> list[Statement]:
+    """Point a message out where one of some other role stands before it; `beside` is the role before."""
+    found: dict[str, list[str]] = {}
+    for entry in rejected(model):
+        found.setdefault(entry.head, []).extend(roles_before(entry))
+    out: list[Statement] = []
+    for role, others in found.items():
+        if others:
+            before = is_one_of(name("beside"), [literal(other) for other in dict.fromkeys(others)])
+            test = f"if role == {code(literal(role))} and {code(before)}:"
+            out.append((test, ["built.watch(message)"]))
+    return [*out, "beside = role"] if out else []
 
 
 def message_watched(role: str, model: WireModel) -> list[Statement]:
@@ -36,8 +58,13 @@ def message_watched(role: str, model: WireModel) -> list[Statement]:
     if role in watched_roles(model):
         return ["built.watch(message)"]
     fields = sorted({entry.tail for entry in rejected(model) if entry.head == "message"} - {"role"})
-    test = " or ".join(f"message.{field} is not None" for field in fields)
-    return [(f"if {test}:", ["built.watch(message)"])] if fields else []
+    tests = [f"message.{field} is not None" for field in fields]
+    tests += [
+        f"len(message.parts) {entry.operator} {int(entry.operand)}" if entry.operand.isdigit() else "True"
+        for entry in rejected(model)
+        if entry.path == f"{role}.count" and entry.compares
+    ]
+    return [(f"if {' or '.join(tests)}:", ["built.watch(message)"])] if tests else []
 
 
 def watched(function: Function, alternative: Alternative, place: Place, model: WireModel) -> Function:
@@ -57,7 +84,8 @@ def watched(function: Function, alternative: Alternative, place: Place, model: W
             late = []
             break
         # what even a plain node may have is looked at before plain nodes are done
-        (early if field in alternative.kind.looked_at else late).append((f"if {code(test)}:", [line]))
+        first = field == "part" or field in alternative.kind.looked_at
+        (early if first else late).append((f"if {code(test)}:", [line]))
     if marked is not None:
         late.append((f"if {code(marked)}:", [f"built.watch({place.subject})"]))
     if alternative.mode in ("tool_call", "custom_tool_call") and model.tool_names:
@@ -70,55 +98,40 @@ def watched(function: Function, alternative: Alternative, place: Place, model: W
 
 def _part_tests(alternative: Alternative, place: Place, model: WireModel) -> dict[str, Expression | None]:
     """Field -> the test that makes a part worth a look; None where every part of this kind is."""
-    found: dict[str, Expression | None] = {}
+    tests: dict[str, list[Expression]] = {}
     for entry in rejected(model):
-        kind, _, field = entry.tail.rpartition(".")
+        kind, field = kind_and_field(entry)
         if entry.path == "part" or (entry.head in ROLES and entry.tail == "part"):
             if _names(entry, alternative.mode):
-                found["part"] = None
+                found = unless_given(entry, model)
+                if found is None:
+                    return {"part": None}
+                tests.setdefault("part", []).append(found)
         elif entry.head in ROLES and kind in ("", alternative.mode) and field in alternative.kind.fields:
-            _also(found, field, _worth_a_look(place.value(_hole(field)), entry))
-    return found
+            tests.setdefault(field, []).append(worth_a_look(entry, place.value(_hole(field)), place))
+        elif entry.head in ROLES and kind == alternative.mode and field.startswith("vendor."):
+            tests["vendor"] = [is_given(attribute(name(place.subject), "vendor"))]
+    return {field: any_of(_once(found)) for field, found in tests.items()}
+
+
+def kind_and_field(entry: RuleEntry) -> tuple[str, str]:
+    """Split `tool_call.vendor.partial_args` into the kind of part, which may be empty, and its field."""
+    kind, dot, field = entry.tail.partition(".")
+    return (kind, field) if dot else ("", kind)
 
 
 def _tool_tests(alternative: Alternative, place: Place, model: WireModel) -> dict[str, Expression | None]:
     """Field -> the test that makes the tools worth a look; rules about kinds of tools look at the request."""
-    found: dict[str, Expression | None] = {}
+    tests: dict[str, list[Expression]] = {}
     for entry in rejected(model):
         field, _, key = (entry.selector.path if entry.selector is not None else entry.tail).partition(".")
         if entry.head == "tools" and field in alternative.kind.fields:
-            value = place.value(_hole(field))
-            if entry.operator == "!=" and key and len(entry.words) == 1:
-                # a rare schema, told from the usual one without a look at the rules
-                other = differs(call(f"{code(value)}.get", literal(key)), literal(entry.operand))
-                _also(found, field, all_of([is_given(value), other]))
-            else:
-                _also(found, field, is_given(value))
-    return found
+            tests.setdefault(field, []).append(schema_worth_a_look(entry, place.value(_hole(field)), key))
+    return {field: any_of(_once(found)) for field, found in tests.items()}
 
 
-def _also(found: dict[str, Expression | None], field: str, test: Expression | None) -> None:
-    """Add a test of a field; one that another rule asks for already stands once."""
-    earlier = found.get(field)
-    if earlier is None:
-        found[field] = test
-    elif test is not None and code(test) not in code(earlier).split(" or "):
-        found[field] = any_of([earlier, test])
-
-
-def _worth_a_look(value: Expression, entry: RuleEntry) -> Expression | None:
-    """The quick test whether an entry may mean a value: what is surely fine is not looked at again."""
-    simple = _SIMPLE.fullmatch(entry.operand) if entry.operator == "!~" else None
-    fine: list[Expression] = []
-    if simple is not None and simple["letters"] != ".":
-        # what Python takes for a name, in ASCII
-        fine += [call(f"{code(value)}.isidentifier"), call(f"{code(value)}.isascii")]
-    elif simple is not None and simple["least"] != "0":
-        fine.append(value)
-    if simple is not None and simple["most"]:
-        fine.append(at_most(call("len", value), int(simple["most"])))
-    surely = all_of(fine)
-    return is_given(value) if surely is None else all_of([is_given(value), negated(bracketed(surely))])
+def _once(tests: Sequence[Expression]) -> list[Expression]:
+    return list({code(test): test for test in tests}.values())
 
 
 def _names(entry: RuleEntry, word: str) -> bool:

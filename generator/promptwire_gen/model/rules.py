@@ -25,7 +25,7 @@ _HEADS = {
     "tools": frozenset(name for kind in TOOLS.values() for name in kind.fields) | {"kind", "count"},
     "reasoning": frozenset({"kind", *DOTTED["reasoning"].fields}),
     **{name: frozenset(kind.fields) for name, kind in DOTTED.items() if name != "reasoning"},
-    **{role: _PART_FIELDS | {"part", "after", "before"} for role in ROLES},
+    **{role: _PART_FIELDS | {"part", "after", "before", "count"} for role in ROLES},
 }
 _COUNTED = ("strings", "messages", "tools", "object")
 _SCALAR = NeutralField("str")
@@ -134,7 +134,7 @@ def _is_known(entry: RuleEntry) -> bool:
         return False
     if head in ROLES and "." in tail:
         kind, _, name = tail.partition(".")
-        return kind in PARTS and name in PARTS[kind].fields
+        return kind in PARTS and (name in PARTS[kind].fields or name.startswith("vendor."))
     if head in ("first_message", "last_message") and tail.startswith("vendor."):
         return True
     if head == "tools" and tail.partition(".")[0] in ("parameters", "config"):
