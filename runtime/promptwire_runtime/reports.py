@@ -158,6 +158,7 @@ class Reports:
 
     def check_names(self, tools: tuple[Any, ...]) -> None:
         """Refuse names of tools that do not match the wire's pattern and, where it says so, names given twice."""
+        names: set[Any]
         try:
             names = set(map(_NAME, tools))
         except (AttributeError, TypeError):  # the JSON of this wire has no name of ours

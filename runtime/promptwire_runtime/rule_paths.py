@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .built import Built
+    from .parts import PerWire
     from .request import Request
 
 _ACCESSORS: dict[str, Callable[[Request], list[Any]]] = {}
@@ -93,7 +94,8 @@ def field_values(node: Any, path: str) -> list[Any]:
     field, _, key = path.partition(".")
     value = getattr(node, field, None)
     if field == "vendor":
-        return _given([options.get(key) for options in (value or {}).values()])
+        given: PerWire = value or {}
+        return _given([options.get(key) for options in given.values()])
     if key:
         return [value.get(key)] if is_mapping(value) else []
     return _given([value])
@@ -157,7 +159,8 @@ def _counted(values: list[Any], *, counted: bool) -> list[Any]:
     given = _given(values)
     if not counted:
         return given
-    return [len(value) for value in given if isinstance(value, (tuple, list)) or is_mapping(value)]
+    sized = [value for value in given if isinstance(value, (tuple, list)) or is_mapping(value)]
+    return list(map(len, sized))
 
 
 def _given(values: list[Any]) -> list[Any]:

@@ -78,7 +78,7 @@ class Wire(Node):
     names: str = ""
     unique_names: bool = False
     decisions: dict[str | None, Decision] = field(default_factory=new_dict)
-    known_names: set[str] = field(default_factory=set)
+    known_names: set[str] = field(default_factory=set[str])
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Leave out what is only remembered: with it go functions that cannot be pickled."""
