@@ -38,7 +38,6 @@ GIVEN: Final[Mapping[str, str]] = {
     ),
     r".*\.citationsContent\.citations\[\d+\]\.\w+: unknown key of Citation": "citations are JSON of one API",
     r"toolConfig\.tools\[\d+\]\.toolSpec\.description: 0 is less than 1": "a description is the caller's text",
-    r"inferenceConfig\.\w+: [\d.]+ is (more|less) than 1": "how far a number may go is each API's own",
     r".*\.source\.bytes: is not base64": "data is the caller's",
 }
 
