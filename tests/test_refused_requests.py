@@ -26,7 +26,6 @@ BUILT = {
         "schemas are passed on as they are"
     ),
     r"Validation: Temperature must be between 0 and 2": "of a compatible server no limits are known",
-    r"extraneous key \[toolResult\] is not permitted": "a video by its address in a result; one of many models refuses",
 }
 
 

@@ -159,7 +159,7 @@ def _counted(values: list[Any], *, counted: bool) -> list[Any]:
     given = _given(values)
     if not counted:
         return given
-    sized = [value for value in given if isinstance(value, (tuple, list)) or is_mapping(value)]
+    sized: list[Any] = [value for value in given if isinstance(value, (tuple, list)) or is_mapping(value)]
     return list(map(len, sized))
 
 
