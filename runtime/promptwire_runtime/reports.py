@@ -158,20 +158,20 @@ class Reports:
 
     def check_names(self, tools: tuple[Any, ...]) -> None:
         """Refuse names of tools that do not match the wire's pattern and, where it says so, names given twice."""
-        names: set[Any]
+        wire = self.wire
         try:
             names = set(map(_NAME, tools))
-        except (AttributeError, TypeError):  # the JSON of this wire has no name of ours
-            names = set()
-        if len(names) == len(tools) and names <= self.wire.known_names:
-            return
+            if names <= wire.known_names and len(names) == len(tools):
+                return
+        except (AttributeError, TypeError):
+            pass  # the JSON of this wire has no name of ours
         seen: set[str] = set()
         for tool in tools:
             name = getattr(tool, "name", None)
             if isinstance(name, str):
                 self.check_name(tool)
-                if name in seen and self.wire.unique_names:
-                    self.refused("tools.name", name, f"{self.wire.title} takes each name once", tool)
+                if name in seen and wire.unique_names:
+                    self.refused("tools.name", name, f"{wire.title} takes each name once", tool)
                 seen.add(name)
 
     def check_name(self, node: Any) -> None:

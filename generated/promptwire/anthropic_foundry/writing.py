@@ -154,9 +154,9 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
 
 def write_part_document_data(part: Document, built: Built[Any]) -> Any:
     """Write provider_specs/anthropic_foundry.yaml#part.document.data@user,assistant,tool,tool_result."""
-    built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
+    built.watch(part)
     item: dict[str, Any] = {
         "type": "document",
         "source": {"type": "base64", "media_type": part.media_type, "data": part.data},
@@ -216,15 +216,15 @@ def write_part_document_text(part: Document, built: Built[Any]) -> Any:
 
 def write_part_document_parts(part: Document, built: Built[Any]) -> Any:
     """Write provider_specs/anthropic_foundry.yaml#part.document.parts@user,assistant,tool,tool_result."""
-    built.watch(part)
     if part.parts is None:
         return built.missing(part, "content")
+    built.watch(part)
     item: dict[str, Any] = {
         "type": "document",
         "source": {
             "type": "content",
-            "content": parts[0].text
-            if len((parts := part.parts)) == 1 and type(parts[0]) is Text and parts[0].plain
+            "content": first.text
+            if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.plain
             else write_content_document(part.parts, built, True),
         },
     }
@@ -363,16 +363,12 @@ def write_part_reasoning_redacted(thinking: Reasoning, built: Built[Any]) -> Any
 
 def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     """Write provider_specs/anthropic_foundry.yaml#part.tool_call@assistant."""
-    if part.name not in _NAMES:
-        built.check_name(part)
-    if (
-        part.id is not None
-        and not (part.id.isidentifier() and part.id.isascii())
-        and is_unlike(part.id, "[a-zA-Z0-9_-]+")
-    ):
-        built.watch(part)
     if part.id is None:
         return built.missing(part, "id")
+    if part.name not in _NAMES:
+        built.check_name(part)
+    if not (part.id.isidentifier() and part.id.isascii()) and is_unlike(part.id, "[a-zA-Z0-9_-]+"):
+        built.watch(part)
     item: dict[str, Any] = {
         "type": "tool_use",
         "id": part.id,
@@ -408,8 +404,8 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": "tool_result", "tool_use_id": part.call_id}
     if part.parts:
         item["content"] = (
-            parts[0].text
-            if len((parts := part.parts)) == 1 and type(parts[0]) is Text and parts[0].plain
+            first.text
+            if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.plain
             else write_content_tool_result(part.parts, built, True)
         )
     if part.plain:
@@ -773,10 +769,10 @@ def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
 
 def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
     """Write provider_specs/anthropic_foundry.yaml#tool.function."""
-    if tool.parameters is not None and tool.parameters.get("type") != "object":
-        built.watch_tools()
     if tool.parameters is None:
         return built.missing(tool, "parameters")
+    if tool.parameters.get("type") != "object":
+        built.watch_tools()
     item: dict[str, Any] = {"name": tool.name, "input_schema": tool.parameters}
     if tool.description is not None:
         item["description"] = tool.description
@@ -1715,30 +1711,22 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
             former = previous
             before = now
             previous = message
-            if (
-                message.plain
-                and len(parts := message.parts) == 1
-                and type(part := parts[0]) is Text
-                and part.plain
-            ):
-                if role in ("user", "assistant"):
-                    out.append({"role": role, "content": part.text})
+            if message.plain and len(parts := message.parts) == 1:
+                part = parts[0]
+                if type(part) is Text and part.plain:
+                    if role in ("user", "assistant"):
+                        out.append({"role": role, "content": part.text})
+                        continue
+                    elif role == "tool":
+                        out.append({"role": "user", "content": part.text})
+                        continue
+                if role == "tool" and type(part) is ToolResult:
+                    value = write_part_tool_result(part, built)
+                    if value is not None:
+                        out.append({"role": "user", "content": [value]})
+                    else:
+                        before, previous = earlier, former
                     continue
-                elif role == "tool":
-                    out.append({"role": "user", "content": part.text})
-                    continue
-            if (
-                role == "tool"
-                and message.plain
-                and len(parts := message.parts) == 1
-                and type(part := parts[0]) is ToolResult
-            ):
-                value = write_part_tool_result(part, built)
-                if value is not None:
-                    out.append({"role": "user", "content": [value]})
-                else:
-                    before, previous = earlier, former
-                continue
         if message.provenance is not None and message.provenance.api != WIRE.api:
             message = built.without_foreign(message)
             if not message.parts:

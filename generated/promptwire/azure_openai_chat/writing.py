@@ -182,9 +182,9 @@ def write_part_image_url_bare(part: Image, built: Built[Any]) -> Any:
 
 def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
     """Write provider_specs/azure_openai_chat.yaml#part.audio.data@user."""
-    built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
+    built.watch(part)
     item: dict[str, Any] = {
         "type": "input_audio",
         "input_audio": {"data": part.data, "format": write_format(part.media_type, "audio")},
@@ -277,10 +277,10 @@ def write_part_audio_id(part: Audio, built: Built[Any]) -> Any:
 
 def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     """Write provider_specs/azure_openai_chat.yaml#part.tool_call@assistant>tool_calls."""
-    if part.name not in _NAMES:
-        built.check_name(part)
     if part.id is None:
         return built.missing(part, "id")
+    if part.name not in _NAMES:
+        built.check_name(part)
     item: dict[str, Any] = {
         "id": part.id,
         "type": "function",
@@ -325,10 +325,10 @@ def write_part_tool_call_legacy(part: ToolCall, built: Built[Any]) -> Any:
 
 def write_part_custom_tool_call(part: CustomToolCall, built: Built[Any]) -> Any:
     """Write provider_specs/azure_openai_chat.yaml#part.custom_tool_call@assistant>tool_calls."""
-    if part.name not in _NAMES:
-        built.check_name(part)
     if part.id is None:
         return built.missing(part, "id")
+    if part.name not in _NAMES:
+        built.check_name(part)
     item: dict[str, Any] = {
         "id": part.id,
         "type": "custom",
@@ -356,8 +356,8 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     item: dict[str, Any] = {
         "role": "tool",
         "tool_call_id": part.call_id,
-        "content": parts[0].text
-        if len((parts := part.parts)) == 1 and type(parts[0]) is Text and parts[0].plain
+        "content": first.text
+        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.plain
         else write_content_tool(part.parts, built, True),
     }
     if part.plain:
@@ -387,8 +387,8 @@ def write_part_tool_result_legacy(part: ToolResult, built: Built[Any]) -> Any:
     item: dict[str, Any] = {
         "role": "function",
         "name": name,
-        "content": parts[0].text
-        if len((parts := part.parts)) == 1 and type(parts[0]) is Text and parts[0].plain
+        "content": first.text
+        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.plain
         else write_content_tool(part.parts, built, True),
     }
     if part.call_id is not None:
@@ -417,8 +417,8 @@ def write_part_custom_tool_result(part: CustomToolResult, built: Built[Any]) -> 
     item: dict[str, Any] = {
         "role": "tool",
         "tool_call_id": part.call_id,
-        "content": parts[0].text
-        if len((parts := part.parts)) == 1 and type(parts[0]) is Text and parts[0].plain
+        "content": first.text
+        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.plain
         else write_content_tool(part.parts, built, True),
     }
     if part.plain:
@@ -1241,25 +1241,17 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
     """Write all messages into `out`."""
     for message in messages:
         role = message.role
-        if (
-            message.plain
-            and len(parts := message.parts) == 1
-            and type(part := parts[0]) is Text
-            and part.plain
-        ):
-            if role in ("user", "assistant"):
-                out.append({"role": role, "content": part.text})
+        if message.plain and len(parts := message.parts) == 1:
+            part = parts[0]
+            if type(part) is Text and part.plain:
+                if role in ("user", "assistant"):
+                    out.append({"role": role, "content": part.text})
+                    continue
+            if role == "tool" and type(part) is ToolResult:
+                value = write_tool_result_in_tool(part, built)
+                if value is not None:
+                    out.append(value)
                 continue
-        if (
-            role == "tool"
-            and message.plain
-            and len(parts := message.parts) == 1
-            and type(part := parts[0]) is ToolResult
-        ):
-            value = write_tool_result_in_tool(part, built)
-            if value is not None:
-                out.append(value)
-            continue
         if role == "user":
             write_message_user(message, built, out)
         elif role == "assistant":

@@ -157,9 +157,9 @@ def write_part_json(part: Json, built: Built[Any]) -> Any:
 
 def write_part_image_data(part: Image, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#part.image.data."""
-    built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
+    built.watch(part)
     item: dict[str, Any] = {
         "image": {"format": write_format(part.media_type, "image"), "source": {"bytes": part.data}}
     }
@@ -181,9 +181,9 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
 
 def write_part_image_data_user(part: Image, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#part.image.data@user,assistant,system."""
-    built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
+    built.watch(part)
     item: dict[str, Any] = {
         "guardContent": {
             "image": {"format": write_format(part.media_type, "image"), "source": {"bytes": part.data}}
@@ -204,9 +204,9 @@ def write_part_image_data_user(part: Image, built: Built[Any]) -> Any:
 
 def write_part_image_uri(part: Image, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#part.image.uri."""
-    built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
+    built.watch(part)
     item: dict[str, Any] = {
         "image": {
             "format": write_format(part.media_type, "image"),
@@ -329,9 +329,9 @@ def write_part_document_text(part: Document, built: Built[Any]) -> Any:
 
 def write_part_document_parts(part: Document, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#part.document.parts."""
-    built.watch(part)
     if part.parts is None:
         return built.missing(part, "content")
+    built.watch(part)
     if not (part.filename is not None or part.title is not None):
         return built.missing(part, "filename")
     item: dict[str, Any] = {
@@ -362,7 +362,9 @@ def write_part_document_parts(part: Document, built: Built[Any]) -> Any:
 
 def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#part.audio.data@user,assistant,system."""
-    if part.media_type is not None and part.media_type not in (
+    if part.media_type is None:
+        return built.missing(part, "media_type")
+    if part.media_type not in (
         "audio/mpeg",
         "audio/mp3",
         "audio/opus",
@@ -384,8 +386,6 @@ def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
         "audio/webm",
     ):
         built.watch(part)
-    if part.media_type is None:
-        return built.missing(part, "media_type")
     item: dict[str, Any] = {
         "audio": {"format": write_format(part.media_type, "audio"), "source": {"bytes": part.data}}
     }
@@ -405,7 +405,9 @@ def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
 
 def write_part_audio_uri(part: Audio, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#part.audio.uri@user,assistant,system."""
-    if part.media_type is not None and part.media_type not in (
+    if part.media_type is None:
+        return built.missing(part, "media_type")
+    if part.media_type not in (
         "audio/mpeg",
         "audio/mp3",
         "audio/opus",
@@ -427,8 +429,6 @@ def write_part_audio_uri(part: Audio, built: Built[Any]) -> Any:
         "audio/webm",
     ):
         built.watch(part)
-    if part.media_type is None:
-        return built.missing(part, "media_type")
     item: dict[str, Any] = {
         "audio": {
             "format": write_format(part.media_type, "audio"),
@@ -453,9 +453,9 @@ def write_part_audio_uri(part: Audio, built: Built[Any]) -> Any:
 
 def write_part_video_data(part: Video, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#part.video.data."""
-    built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
+    built.watch(part)
     item: dict[str, Any] = {
         "video": {"format": write_format(part.media_type, "video"), "source": {"bytes": part.data}}
     }
@@ -474,9 +474,9 @@ def write_part_video_data(part: Video, built: Built[Any]) -> Any:
 
 def write_part_video_uri(part: Video, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#part.video.uri."""
-    built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
+    built.watch(part)
     item: dict[str, Any] = {
         "video": {
             "format": write_format(part.media_type, "video"),
@@ -521,18 +521,16 @@ def write_part_search_result(part: SearchResult, built: Built[Any]) -> Any:
 
 def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#part.tool_call@assistant."""
+    if part.id is None:
+        return built.missing(part, "id")
     if part.name not in _NAMES:
         built.check_name(part)
     if not built.request.tools:
         built.watch(part)
-    if (
-        part.id is not None
-        and not (part.id.isidentifier() and part.id.isascii() and len(part.id) <= 64)
-        and is_unlike(part.id, "[a-zA-Z0-9_.:-]{1,64}")
+    if not (part.id.isidentifier() and part.id.isascii() and len(part.id) <= 64) and is_unlike(
+        part.id, "[a-zA-Z0-9_.:-]{1,64}"
     ):
         built.watch(part)
-    if part.id is None:
-        return built.missing(part, "id")
     item: dict[str, Any] = {
         "toolUse": {
             "toolUseId": part.id,
@@ -555,16 +553,14 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
 
 def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#part.tool_result@user,tool."""
-    if not built.request.tools:
-        built.watch(part)
-    if (
-        part.call_id is not None
-        and not (part.call_id.isidentifier() and part.call_id.isascii() and len(part.call_id) <= 64)
-        and is_unlike(part.call_id, "[a-zA-Z0-9_.:-]{1,64}")
-    ):
-        built.watch(part)
     if part.call_id is None:
         return built.missing(part, "call_id")
+    if not built.request.tools:
+        built.watch(part)
+    if not (part.call_id.isidentifier() and part.call_id.isascii() and len(part.call_id) <= 64) and is_unlike(
+        part.call_id, "[a-zA-Z0-9_.:-]{1,64}"
+    ):
+        built.watch(part)
     item: dict[str, Any] = {
         "toolResult": {"toolUseId": part.call_id, "content": write_content_tool(part.parts, built, False)}
     }
@@ -1980,30 +1976,22 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
             former = previous
             before = now
             previous = message
-            if (
-                message.plain
-                and len(parts := message.parts) == 1
-                and type(part := parts[0]) is Text
-                and part.plain
-            ):
-                if role in ("user", "assistant", "system"):
-                    out.append({"role": role, "content": [{"text": part.text}]})
+            if message.plain and len(parts := message.parts) == 1:
+                part = parts[0]
+                if type(part) is Text and part.plain:
+                    if role in ("user", "assistant", "system"):
+                        out.append({"role": role, "content": [{"text": part.text}]})
+                        continue
+                    elif role == "tool":
+                        out.append({"role": "user", "content": [{"text": part.text}]})
+                        continue
+                if role == "tool" and type(part) is ToolResult:
+                    value = write_part_tool_result(part, built)
+                    if value is not None:
+                        out.append({"role": "user", "content": [value]})
+                    else:
+                        before, previous = earlier, former
                     continue
-                elif role == "tool":
-                    out.append({"role": "user", "content": [{"text": part.text}]})
-                    continue
-            if (
-                role == "tool"
-                and message.plain
-                and len(parts := message.parts) == 1
-                and type(part := parts[0]) is ToolResult
-            ):
-                value = write_part_tool_result(part, built)
-                if value is not None:
-                    out.append({"role": "user", "content": [value]})
-                else:
-                    before, previous = earlier, former
-                continue
         if message.provenance is not None and message.provenance.api != WIRE.api:
             message = built.without_foreign(message)
             if not message.parts:

@@ -191,8 +191,8 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     item: dict[str, Any] = {
         "role": "tool",
         "tool_call_id": part.call_id,
-        "content": parts[0].text
-        if len((parts := part.parts)) == 1 and type(parts[0]) is Text and parts[0].plain
+        "content": first.text
+        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.plain
         else write_content_tool(part.parts, built, True),
     }
     if part.plain:
@@ -817,25 +817,17 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
     """Write all messages into `out`."""
     for message in messages:
         role = message.role
-        if (
-            message.plain
-            and len(parts := message.parts) == 1
-            and type(part := parts[0]) is Text
-            and part.plain
-        ):
-            if role in ("user", "assistant", "system"):
-                out.append({"role": role, "content": part.text})
+        if message.plain and len(parts := message.parts) == 1:
+            part = parts[0]
+            if type(part) is Text and part.plain:
+                if role in ("user", "assistant", "system"):
+                    out.append({"role": role, "content": part.text})
+                    continue
+            if role == "tool" and type(part) is ToolResult:
+                value = write_part_tool_result(part, built)
+                if value is not None:
+                    out.append(value)
                 continue
-        if (
-            role == "tool"
-            and message.plain
-            and len(parts := message.parts) == 1
-            and type(part := parts[0]) is ToolResult
-        ):
-            value = write_part_tool_result(part, built)
-            if value is not None:
-                out.append(value)
-            continue
         if role == "user":
             write_message_user(message, built, out)
         elif role == "assistant":

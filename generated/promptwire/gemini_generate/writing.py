@@ -121,9 +121,9 @@ _NAMES = WIRE.known_names
 
 def write_part_image_data(part: Image, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.image.data."""
-    built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
+    built.watch(part)
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
     if part.plain:
         return item
@@ -150,9 +150,9 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
 
 def write_part_image_url(part: Image, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.image.url."""
-    built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
+    built.watch(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
     if part.plain:
         return item
@@ -179,9 +179,9 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
 
 def write_part_image_uri(part: Image, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.image.uri."""
-    built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
+    built.watch(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.uri}}
     if part.plain:
         return item
@@ -208,9 +208,9 @@ def write_part_image_uri(part: Image, built: Built[Any]) -> Any:
 
 def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.audio.data."""
-    built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
+    built.watch(part)
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
     if part.plain:
         return item
@@ -236,9 +236,9 @@ def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
 
 def write_part_audio_url(part: Audio, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.audio.url."""
-    built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
+    built.watch(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
     if part.plain:
         return item
@@ -264,9 +264,9 @@ def write_part_audio_url(part: Audio, built: Built[Any]) -> Any:
 
 def write_part_audio_uri(part: Audio, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.audio.uri."""
-    built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
+    built.watch(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.uri}}
     if part.plain:
         return item
@@ -292,9 +292,9 @@ def write_part_audio_uri(part: Audio, built: Built[Any]) -> Any:
 
 def write_part_video_data(part: Video, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.video.data."""
-    built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
+    built.watch(part)
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
     if part.plain:
         return item
@@ -320,9 +320,9 @@ def write_part_video_data(part: Video, built: Built[Any]) -> Any:
 
 def write_part_video_url(part: Video, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.video.url."""
-    built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
+    built.watch(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
     if part.plain:
         return item
@@ -348,9 +348,9 @@ def write_part_video_url(part: Video, built: Built[Any]) -> Any:
 
 def write_part_video_uri(part: Video, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.video.uri."""
-    built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
+    built.watch(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.uri}}
     if part.plain:
         return item
@@ -376,9 +376,9 @@ def write_part_video_uri(part: Video, built: Built[Any]) -> Any:
 
 def write_part_document_data(part: Document, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.document.data."""
-    built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
+    built.watch(part)
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
     if part.plain:
         return item
@@ -415,9 +415,9 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
 
 def write_part_document_url(part: Document, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.document.url."""
-    built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
+    built.watch(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
     if part.plain:
         return item
@@ -454,9 +454,9 @@ def write_part_document_url(part: Document, built: Built[Any]) -> Any:
 
 def write_part_document_uri(part: Document, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.document.uri."""
-    built.watch(part)
     if part.media_type is None:
         return built.missing(part, "media_type")
+    built.watch(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.uri}}
     if part.plain:
         return item
@@ -2045,33 +2045,25 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
             former = previous
             before = now
             previous = message
-            if (
-                message.plain
-                and len(parts := message.parts) == 1
-                and type(part := parts[0]) is Text
-                and part.plain
-            ):
-                if role == "user":
-                    out.append({"role": role, "parts": [{"text": part.text}]})
+            if message.plain and len(parts := message.parts) == 1:
+                part = parts[0]
+                if type(part) is Text and part.plain:
+                    if role == "user":
+                        out.append({"role": role, "parts": [{"text": part.text}]})
+                        continue
+                    elif role == "assistant":
+                        out.append({"role": "model", "parts": [{"text": part.text}]})
+                        continue
+                    elif role == "tool":
+                        out.append({"role": "user", "parts": [{"text": part.text}]})
+                        continue
+                if role == "tool" and type(part) is ToolResult:
+                    value = write_part_tool_result(part, built)
+                    if value is not None:
+                        out.append({"role": "user", "parts": [value]})
+                    else:
+                        before, previous = earlier, former
                     continue
-                elif role == "assistant":
-                    out.append({"role": "model", "parts": [{"text": part.text}]})
-                    continue
-                elif role == "tool":
-                    out.append({"role": "user", "parts": [{"text": part.text}]})
-                    continue
-            if (
-                role == "tool"
-                and message.plain
-                and len(parts := message.parts) == 1
-                and type(part := parts[0]) is ToolResult
-            ):
-                value = write_part_tool_result(part, built)
-                if value is not None:
-                    out.append({"role": "user", "parts": [value]})
-                else:
-                    before, previous = earlier, former
-                continue
         if message.provenance is not None and message.provenance.api != WIRE.api:
             message = built.without_foreign(message)
             if not message.parts:

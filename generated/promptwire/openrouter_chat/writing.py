@@ -574,10 +574,10 @@ def write_part_audio_id(part: Audio, built: Built[Any]) -> Any:
 
 def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     """Write provider_specs/openrouter_chat.yaml#part.tool_call@assistant>tool_calls."""
-    if part.name not in _NAMES:
-        built.check_name(part)
     if part.id is None:
         return built.missing(part, "id")
+    if part.name not in _NAMES:
+        built.check_name(part)
     item: dict[str, Any] = {
         "id": part.id,
         "type": "function",
@@ -608,8 +608,8 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     item: dict[str, Any] = {
         "role": "tool",
         "tool_call_id": part.call_id,
-        "content": parts[0].text
-        if len((parts := part.parts)) == 1 and type(parts[0]) is Text and parts[0].plain
+        "content": first.text
+        if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.plain
         else write_content_tool(part.parts, built, True),
     }
     if part.plain:
@@ -1639,25 +1639,17 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
     """Write all messages into `out`."""
     for message in messages:
         role = message.role
-        if (
-            message.plain
-            and len(parts := message.parts) == 1
-            and type(part := parts[0]) is Text
-            and part.plain
-        ):
-            if role in ("user", "assistant", "system", "developer"):
-                out.append({"role": role, "content": part.text})
+        if message.plain and len(parts := message.parts) == 1:
+            part = parts[0]
+            if type(part) is Text and part.plain:
+                if role in ("user", "assistant", "system", "developer"):
+                    out.append({"role": role, "content": part.text})
+                    continue
+            if role == "tool" and type(part) is ToolResult:
+                value = write_part_tool_result(part, built)
+                if value is not None:
+                    out.append(value)
                 continue
-        if (
-            role == "tool"
-            and message.plain
-            and len(parts := message.parts) == 1
-            and type(part := parts[0]) is ToolResult
-        ):
-            value = write_part_tool_result(part, built)
-            if value is not None:
-                out.append(value)
-            continue
         if message.provenance is not None and message.provenance.api != WIRE.api:
             message = built.without_foreign(message)
             if not message.parts:

@@ -15,9 +15,9 @@ from .python import Expression, attribute, call, literal, name
 _SIMPLE = re.compile(r"(?P<letters>\.|\[a-zA-Z0-9_[.:-]*\])(?:\+|\{(?P<least>[01]),(?P<most>\d+)\})")
 
 
-def worth_a_look(entry: RuleEntry, value: Expression, place: Place) -> Expression:
-    """The test of a part's field."""
-    tests = [is_given(value)]
+def worth_a_look(entry: RuleEntry, value: Expression, place: Place, *, always: bool) -> Expression:
+    """The test of a part's field; `always` where it has a value."""
+    tests = [] if always else [is_given(value)]
     if entry.operator == "!=" and not set("*?[") & set(entry.operand):
         tests.append(is_none_of(value, [literal(word) for word in entry.words]))
     elif entry.operator == "!~":
@@ -25,7 +25,7 @@ def worth_a_look(entry: RuleEntry, value: Expression, place: Place) -> Expressio
         fine = _surely_fine(value, entry.operand)
         tests += [] if fine is None else [negated(bracketed(fine))]
         tests.append(call("is_unlike", value, literal(entry.operand)))
-    return all_of(tests) or tests[0]
+    return all_of(tests) or is_given(value)
 
 
 def _surely_fine(value: Expression, pattern: str) -> Expression | None:
@@ -40,13 +40,13 @@ def _surely_fine(value: Expression, pattern: str) -> Expression | None:
     return all_of([*(some if simple["letters"] == "." else named), *short])
 
 
-def schema_worth_a_look(entry: RuleEntry, value: Expression, key: str) -> Expression:
+def schema_worth_a_look(entry: RuleEntry, value: Expression, key: str, *, always: bool) -> Expression:
     """The test of a tool's field, or of a key of its schema: a rare one is told from the usual one."""
     given = is_given(value)
     if entry.operator != "!=" or not key or len(entry.words) != 1:
         return given
     other = differs(call(f"{code(value)}.get", literal(key)), literal(entry.operand))
-    return all_of([given, other]) or given
+    return all_of([other] if always else [given, other]) or given
 
 
 def unless_given(entry: RuleEntry, model: WireModel) -> Expression | None:

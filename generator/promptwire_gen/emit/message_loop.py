@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ..model.neutral import MESSAGE
 from ..model.wire import MessageShape, WireModel
@@ -107,7 +107,7 @@ class LoopEmitter:
             f'if now == before and (message.plain or {self._may_join()}) and built.policies.neighbours == "merge" '
             "and (message.provenance is None or may_merge(previous, message, built)):"
         )
-        result = self._short_result(joined=True)
+        result = self._short_joined()
         key = f", {code(literal(self._content_key()))}" if self._content_key() != "content" else ""
         opened: Statement = ("if joined is None:", [f"joined = open_last(out, {text}{key})"])
         remember: list[Statement] = [
@@ -147,27 +147,42 @@ class LoopEmitter:
         return keys[0] if keys else "content"
 
     def _short(self) -> list[Statement]:
-        """The short path: a message that is one plain text."""
+        """The short path: a message that is one plain text, or a tool message that is one result."""
         rows: dict[str, list[str]] = {}
         for role in self.roles:
             shape = self.model.messages.get(role)
             if shape is not None and self._is_text_alone(shape):
                 rows.setdefault(self._short_item(shape), []).append(role)
-        inner: list[Statement] = []
+        texts: list[Statement] = []
         word = "if"
         for item, roles in rows.items():
             test = f"role == {code(literal(roles[0]))}" if len(roles) == 1 else f"role in {tuple(roles)!r}"
-            inner.append((f"{word} {test}:", [f"out.append({item})", "continue"]))
+            texts.append((f"{word} {test}:", [f"out.append({item})", "continue"]))
             word = "elif"
-        out: list[Statement] = []
-        if inner:
+        alone: list[Statement] = []
+        if texts:
             self.outer.imports.use("promptwire_runtime", "Text")
-            text = "len(parts := message.parts) == 1 and type(part := parts[0]) is Text and part.plain"
-            out.append((f"if message.plain and {text}:", inner))
-        return out + self._short_result(joined=False)
+            alone.append(("if type(part) is Text and part.plain:", texts))
+        result = self._short_result("out.append(value)", self._result_item)
+        if result:
+            if self.merges:
+                result.append(("else:", [_AS_BEFORE]))
+            alone.append(('if role == "tool" and type(part) is ToolResult:', [*result, "continue"]))
+        if not alone:
+            return []
+        return [("if message.plain and len(parts := message.parts) == 1:", ["part = parts[0]", *alone])]
 
-    def _short_result(self, *, joined: bool) -> list[Statement]:
-        """The short path of a tool message that is one result."""
+    def _short_joined(self) -> list[Statement]:
+        """The short path of a tool message that is one result, into the message before it."""
+        result = self._short_result("out.append(value)", lambda _: "joined.append(value)")
+        if not result:
+            return []
+        test = 'if role == "tool" and message.plain and len(parts := message.parts) == 1'
+        test += " and type(part := parts[0]) is ToolResult and joined is not None:"
+        return [(test, [*result, "continue"])]
+
+    def _short_result(self, alone: str, inside: Callable[[MessageShape], str]) -> list[Statement]:
+        """Write the result `part`: as an item of its own, or as the content of a message."""
         shape = self.model.messages.get("tool")
         row = next(
             (part for part in self.model.parts_of("tool") if part.mode == "tool_result" and part.written),
@@ -175,23 +190,12 @@ class LoopEmitter:
         )
         if self.write_result is None or row is None or "tool" in watched_roles(self.model):
             return []
-        alone = row.slot == "messages"
-        if not alone and (shape is None or not self._is_text_alone(shape)):
+        item = row.slot == "messages"
+        if not item and (shape is None or not self._is_text_alone(shape)):
             return []
         self.outer.imports.use("promptwire_runtime", "ToolResult")
-        land = "out.append(value)"
-        if not alone and shape is not None:
-            land = "joined.append(value)" if joined else f"out.append({self._result_item(shape)})"
-        test = 'if role == "tool" and message.plain and len(parts := message.parts) == 1'
-        test += " and type(part := parts[0]) is ToolResult"
-        test += " and joined is not None:" if joined else ":"
-        block: list[Statement] = [
-            f"value = {self.write_result}(part, built)",
-            ("if value is not None:", [land]),
-        ]
-        if self.merges and not joined:
-            block.append(("else:", [_AS_BEFORE]))
-        return [(test, [*block, "continue"])]
+        land = alone if item or shape is None else inside(shape)
+        return [f"value = {self.write_result}(part, built)", ("if value is not None:", [land])]
 
     def _result_item(self, shape: MessageShape) -> str:
         rows: list[str] = []
@@ -200,7 +204,7 @@ class LoopEmitter:
                 rows.append(f"{code(literal(entry.key))}: {code(literal(entry.shape.value))}")
             elif isinstance(entry.shape, Hole) and entry.shape.path == ("content",):
                 rows.append(f"{code(literal(entry.key))}: [value]")
-        return f"{{{', '.join(rows)}}}"
+        return f"out.append({{{', '.join(rows)}}})"
 
     def _is_text_alone(self, shape: MessageShape) -> bool:
         """Whether a message of one plain text is its constants and its content."""

@@ -167,10 +167,11 @@ def is_keyed(hole: Hole) -> bool:
 
 
 def _short_text(parts: Expression, otherwise: Expression) -> Expression:
-    """`parts[0].text` when one plain text is all there is."""
-    first = at(name("parts"), 0)
+    """`first.text` when one plain text is all there is."""
+    first = name("first")
     single = equals(call("len", bound("parts", parts)), literal(1))
-    test = all_of([single, has_type(first, "Text"), attribute(first, "plain")])
+    held = has_type(bound("first", at(name("parts"), 0)), "Text")
+    test = all_of([single, held, attribute(first, "plain")])
     assert test is not None
     return conditional(test, attribute(first, "text"), otherwise)
 

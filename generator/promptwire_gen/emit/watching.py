@@ -91,9 +91,24 @@ def watched(function: Function, alternative: Alternative, place: Place, model: W
     if alternative.mode in ("tool_call", "custom_tool_call") and model.tool_names:
         name = code(place.value(_hole("name")))
         early.insert(0, (f"if {name} not in _NAMES:", [f"built.check_name({place.subject})"]))
-    body = [*early, *function.body]
+    start = _first_after_missing(function.body)
+    body = [*function.body[:start], *early, *function.body[start:]]
     gate = next((i for i, s in enumerate(body) if not isinstance(s, str) and s[0].endswith(".plain:")), -1)
     return Function(function.header, function.doc, [*body[: gate + 1], *late, *body[gate + 1 :]])
+
+
+def _first_after_missing(body: Sequence[Statement]) -> int:
+    """The place behind the statements that return where a required value is missing."""
+    found = 0
+    for index, statement in enumerate(body):
+        if isinstance(statement, str) or not (statement[0].endswith(" is None:") and _returns(statement[1])):
+            break
+        found = index + 1
+    return found
+
+
+def _returns(block: Sequence[Statement]) -> bool:
+    return len(block) == 1 and isinstance(block[0], str) and block[0].startswith("return ")
 
 
 def _part_tests(alternative: Alternative, place: Place, model: WireModel) -> dict[str, Expression | None]:
@@ -108,7 +123,9 @@ def _part_tests(alternative: Alternative, place: Place, model: WireModel) -> dic
                     return {"part": None}
                 tests.setdefault("part", []).append(found)
         elif entry.head in ROLES and kind in ("", alternative.mode) and field in alternative.kind.fields:
-            tests.setdefault(field, []).append(worth_a_look(entry, place.value(_hole(field)), place))
+            tests.setdefault(field, []).append(
+                worth_a_look(entry, place.value(_hole(field)), place, always=_is_there(field, alternative))
+            )
         elif entry.head in ROLES and kind == alternative.mode and field.startswith("vendor."):
             tests["vendor"] = [is_given(attribute(name(place.subject), "vendor"))]
     return {field: any_of(_once(found)) for field, found in tests.items()}
@@ -126,12 +143,22 @@ def _tool_tests(alternative: Alternative, place: Place, model: WireModel) -> dic
     for entry in rejected(model):
         field, _, key = (entry.selector.path if entry.selector is not None else entry.tail).partition(".")
         if entry.head == "tools" and field in alternative.kind.fields:
-            tests.setdefault(field, []).append(schema_worth_a_look(entry, place.value(_hole(field)), key))
+            tests.setdefault(field, []).append(
+                schema_worth_a_look(
+                    entry, place.value(_hole(field)), key, always=_is_there(field, alternative)
+                )
+            )
     return {field: any_of(_once(found)) for field, found in tests.items()}
 
 
 def _once(tests: Sequence[Expression]) -> list[Expression]:
     return list({code(test): test for test in tests}.values())
+
+
+def _is_there(field: str, alternative: Alternative) -> bool:
+    """Whether a field has a value once missing ones are reported."""
+    always = alternative.kind.fields[field].always
+    return always or any(hole.path == (field,) for hole in alternative.needs)
 
 
 def _names(entry: RuleEntry, word: str) -> bool:
