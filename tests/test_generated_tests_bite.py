@@ -41,7 +41,8 @@ def replace_constant(key: str, old: str, new: str, node: ast.AST) -> bool:
 
 def ignore_attribute(name: str, node: ast.AST) -> bool:
     """Take a given value for absent: `if options.stop is not None:` -> `if False:`."""
-    if isinstance(node, ast.If) and f".{name} is not None" in ast.unparse(node.test):
+    given = (f".{name} is not None", f".{name}) is not None")
+    if isinstance(node, ast.If) and any(test in ast.unparse(node.test) for test in given):
         node.test = ast.Constant(value=False)
         return True
     return False

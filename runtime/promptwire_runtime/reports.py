@@ -159,9 +159,13 @@ class Reports:
     def check_names(self, tools: tuple[Any, ...]) -> None:
         """Refuse names of tools that do not match the wire's pattern and, where it says so, names given twice."""
         wire = self.wire
+        # the turns of one conversation have the same tools
+        if wire.fine_tools and wire.fine_tools[0] is tools:
+            return
         try:
             names = set(map(_NAME, tools))
             if names <= wire.known_names and len(names) == len(tools):
+                wire.fine_tools[:] = [tools]
                 return
         except (AttributeError, TypeError):
             pass  # the JSON of this wire has no name of ours

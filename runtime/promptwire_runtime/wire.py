@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 _MOST_DECISIONS = 1024
-_REMEMBERED = frozenset({"decisions", "known_names"})
+_REMEMBERED = frozenset({"decisions", "fine_tools", "known_names"})
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -58,7 +58,8 @@ class Wire(Node):
     url_filters  how what a filter wrote into a URL is read
     stand_in     the setting whose value rules look at instead of the model
     names        the regular expression that the name of a tool matches; unique_names: no two tools share one
-    decisions, known_names  what was found out for a model, and names that match, as far as they were met
+    decisions, known_names, fine_tools  what was found out for a model, names that match, and the last tools
+                 whose names were fine, as far as they were met
     """
 
     name: str
@@ -79,6 +80,7 @@ class Wire(Node):
     unique_names: bool = False
     decisions: dict[str | None, Decision] = field(default_factory=new_dict)
     known_names: set[str] = field(default_factory=set[str])
+    fine_tools: list[tuple[Any, ...]] = field(default_factory=list[Any])
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Leave out what is only remembered: with it go functions that cannot be pickled."""

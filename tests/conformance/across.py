@@ -20,11 +20,9 @@ from tests.laws.traces import address, module
 GIVEN: Final[Mapping[str, str]] = {
     r"(service_tier|serviceTier\.type): .* is none of .*": "tiers have names of their own on every API",
     r"reasoning(_|\.)effort: 'default' is none of .*": "efforts have names of their own on some APIs",
-    r"thinking\.display: '\w+' is none of .*": "forms of thinking have names of their own on some APIs",
     r".*\.detail: '\w+' is none of .*": "details of images have names of their own on every API",
     r".*\.(cachePoint|prompt_cache_breakpoint)\.ttl: .* is none of .*": "lifetimes of a cache are each API's own",
     r"modalities\[\d+\]: 'image' is none of .*": "models of other hosts answer in images",
-    r".*\.input_audio\.format: 'flac' is none of .*": "which formats a model hears is its own",
     r"tools\[\d+\](\.custom)?\.format\.\w+: .*": "the grammar of a free-text tool is JSON of one API",
     r"tools\[\d+\]\.\w+: (unknown key.*|missing, (FileSearchToolParam|CodeInterpreter) .*)": (
         "settings of a hosted tool are JSON of one API"

@@ -174,11 +174,12 @@ def test_what_is_sent_depends_neither_on_the_path_nor_on_the_api(
     delivered = deliver(prompt, policies).messages
     expected = [each.content for each in delivered if each.role == "system"]
     defaults = Request("m", options=Options(max_tokens=8))
+    # an API may want a system message in another place, or a message at all; the text is the same
+    anyway = Policies(refusals="ignore")
     for wire in WIRES:
-        native = module(wire).build(as_request(prompt, defaults, policies=policies, path="native")).body
-        spelled = as_request(prompt, defaults, policies=policies, path="message")
-        # an API may want a system message in another place; the text is the same
-        message = module(wire).build(spelled, policies=Policies(refusals="ignore")).body
+        build = module(wire).build
+        native = build(as_request(prompt, defaults, policies=policies, path="native"), policies=anyway).body
+        message = build(as_request(prompt, defaults, policies=policies, path="message"), policies=anyway).body
         assert effective_texts(native) == expected
         assert effective_texts(message) == expected
         assert spoken(native) == spoken(message)

@@ -43,11 +43,11 @@ def test_what_stands_under_both_is_one_thing() -> None:
 
 
 def test_both_names_follow_an_edit() -> None:
-    request = promptwire.openai_chat.read(BOTH).request
+    request = promptwire.compatible_chat.read(BOTH).request
     first, last = request.messages
     changed = replace(request, messages=(first, replace(last, parts=(Reasoning(text="Well."), Text("4")))))
     answer = {"role": "assistant", "reasoning_content": "Well.", "reasoning": "Well.", "content": "4"}
-    assert promptwire.openai_chat.build(changed).body["messages"][1] == answer
+    assert promptwire.compatible_chat.build(changed).body["messages"][1] == answer
 
 
 def test_names_that_differ_in_value_are_two_things() -> None:

@@ -1761,10 +1761,10 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     reasoning = request.reasoning or NO_REASONING
     continuation = request.continuation or NO_CONTINUATION
     vendor = built.vendor(request)
-    if options.top_k is not None:
-        body["top_k"] = options.top_k
-    if options.service_tier is not None:
-        body["service_tier"] = options.service_tier
+    if (top_k := options.top_k) is not None:
+        body["top_k"] = top_k
+    if (service_tier := options.service_tier) is not None:
+        body["service_tier"] = service_tier
     if "speed" in vendor:
         body["speed"] = vendor["speed"]
     if "inference_geo" in vendor:
@@ -1875,8 +1875,8 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
         body["top_p"] = top_p
         if top_p < 0.95:
             built.watch_option("top_p")
-    if options.stop is not None:
-        body["stop_sequences"] = list(options.stop)
+    if (stop := options.stop) is not None:
+        body["stop_sequences"] = list(stop)
     if request.tools:
         tools_json = write_tools(request.tools, built)
         if tools_json:

@@ -1295,16 +1295,16 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
         body["presence_penalty"] = presence_penalty
         if presence_penalty > 2.0 or presence_penalty < -2.0:
             built.watch_option("presence_penalty")
-    if options.logit_bias is not None:
-        body["logit_bias"] = options.logit_bias
-    if options.logprobs is not None:
-        body["logprobs"] = options.logprobs
+    if (logit_bias := options.logit_bias) is not None:
+        body["logit_bias"] = logit_bias
+    if (logprobs := options.logprobs) is not None:
+        body["logprobs"] = logprobs
     if (top_logprobs := options.top_logprobs) is not None:
         body["top_logprobs"] = top_logprobs
         if top_logprobs > 20 or top_logprobs < 0:
             built.watch_option("top_logprobs")
-    if options.seed is not None:
-        body["seed"] = options.seed
+    if (seed := options.seed) is not None:
+        body["seed"] = seed
     if (n := options.n) is not None:
         body["n"] = n
         if n > 128 or n < 1:
@@ -1325,10 +1325,10 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
         response_format_json = write_response_format(request.response_format, built)
         if response_format_json is not None:
             body["response_format"] = response_format_json
-    if options.service_tier is not None:
-        body["service_tier"] = options.service_tier
-    if options.store is not None:
-        body["store"] = options.store
+    if (service_tier := options.service_tier) is not None:
+        body["service_tier"] = service_tier
+    if (store := options.store) is not None:
+        body["store"] = store
     if request.metadata is not None:
         body["metadata"] = request.metadata
     if request.user_id is not None:
@@ -1337,8 +1337,8 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
         body["data_sources"] = vendor["data_sources"]
     if "user_security_context" in vendor:
         body["user_security_context"] = vendor["user_security_context"]
-    if options.cache_key is not None:
-        body["prompt_cache_key"] = options.cache_key
+    if (cache_key := options.cache_key) is not None:
+        body["prompt_cache_key"] = cache_key
     if "prompt_cache_options" in vendor:
         body["prompt_cache_options"] = vendor["prompt_cache_options"]
     if "prompt_cache_retention" in vendor:
@@ -1407,8 +1407,8 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
         body["model"] = request.model
     else:
         built.missing(request, "model")
-    if options.max_tokens is not None:
-        body["max_completion_tokens"] = options.max_tokens
+    if (max_tokens := options.max_tokens) is not None:
+        body["max_completion_tokens"] = max_tokens
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature
         if temperature > 2.0 or temperature < 0.0:

@@ -2014,8 +2014,8 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
         body["access_programs"] = vendor["access_programs"]
     if "image" in vendor:
         body["image"] = vendor["image"]
-    if options.service_tier is not None:
-        body["service_tier"] = options.service_tier
+    if (service_tier := options.service_tier) is not None:
+        body["service_tier"] = service_tier
     if "background" in vendor:
         body["background"] = vendor["background"]
     if "background_options" in vendor:
@@ -2027,16 +2027,16 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
         stream_options_json["include_obfuscation"] = vendor["include_obfuscation"]
     if stream_options_json:
         body["stream_options"] = stream_options_json
-    if options.store is not None:
-        body["store"] = options.store
+    if (store := options.store) is not None:
+        body["store"] = store
     if request.metadata is not None:
         body["metadata"] = request.metadata
     if request.user_id is not None:
         body["user"] = request.user_id
     if "client_metadata" in vendor:
         body["client_metadata"] = vendor["client_metadata"]
-    if options.cache_key is not None:
-        body["prompt_cache_key"] = options.cache_key
+    if (cache_key := options.cache_key) is not None:
+        body["prompt_cache_key"] = cache_key
     if "prompt_cache_options" in vendor:
         body["prompt_cache_options"] = vendor["prompt_cache_options"]
     if "prompt_cache_retention" in vendor:

@@ -873,10 +873,10 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
         body["presence_penalty"] = presence_penalty
         if presence_penalty > 1.0 or presence_penalty < 0.0:
             built.watch_option("presence_penalty")
-    if options.seed is not None:
-        body["seed"] = options.seed
-    if options.logprobs is not None:
-        body["logprobs"] = options.logprobs
+    if (seed := options.seed) is not None:
+        body["seed"] = seed
+    if (logprobs := options.logprobs) is not None:
+        body["logprobs"] = logprobs
     if reasoning.kind is not None:
         reasoning_json = write_reasoning(reasoning, built)
         if reasoning_json is not None:
@@ -960,8 +960,8 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
         body["model"] = request.model
     else:
         built.missing(request, "model")
-    if options.max_tokens is not None:
-        body["max_tokens"] = options.max_tokens
+    if (max_tokens := options.max_tokens) is not None:
+        body["max_tokens"] = max_tokens
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature
         if temperature < 0.0:

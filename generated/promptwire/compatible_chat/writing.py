@@ -1346,8 +1346,8 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     reasoning = request.reasoning or NO_REASONING
     continuation = request.continuation or NO_CONTINUATION
     vendor = built.vendor(request)
-    if options.top_k is not None:
-        body["top_k"] = options.top_k
+    if (top_k := options.top_k) is not None:
+        body["top_k"] = top_k
     if "enable_thinking" in vendor:
         body["enable_thinking"] = vendor["enable_thinking"]
     if "thinking_budget" in vendor:
@@ -1375,20 +1375,20 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
         body["search_context_size"] = vendor["search_context_size"]
     if "venice_parameters" in vendor:
         body["venice_parameters"] = vendor["venice_parameters"]
-    if options.frequency_penalty is not None:
-        body["frequency_penalty"] = options.frequency_penalty
-    if options.presence_penalty is not None:
-        body["presence_penalty"] = options.presence_penalty
-    if options.logit_bias is not None:
-        body["logit_bias"] = options.logit_bias
-    if options.logprobs is not None:
-        body["logprobs"] = options.logprobs
-    if options.top_logprobs is not None:
-        body["top_logprobs"] = options.top_logprobs
-    if options.seed is not None:
-        body["seed"] = options.seed
-    if options.n is not None:
-        body["n"] = options.n
+    if (frequency_penalty := options.frequency_penalty) is not None:
+        body["frequency_penalty"] = frequency_penalty
+    if (presence_penalty := options.presence_penalty) is not None:
+        body["presence_penalty"] = presence_penalty
+    if (logit_bias := options.logit_bias) is not None:
+        body["logit_bias"] = logit_bias
+    if (logprobs := options.logprobs) is not None:
+        body["logprobs"] = logprobs
+    if (top_logprobs := options.top_logprobs) is not None:
+        body["top_logprobs"] = top_logprobs
+    if (seed := options.seed) is not None:
+        body["seed"] = seed
+    if (n := options.n) is not None:
+        body["n"] = n
     if reasoning.effort is not None:
         body["reasoning_effort"] = reasoning.effort
     if request.verbosity is not None:
@@ -1407,16 +1407,16 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
         response_format_json = write_response_format(request.response_format, built)
         if response_format_json is not None:
             body["response_format"] = response_format_json
-    if options.service_tier is not None:
-        body["service_tier"] = options.service_tier
-    if options.store is not None:
-        body["store"] = options.store
+    if (service_tier := options.service_tier) is not None:
+        body["service_tier"] = service_tier
+    if (store := options.store) is not None:
+        body["store"] = store
     if request.metadata is not None:
         body["metadata"] = request.metadata
     if request.user_id is not None:
         body["safety_identifier"] = request.user_id
-    if options.cache_key is not None:
-        body["prompt_cache_key"] = options.cache_key
+    if (cache_key := options.cache_key) is not None:
+        body["prompt_cache_key"] = cache_key
     if "prompt_cache_options" in vendor:
         body["prompt_cache_options"] = vendor["prompt_cache_options"]
     if "prompt_cache_retention" in vendor:
@@ -1481,12 +1481,12 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
         body["model"] = request.model
     else:
         built.missing(request, "model")
-    if options.max_tokens is not None:
-        body["max_tokens"] = options.max_tokens
-    if options.temperature is not None:
-        body["temperature"] = options.temperature
-    if options.top_p is not None:
-        body["top_p"] = options.top_p
+    if (max_tokens := options.max_tokens) is not None:
+        body["max_tokens"] = max_tokens
+    if (temperature := options.temperature) is not None:
+        body["temperature"] = temperature
+    if (top_p := options.top_p) is not None:
+        body["top_p"] = top_p
     if options.stop is not None:
         body["stop"] = list(options.stop)
     if request.tools:

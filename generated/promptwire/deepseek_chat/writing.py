@@ -630,14 +630,14 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     tool_choice = NO_TOOL_CHOICE if built.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
     continuation = request.continuation or NO_CONTINUATION
-    if options.frequency_penalty is not None:
-        body["frequency_penalty"] = options.frequency_penalty
-    if options.presence_penalty is not None:
-        body["presence_penalty"] = options.presence_penalty
-    if options.logprobs is not None:
-        body["logprobs"] = options.logprobs
-    if options.top_logprobs is not None:
-        body["top_logprobs"] = options.top_logprobs
+    if (frequency_penalty := options.frequency_penalty) is not None:
+        body["frequency_penalty"] = frequency_penalty
+    if (presence_penalty := options.presence_penalty) is not None:
+        body["presence_penalty"] = presence_penalty
+    if (logprobs := options.logprobs) is not None:
+        body["logprobs"] = logprobs
+    if (top_logprobs := options.top_logprobs) is not None:
+        body["top_logprobs"] = top_logprobs
     if reasoning.effort is not None:
         body["reasoning_effort"] = reasoning.effort
     if request.response_format is not None:
@@ -714,12 +714,12 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
         body["model"] = request.model
     else:
         built.missing(request, "model")
-    if options.max_tokens is not None:
-        body["max_tokens"] = options.max_tokens
-    if options.temperature is not None:
-        body["temperature"] = options.temperature
-    if options.top_p is not None:
-        body["top_p"] = options.top_p
+    if (max_tokens := options.max_tokens) is not None:
+        body["max_tokens"] = max_tokens
+    if (temperature := options.temperature) is not None:
+        body["temperature"] = temperature
+    if (top_p := options.top_p) is not None:
+        body["top_p"] = top_p
     if options.stop is not None:
         body["stop"] = list(options.stop)
     if request.tools:

@@ -2100,12 +2100,12 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
         body["safetySettings"] = vendor["safety_settings"]
     if "model_armor_config" in vendor:
         body["modelArmorConfig"] = vendor["model_armor_config"]
-    if options.service_tier is not None:
-        body["serviceTier"] = options.service_tier
+    if (service_tier := options.service_tier) is not None:
+        body["serviceTier"] = service_tier
     if request.metadata is not None:
         body["labels"] = request.metadata
-    if options.store is not None:
-        body["store"] = options.store
+    if (store := options.store) is not None:
+        body["store"] = store
     if "output_config" in vendor:
         body["outputConfig"] = vendor["output_config"]
     if "continuation_token" in vendor:

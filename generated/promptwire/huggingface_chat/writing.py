@@ -861,16 +861,16 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     reasoning = request.reasoning or NO_REASONING
     continuation = request.continuation or NO_CONTINUATION
     vendor = built.vendor(request)
-    if options.frequency_penalty is not None:
-        body["frequency_penalty"] = options.frequency_penalty
-    if options.presence_penalty is not None:
-        body["presence_penalty"] = options.presence_penalty
-    if options.logprobs is not None:
-        body["logprobs"] = options.logprobs
-    if options.top_logprobs is not None:
-        body["top_logprobs"] = options.top_logprobs
-    if options.seed is not None:
-        body["seed"] = options.seed
+    if (frequency_penalty := options.frequency_penalty) is not None:
+        body["frequency_penalty"] = frequency_penalty
+    if (presence_penalty := options.presence_penalty) is not None:
+        body["presence_penalty"] = presence_penalty
+    if (logprobs := options.logprobs) is not None:
+        body["logprobs"] = logprobs
+    if (top_logprobs := options.top_logprobs) is not None:
+        body["top_logprobs"] = top_logprobs
+    if (seed := options.seed) is not None:
+        body["seed"] = seed
     if request.response_format is not None:
         response_format_json = write_response_format(request.response_format, built)
         if response_format_json is not None:
@@ -949,12 +949,12 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
         body["model"] = request.model
     else:
         built.missing(request, "model")
-    if options.max_tokens is not None:
-        body["max_tokens"] = options.max_tokens
-    if options.temperature is not None:
-        body["temperature"] = options.temperature
-    if options.top_p is not None:
-        body["top_p"] = options.top_p
+    if (max_tokens := options.max_tokens) is not None:
+        body["max_tokens"] = max_tokens
+    if (temperature := options.temperature) is not None:
+        body["temperature"] = temperature
+    if (top_p := options.top_p) is not None:
+        body["top_p"] = top_p
     if options.stop is not None:
         body["stop"] = list(options.stop)
     if request.tools:

@@ -1441,22 +1441,22 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     vendor = built.vendor(request)
     if "min_tokens" in vendor:
         body["min_tokens"] = vendor["min_tokens"]
-    if options.top_k is not None:
-        body["top_k"] = options.top_k
-    if options.seed is not None:
-        body["random_seed"] = options.seed
-    if options.presence_penalty is not None:
-        body["presence_penalty"] = options.presence_penalty
-    if options.frequency_penalty is not None:
-        body["frequency_penalty"] = options.frequency_penalty
-    if options.repetition_penalty is not None:
-        body["repetition_penalty"] = options.repetition_penalty
-    if options.n is not None:
-        body["n"] = options.n
-    if options.logprobs is not None:
-        body["logprobs"] = options.logprobs
-    if options.top_logprobs is not None:
-        body["top_logprobs"] = options.top_logprobs
+    if (top_k := options.top_k) is not None:
+        body["top_k"] = top_k
+    if (seed := options.seed) is not None:
+        body["random_seed"] = seed
+    if (presence_penalty := options.presence_penalty) is not None:
+        body["presence_penalty"] = presence_penalty
+    if (frequency_penalty := options.frequency_penalty) is not None:
+        body["frequency_penalty"] = frequency_penalty
+    if (repetition_penalty := options.repetition_penalty) is not None:
+        body["repetition_penalty"] = repetition_penalty
+    if (n := options.n) is not None:
+        body["n"] = n
+    if (logprobs := options.logprobs) is not None:
+        body["logprobs"] = logprobs
+    if (top_logprobs := options.top_logprobs) is not None:
+        body["top_logprobs"] = top_logprobs
     if "prompt_logprobs" in vendor:
         body["prompt_logprobs"] = vendor["prompt_logprobs"]
     if "top_prompt_logprobs" in vendor:
@@ -1475,10 +1475,10 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
         body["guardrails"] = vendor["guardrails"]
     if request.metadata is not None:
         body["metadata"] = request.metadata
-    if options.cache_key is not None:
-        body["prompt_cache_key"] = options.cache_key
-    if options.service_tier is not None:
-        body["service_tier"] = options.service_tier
+    if (cache_key := options.cache_key) is not None:
+        body["prompt_cache_key"] = cache_key
+    if (service_tier := options.service_tier) is not None:
+        body["service_tier"] = service_tier
     if request.stream is not None:
         body["stream"] = request.stream
     if tool_choice.mode is not None:
@@ -1540,8 +1540,8 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
     """Write the whole body."""
     options = request.options
     body: dict[str, Any] = {}
-    if options.max_tokens is not None:
-        body["max_tokens"] = options.max_tokens
+    if (max_tokens := options.max_tokens) is not None:
+        body["max_tokens"] = max_tokens
     if request.model is not None:
         body["agent_id"] = request.model
     else:

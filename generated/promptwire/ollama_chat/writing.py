@@ -652,10 +652,10 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
         response_format_json = write_response_format(request.response_format, built)
         if response_format_json is not None:
             body["format"] = response_format_json
-    if options.logprobs is not None:
-        body["logprobs"] = options.logprobs
-    if options.top_logprobs is not None:
-        body["top_logprobs"] = options.top_logprobs
+    if (logprobs := options.logprobs) is not None:
+        body["logprobs"] = logprobs
+    if (top_logprobs := options.top_logprobs) is not None:
+        body["top_logprobs"] = top_logprobs
     if "keep_alive" in vendor:
         body["keep_alive"] = vendor["keep_alive"]
     if "truncate" in vendor:

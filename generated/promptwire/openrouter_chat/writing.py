@@ -1697,18 +1697,18 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
         body["preset"] = vendor["preset"]
     if "provider" in vendor:
         body["provider"] = vendor["provider"]
-    if options.top_k is not None:
-        body["top_k"] = options.top_k
-    if options.min_p is not None:
-        body["min_p"] = options.min_p
+    if (top_k := options.top_k) is not None:
+        body["top_k"] = top_k
+    if (min_p := options.min_p) is not None:
+        body["min_p"] = min_p
     if "top_a" in vendor:
         body["top_a"] = vendor["top_a"]
-    if options.frequency_penalty is not None:
-        body["frequency_penalty"] = options.frequency_penalty
-    if options.presence_penalty is not None:
-        body["presence_penalty"] = options.presence_penalty
-    if options.repetition_penalty is not None:
-        body["repetition_penalty"] = options.repetition_penalty
+    if (frequency_penalty := options.frequency_penalty) is not None:
+        body["frequency_penalty"] = frequency_penalty
+    if (presence_penalty := options.presence_penalty) is not None:
+        body["presence_penalty"] = presence_penalty
+    if (repetition_penalty := options.repetition_penalty) is not None:
+        body["repetition_penalty"] = repetition_penalty
     reasoning_json: dict[str, Any] = {}
     if reasoning.effort is not None:
         reasoning_json["effort"] = reasoning.effort
@@ -1721,16 +1721,16 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
         built.spread(reasoning_json, reasoning_rest, request)
     if reasoning_json:
         body["reasoning"] = reasoning_json
-    if options.logit_bias is not None:
-        body["logit_bias"] = options.logit_bias
-    if options.logprobs is not None:
-        body["logprobs"] = options.logprobs
-    if options.top_logprobs is not None:
-        body["top_logprobs"] = options.top_logprobs
-    if options.seed is not None:
-        body["seed"] = options.seed
-    if options.n is not None:
-        body["n"] = options.n
+    if (logit_bias := options.logit_bias) is not None:
+        body["logit_bias"] = logit_bias
+    if (logprobs := options.logprobs) is not None:
+        body["logprobs"] = logprobs
+    if (top_logprobs := options.top_logprobs) is not None:
+        body["top_logprobs"] = top_logprobs
+    if (seed := options.seed) is not None:
+        body["seed"] = seed
+    if (n := options.n) is not None:
+        body["n"] = n
     if "image_config" in vendor:
         body["image_config"] = vendor["image_config"]
     if request.verbosity is not None:
@@ -1747,8 +1747,8 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
         response_format_json = write_response_format(request.response_format, built)
         if response_format_json is not None:
             body["response_format"] = response_format_json
-    if options.service_tier is not None:
-        body["service_tier"] = options.service_tier
+    if (service_tier := options.service_tier) is not None:
+        body["service_tier"] = service_tier
     if request.metadata is not None:
         body["metadata"] = request.metadata
     if request.user_id is not None:
@@ -1759,8 +1759,8 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
         body["trace"] = vendor["trace"]
     if request.cache is not None:
         body["cache_control"] = write_cache(request.cache, built)
-    if options.cache_key is not None:
-        body["prompt_cache_key"] = options.cache_key
+    if (cache_key := options.cache_key) is not None:
+        body["prompt_cache_key"] = cache_key
     if "prompt_cache_options" in vendor:
         body["prompt_cache_options"] = vendor["prompt_cache_options"]
     if request.stream is not None:
@@ -1825,12 +1825,12 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
     body: dict[str, Any] = {}
     if request.model is not None:
         body["model"] = request.model
-    if options.max_tokens is not None:
-        body["max_completion_tokens"] = options.max_tokens
-    if options.temperature is not None:
-        body["temperature"] = options.temperature
-    if options.top_p is not None:
-        body["top_p"] = options.top_p
+    if (max_tokens := options.max_tokens) is not None:
+        body["max_completion_tokens"] = max_tokens
+    if (temperature := options.temperature) is not None:
+        body["temperature"] = temperature
+    if (top_p := options.top_p) is not None:
+        body["top_p"] = top_p
     if options.stop is not None:
         body["stop"] = list(options.stop)
     if request.tools:

@@ -1082,32 +1082,32 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     reasoning = request.reasoning or NO_REASONING
     continuation = request.continuation or NO_CONTINUATION
     vendor = built.vendor(request)
-    if options.frequency_penalty is not None:
-        body["frequency_penalty"] = options.frequency_penalty
-    if options.presence_penalty is not None:
-        body["presence_penalty"] = options.presence_penalty
-    if options.logit_bias is not None:
-        body["logit_bias"] = options.logit_bias
-    if options.logprobs is not None:
-        body["logprobs"] = options.logprobs
-    if options.top_logprobs is not None:
-        body["top_logprobs"] = options.top_logprobs
-    if options.seed is not None:
-        body["seed"] = options.seed
-    if options.n is not None:
-        body["n"] = options.n
+    if (frequency_penalty := options.frequency_penalty) is not None:
+        body["frequency_penalty"] = frequency_penalty
+    if (presence_penalty := options.presence_penalty) is not None:
+        body["presence_penalty"] = presence_penalty
+    if (logit_bias := options.logit_bias) is not None:
+        body["logit_bias"] = logit_bias
+    if (logprobs := options.logprobs) is not None:
+        body["logprobs"] = logprobs
+    if (top_logprobs := options.top_logprobs) is not None:
+        body["top_logprobs"] = top_logprobs
+    if (seed := options.seed) is not None:
+        body["seed"] = seed
+    if (n := options.n) is not None:
+        body["n"] = n
     if reasoning.effort is not None:
         body["reasoning_effort"] = reasoning.effort
     if reasoning.budget is not None:
         body["thinking_token_budget"] = reasoning.budget
     if reasoning.include is not None:
         body["include_reasoning"] = reasoning.include
-    if options.top_k is not None:
-        body["top_k"] = options.top_k
-    if options.min_p is not None:
-        body["min_p"] = options.min_p
-    if options.repetition_penalty is not None:
-        body["repetition_penalty"] = options.repetition_penalty
+    if (top_k := options.top_k) is not None:
+        body["top_k"] = top_k
+    if (min_p := options.min_p) is not None:
+        body["min_p"] = min_p
+    if (repetition_penalty := options.repetition_penalty) is not None:
+        body["repetition_penalty"] = repetition_penalty
     if "length_penalty" in vendor:
         body["length_penalty"] = vendor["length_penalty"]
     if "use_beam_search" in vendor:
@@ -1254,12 +1254,12 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
     body: dict[str, Any] = {}
     if request.model is not None:
         body["model"] = request.model
-    if options.max_tokens is not None:
-        body["max_completion_tokens"] = options.max_tokens
-    if options.temperature is not None:
-        body["temperature"] = options.temperature
-    if options.top_p is not None:
-        body["top_p"] = options.top_p
+    if (max_tokens := options.max_tokens) is not None:
+        body["max_completion_tokens"] = max_tokens
+    if (temperature := options.temperature) is not None:
+        body["temperature"] = temperature
+    if (top_p := options.top_p) is not None:
+        body["top_p"] = top_p
     if options.stop is not None:
         body["stop"] = list(options.stop)
     if request.tools:

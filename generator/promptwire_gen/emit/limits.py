@@ -27,7 +27,7 @@ def limited(shape: Shape, statements: list[Statement], model: WireModel) -> list
 def _plain_option(option: str, statement: Statement, model: WireModel) -> Statement:
     """Write an option under its key, with the tests of its limits beside it."""
     limits = limits_of(option, option, model)
-    if not limits or isinstance(statement, str):
+    if isinstance(statement, str):
         return statement
     test, (line, *others) = statement
     assert isinstance(line, str)
