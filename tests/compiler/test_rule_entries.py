@@ -67,9 +67,16 @@ RESULT = Message("tool", [ToolResult("a1", "done")])
 HELD = Image(data="AA==", media_type="image/png", cache=Cache())
 
 
+_COMPILED: dict[str, ModuleType] = {}
+
+
 @pytest.fixture(params=[])
 def wire(tmp_path: Path, request: pytest.FixtureRequest) -> ModuleType:
-    return load_wire(tmp_path, "ruled_chat", SPEC.replace("ENTRY", f'"{request.param}"'))
+    """The wire whose one rule refuses an entry; compiled once an entry."""
+    entry: str = request.param
+    if entry not in _COMPILED:
+        _COMPILED[entry] = load_wire(tmp_path, "ruled_chat", SPEC.replace("ENTRY", f'"{entry}"'))
+    return _COMPILED[entry]
 
 
 def cropped(crop: bool | None) -> Image:
