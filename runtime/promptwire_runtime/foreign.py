@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 _PAYLOADS = ("signature", "encrypted", "redacted")
 
 
-def without_foreign(message: Message, built: Reports, copies: list[tuple[object, object]]) -> Message:
-    """Report payloads of another API in a message; give a copy without them, noted with its original in `copies`.
+def without_foreign(message: Message, built: Reports) -> Message:
+    """Report payloads of another API in a message, and give a copy without them.
 
     A part that says itself where it came from is taken at its word.
     """
@@ -41,11 +41,11 @@ def without_foreign(message: Message, built: Reports, copies: list[tuple[object,
             nothing["id"] = None
         copy = replace(part, **nothing)
         parts.append(copy)
-        copies.append((copy, part))
+        built.copied(part, [copy])
     if tuple(map(id, parts)) == tuple(map(id, message.parts)):
         return message
     bare = replace(message, parts=tuple(parts))
-    copies.append((bare, message))
+    built.copied(message, [bare])
     if not parts:
         built.emptied(message)
     return bare

@@ -1,4 +1,4 @@
-"""Where a node stands in a Request, found only when an error or a note needs it."""
+"""Where the nodes of a Request stand, found out when an error, a note or a rule asks."""
 
 from __future__ import annotations
 
@@ -16,14 +16,12 @@ def holds_nodes(value: object) -> TypeGuard[tuple[Any, ...]]:
     return type(value) is tuple
 
 
-def path_of(request: Request, node: object) -> str:
-    """Give the path of a node (by identity), such as `messages[2].parts[0]`; empty when it is the Request."""
-    if node is request:
-        return ""
-    for path, found in _walk(request):
-        if found is node:
-            return path
-    return ""
+def places_of(request: Request) -> dict[int, str]:
+    """Give the path of each node by its identity, such as `messages[2].parts[0]`; the first of a node that recurs."""
+    found: dict[int, str] = {}
+    for path, node in _walk(request):
+        found.setdefault(id(node), path)
+    return found
 
 
 def owner_of(request: Request, value: object) -> tuple[str, str]:

@@ -6,7 +6,7 @@ from operator import attrgetter
 
 from .errors import MissingField, NoPlace, Refused
 from .notes import Note
-from .places import path_of
+from .places import places_of
 from .policies import STRICT, Policies
 from .rule_paths import kind_of, spec_word
 from .typed import TYPE_CHECKING
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 
 _MOST_NAMES = 4096
+_BY_IDENTITY = frozenset({"_forgotten", "_marked", "_places", "_refused"})
 _NAME = attrgetter("name")
 
 
@@ -38,7 +39,10 @@ class Reports:
     _forgotten: dict[int, object] | None = None
     _marked: dict[int, object] | None = None
     _tools_checked: bool = False
+    _refused: set[tuple[int, str, str]] | None = None
     _copies: list[tuple[object, object]] | None = None
+    _places: dict[int, str] | None = None
+    _roles: frozenset[str] | None = None
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -47,22 +51,38 @@ class Reports:
         return tuple([Note(action, self.path(node), field, why) for action, node, field, why in rows])
 
     def path(self, node: object) -> str:
-        """Give the path of a node of the request, or of the node that it is a copy of."""
-        for copy, original in self._copies or ():
-            if copy is node:
-                return path_of(self.request, original)
-        return path_of(self.request, node)
+        """Give the path of a node of the request, or of the node that it is a copy of; empty for the request."""
+        if self._places is None:
+            self._places = places_of(self.request)
+            for copy, original in self._copies or ():
+                self._places[id(copy)] = self._places.get(id(original), "")
+        return self._places.get(id(node), "")
 
-    def copied(self, original: Message, copies: Iterable[Message]) -> None:
-        """Take note that these stand for a message of the request."""
-        self._copies = [*(self._copies or ()), *((copy, original) for copy in copies)]
+    @property
+    def roles(self) -> frozenset[str]:
+        """The roles of the request's messages."""
+        if self._roles is None:
+            self._roles = frozenset([message.role for message in self.request.messages])
+        return self._roles
+
+    def copied(self, original: object, copies: Iterable[object]) -> None:
+        """Take note that these stand for a node of the request."""
+        if self._copies is None:
+            self._copies = []
+        for copy in copies:
+            self._copies.append((copy, original))
+            if self._places is not None:
+                self._places[id(copy)] = self._places.get(id(original), "")
 
     def without_foreign(self, message: Message) -> Message:
         """Report what another API signed or encrypted in a message, and give the message without it."""
         from .foreign import without_foreign
 
-        copies = self._copies = self._copies or []
-        return without_foreign(message, self, copies)
+        return without_foreign(message, self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what is known by the identity of nodes: pickles and copies have others."""
+        return {name: value for name, value in vars(self).items() if name not in _BY_IDENTITY}
 
     def note(self, action: str, node: object, field: str, why: str) -> None:
         """Add one row; where its node stands is found out when somebody asks."""
@@ -135,8 +155,13 @@ class Reports:
             shown = f"{path}={value!r}" if type(value) in (str, int, float, bool) else path
             message = f"{shown} is refused for {self.request.model}: {why}"
             raise Refused(message, wire=self.wire.name, path=self.path(node), field=path)
-        if self.policies.refusals == "note" and ("refused", node, path, why) not in (self._notes or ()):
-            self.note("refused", node, path, why)
+        if self.policies.refusals == "note":
+            if self._refused is None:
+                self._refused = set()
+            known = (id(node), path, why)
+            if known not in self._refused:
+                self._refused.add(known)
+                self.note("refused", node, path, why)
 
     def marks(self, node: object) -> int:
         """Count the cache marks that were met so far, this node's among them."""

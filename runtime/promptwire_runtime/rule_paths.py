@@ -5,7 +5,7 @@ from __future__ import annotations
 from .json_values import is_mapping
 from .options import OPTION_NAMES
 from .rule_entries import parse_entry, split_path
-from .typed import TYPE_CHECKING
+from .typed import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .parts import PerWire
     from .request import Request
 
+SplitPath: TypeAlias = "tuple[str, str, str]"
 _ACCESSORS: dict[str, Callable[[Request], list[Any]]] = {}
 
 
@@ -107,9 +108,9 @@ def _is_selected(node: object, selector: str) -> bool:
     return any(value != () and entry.means(value) for value in field_values(node, entry.path))
 
 
-def values_here(path: str, node: Any) -> list[Any] | None:
+def values_here(path: SplitPath, node: Any) -> list[Any] | None:
     """Find the values of a path into the messages at a node; None where only its place can tell."""
-    first, _, tail = split_path(path)
+    first, _, tail = path
     if first == "cache":
         return _given([getattr(getattr(node, "cache", None), tail, None)])
     speaks = hasattr(node, "role") and hasattr(node, "parts")
@@ -127,9 +128,9 @@ def values_here(path: str, node: Any) -> list[Any] | None:
     return [kind_of(node)] if tail == "part" else field_values(node, field if dot else tail)
 
 
-def watched_values(built: Built[Any], path: str, node: Any, found: list[Any] | None) -> list[Any]:
+def watched_values(built: Built[Any], path: SplitPath, node: Any, found: list[Any] | None) -> list[Any]:
     """Keep the values of a path at a node, if it stands where the path says: in a message of that role."""
-    first, selector, tail = split_path(path)
+    first, selector, tail = path
     if first in ("cache", "message", "part"):
         return found or []
     index = _message_index(built.path(node))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from .nodes import Node, dataclass, field, replace
+from .options import OPTION_NAMES
 from .request import RARE_FIELDS, ROLES
 from .rule_entries import Entry, parse_entry, split_path
-from .rule_paths import accessor, head, tool_values, values_here, watched_values
+from .rule_paths import SplitPath, accessor, head, tool_values, values_here, watched_values
 from .typed import TYPE_CHECKING, Any, Callable, Iterable, Mapping, new_dict
 from .values import fits
 
@@ -90,28 +91,29 @@ class _Plan:
 
     __slots__ = ("deep", "fields", "limits", "options", "tools")
 
-    def __init__(self, rules: Iterable[Rule], option_names: frozenset[str]) -> None:
+    def __init__(self, rules: Iterable[Rule]) -> None:
         self.options: dict[str, list[_Verdict]] = {}
         # builders compare these numbers themselves, and ask only about what is beyond
         self.limits: dict[str, list[_Verdict]] = {}
         self.fields: list[tuple[str, Callable[[Request], list[Any]], list[_Verdict]]] = []
         self.tools: dict[str, list[_Verdict]] = {}
-        self.deep: dict[str, list[_Verdict]] = {}
+        self.deep: list[tuple[str, SplitPath, list[_Verdict]]] = []
         for path, found in _by_path(rules).items():
-            first = split_path(path)[0]
+            split = split_path(path)
+            first = split[0]
             if not any(verdict.rejects for verdict in found):
                 continue
-            limited = first in option_names or path == "messages.count"
+            limited = first in OPTION_NAMES or path == "messages.count"
             if limited:
                 self.limits[path] = found
             if limited and all(verdict.entry.is_limit for verdict in found if verdict.rejects):
                 continue
-            if path in option_names:
+            if path in OPTION_NAMES:
                 self.options[path] = found
             elif first == "tools" and path not in ("tools", "tools.kind"):
                 self.tools[path] = found
             elif is_deep(path):
-                self.deep[path] = found
+                self.deep.append((path, split, found))
             else:
                 self.fields.append((path, accessor(path), found))
 
@@ -136,15 +138,15 @@ class Decision:
 
     __slots__ = ("_common", "_full", "_omits", "_simple", "clear", "moving", "renames", "role")
 
-    def __init__(self, rules: tuple[Rule, ...], options: frozenset[str], common: frozenset[str]) -> None:
-        """Sort the rules; `options` are all sampling options, `common` those that builders always look at."""
+    def __init__(self, rules: tuple[Rule, ...], common: frozenset[str]) -> None:
+        """Sort the rules; `common` are the sampling options that builders always look at."""
         self.role: str | None = None
         for rule in rules:
             self.role = rule.assign.get("instructions.role", self.role)
-        self._full = _Plan(rules, options)
+        self._full = _Plan(rules)
         # a request without rarely used fields meets none of the rules about them
         plain = [rule for rule in rules if not any(head(entry) in RARE_FIELDS for entry in rule.given)]
-        self._simple = _Plan(plain, options)
+        self._simple = _Plan(plain)
         self._simple.fields = [row for row in self._simple.fields if head(row[0]) not in _RARE_HEADS]
         self._common = common
         # sets of given options of which no rule speaks in a simple request, as far as they were met
@@ -189,8 +191,10 @@ class Decision:
     def check_watched(self, node: object, built: Built[Any]) -> None:
         """Raise or note what the rules refuse in a message or part, or its cache mark, that builders pointed out."""
         request = built.request
-        for path, verdicts in self._full.deep.items():
-            found = [built.marks(node)] if path == "cache.count" else values_here(path, node)
+        for path, split, verdicts in self._full.deep:
+            if split[0] in ROLES and split[0] not in built.roles:
+                continue
+            found = [built.marks(node)] if path == "cache.count" else values_here(split, node)
             values = list(each_value(found or ()))
             # where a node stands is dear to find out
             if found is None or any(
@@ -198,14 +202,15 @@ class Decision:
                 for verdict in verdicts
                 for value in values
             ):
-                standing = watched_values(built, path, node, found)
+                standing = watched_values(built, split, node, found)
                 _refuse(path, [(node, value) for value in standing], verdicts, built)
 
     def check_option(self, path: str, built: Built[Any]) -> None:
-        """Raise or note what the rules refuse in an option that is beyond the limits of some rule."""
-        options = built.request.options
-        for value in accessor(path)(built.request):
-            _refuse(path, [(options, value)], self._full.limits.get(path, []), built)
+        """Raise or note what the rules refuse in an option, or the count of messages, beyond the limits of some rule."""
+        request = built.request
+        node = request.options if split_path(path)[0] in OPTION_NAMES else request
+        for value in accessor(path)(request):
+            _refuse(path, [(node, value)], self._full.limits.get(path, []), built)
 
     def check_tools(self, built: Built[Any]) -> None:
         """Raise or note what the rules refuse in the tools."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from .errors import SettingError
 from .json_values import class_of, is_mapping
 from .nodes import Node, dataclass, field, fields
-from .options import OPTION_NAMES
 from .rules import Decision, Rule
 from .typed import TYPE_CHECKING, Any, Callable, Mapping, cast, new_dict
 
@@ -57,9 +56,10 @@ class Wire(Node):
     urls         the forms of the URL: text with holes, stream flag, settings; the first that holds is written
     url_filters  how what a filter wrote into a URL is read
     stand_in     the setting whose value rules look at instead of the model
+    deciding     the settings on which it depends what the rules say
     names        the regular expression that the name of a tool matches; unique_names: no two tools share one
-    decisions, known_names, fine_tools  what was found out for a model, names that match, and the last tools
-                 whose names were fine, as far as they were met
+    decisions, known_names, fine_tools  what was found out for a model and the settings that decide, names that
+                 match, and the last tools whose names were fine, as far as they were met
     """
 
     name: str
@@ -72,13 +72,14 @@ class Wire(Node):
     urls: tuple[tuple[str, bool | None, Mapping[str, tuple[str, ...]]], ...] = ()
     url_filters: Mapping[str, Callable[[Any], Any]] = field(default_factory=new_dict)
     stand_in: str | None = None
+    deciding: tuple[str, ...] = ()
     rules: tuple[Rule, ...] = ()
     common: frozenset[str] = frozenset()
     batch: Mapping[str, str] = field(default_factory=new_dict)
     secrets: Mapping[str, str] = field(default_factory=new_dict)
     names: str = ""
     unique_names: bool = False
-    decisions: dict[str | None, Decision] = field(default_factory=new_dict)
+    decisions: dict[Any, Decision] = field(default_factory=new_dict)
     known_names: set[str] = field(default_factory=set[str])
     fine_tools: list[tuple[Any, ...]] = field(default_factory=list[Any])
 
@@ -90,18 +91,27 @@ class Wire(Node):
         return partial(Wire, **given), ()
 
     def decide(self, model: str | None, settings: Mapping[str, Any] | None) -> Decision:
-        """Find what the rules say for a model and the settings; `decisions` remembers those without settings."""
-        if settings is None and model in self.decisions:
-            return self.decisions[model]
-        chosen = {name: setting.default for name, setting in self.settings.items()} | dict(settings or {})
-        named = chosen.get(self.stand_in) if self.stand_in is not None else None
-        rules = tuple([rule for rule in self.rules if rule.holds(named or model, chosen)])
-        decision = Decision(rules, OPTION_NAMES, self.common)
-        if settings is None:
+        """Find what the rules say for a model and the settings, and remember it."""
+        key = model if settings is None else self._key(model, settings)
+        found = self.decisions.get(key)
+        if found is None:
+            chosen = {name: setting.default for name, setting in self.settings.items()} | dict(settings or {})
+            named = chosen.get(self.stand_in) if self.stand_in is not None else None
+            rules = tuple([rule for rule in self.rules if rule.holds(named or model, chosen)])
+            found = Decision(rules, self.common)
             if len(self.decisions) >= _MOST_DECISIONS:
                 self.decisions.clear()
-            self.decisions[model] = decision
-        return decision
+            self.decisions[key] = found
+        return found
+
+    def _key(self, model: str | None, settings: Mapping[str, Any]) -> Any:
+        """Give the model alone where every setting that decides is as by default."""
+        others: list[Any] = []
+        for name in self.deciding:
+            value = settings.get(name, self.settings[name].default)
+            if value != self.settings[name].default:
+                others += name, tuple(value) if type(value) is list else value
+        return (model, *others) if others else model
 
     def check_settings(self, settings: Mapping[str, Any]) -> None:
         """Refuse unknown settings, values outside their choices, and what is no text."""

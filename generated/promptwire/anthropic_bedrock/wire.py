@@ -76,6 +76,10 @@ WIRE = Wire(
     ),
     url_filters={"segment": read_segment},
     stand_in="base_model",
+    deciding=(
+        "base_model",
+        "api_version",
+    ),
     secrets={"api_key": "AWS_BEARER_TOKEN_BEDROCK"},
     rules=(
         Rule(

@@ -59,6 +59,10 @@ WIRE = Wire(
         ("https://${resource}.services.ai.azure.com/anthropic/v1/messages", None, {}),
     ),
     stand_in="base_model",
+    deciding=(
+        "base_model",
+        "api_version",
+    ),
     secrets={"api_key": "ANTHROPIC_FOUNDRY_API_KEY", "auth_token": "AZURE_AD_TOKEN"},
     rules=(
         Rule(

@@ -82,11 +82,7 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
         return item
-    if part.citations is not None:
-        built.watch(part)
-    if part.cache is not None:
-        built.watch(part)
-    if part.cache is not None:
+    if part.citations is not None or part.cache is not None:
         built.watch(part)
     if part.citations is not None:
         item["citations"] = part.citations
@@ -111,8 +107,6 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
         return item
     if part.cache is not None:
         built.watch(part)
-    if part.cache is not None:
-        built.watch(part)
     vendor = built.vendor(part)
     if "transformations" in vendor:
         item["transformations"] = vendor["transformations"]
@@ -134,8 +128,6 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
         built.lost(part, "media_type")
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.cache is not None:
         built.watch(part)
     vendor = built.vendor(part)
@@ -163,8 +155,6 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.title is not None:
         item["title"] = part.title
     if part.context is not None:
@@ -195,8 +185,6 @@ def write_part_document_text(part: Document, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.title is not None:
         item["title"] = part.title
     if part.context is not None:
@@ -232,8 +220,6 @@ def write_part_document_parts(part: Document, built: Built[Any]) -> Any:
         built.lost(part, "media_type")
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.title is not None:
         item["title"] = part.title
     if part.context is not None:
@@ -259,8 +245,6 @@ def write_part_document_url(part: Document, built: Built[Any]) -> Any:
         built.lost(part, "media_type")
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.title is not None:
         item["title"] = part.title
     if part.context is not None:
@@ -290,8 +274,6 @@ def write_part_search_result(part: SearchResult, built: Built[Any]) -> Any:
         return item
     if part.cache is not None:
         built.watch(part)
-    if part.cache is not None:
-        built.watch(part)
     if part.citations is not None:
         item["citations"] = part.citations
     if part.cache is not None:
@@ -310,8 +292,6 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": "thinking", "thinking": thinking.text, "signature": thinking.signature}
     if thinking.plain:
         return item
-    if thinking.cache is not None:
-        built.watch(thinking)
     if thinking.cache is not None:
         built.watch(thinking)
     if thinking.summary is not None:
@@ -338,8 +318,6 @@ def write_part_reasoning_redacted(thinking: Reasoning, built: Built[Any]) -> Any
     item: dict[str, Any] = {"type": "redacted_thinking", "data": thinking.redacted}
     if thinking.plain:
         return item
-    if thinking.cache is not None:
-        built.watch(thinking)
     if thinking.cache is not None:
         built.watch(thinking)
     if thinking.text is not None:
@@ -379,8 +357,6 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
         return item
     if part.cache is not None:
         built.watch(part)
-    if part.cache is not None:
-        built.watch(part)
     vendor = built.vendor(part)
     if "caller" in vendor:
         item["caller"] = vendor["caller"]
@@ -410,8 +386,6 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
         )
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.cache is not None:
         built.watch(part)
     vendor = built.vendor(part)
@@ -448,8 +422,6 @@ def write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.cache is not None:
         built.watch(part)
     vendor = built.vendor(part)
@@ -490,8 +462,6 @@ def write_part_hosted_call_mcp(part: HostedCall, built: Built[Any]) -> Any:
     if part.cache is not None:
         built.watch(part)
     if part.cache is not None:
-        built.watch(part)
-    if part.cache is not None:
         item["cache_control"] = write_cache(part.cache, built)
     if part.status is not None:
         built.unused(part, "status")
@@ -509,8 +479,6 @@ def write_part_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": part.type, "tool_use_id": part.call_id}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.cache is not None:
         built.watch(part)
     vendor = built.vendor(part)
@@ -541,8 +509,6 @@ def write_part_hosted_result_browser(part: HostedResult, built: Built[Any]) -> A
     if part.cache is not None:
         built.watch(part)
     if part.cache is not None:
-        built.watch(part)
-    if part.cache is not None:
         item["cache_control"] = write_cache(part.cache, built)
     if part.payload is not None:
         built.spread(item, part.payload, part)
@@ -566,8 +532,6 @@ def write_part_hosted_result_mcp_listing(part: HostedResult, built: Built[Any]) 
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.cache is not None:
         built.watch(part)
     if part.payload is not None:
@@ -594,8 +558,6 @@ def write_part_hosted_result_fallback(part: HostedResult, built: Built[Any]) -> 
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.cache is not None:
         built.watch(part)
     if part.payload is not None:
@@ -625,8 +587,6 @@ def write_part_tool_reference(part: ToolReference, built: Built[Any]) -> Any:
     if part.cache is not None:
         built.watch(part)
     if part.cache is not None:
-        built.watch(part)
-    if part.cache is not None:
         item["cache_control"] = write_cache(part.cache, built)
     if part.change is not None:
         built.lost(part, "change")
@@ -653,8 +613,6 @@ def write_part_tool_reference_mcp_tool(part: ToolReference, built: Built[Any]) -
     if part.cache is not None:
         built.watch(part)
     if part.cache is not None:
-        built.watch(part)
-    if part.cache is not None:
         item["cache_control"] = write_cache(part.cache, built)
     if part.signature is not None:
         built.lost(part, "signature")
@@ -677,8 +635,6 @@ def write_part_tool_reference_mcp_toolset(part: ToolReference, built: Built[Any]
     if part.cache is not None:
         built.watch(part)
     if part.cache is not None:
-        built.watch(part)
-    if part.cache is not None:
         item["cache_control"] = write_cache(part.cache, built)
     if part.signature is not None:
         built.lost(part, "signature")
@@ -695,8 +651,6 @@ def write_part_tool_reference_change(part: ToolReference, built: Built[Any]) -> 
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.cache is not None:
         built.watch(part)
     if part.cache is not None:
@@ -717,8 +671,6 @@ def write_part_tool_addition(part: ToolAddition, built: Built[Any]) -> Any:
     if part.cache is not None:
         built.watch(part)
     if part.cache is not None:
-        built.watch(part)
-    if part.cache is not None:
         item["cache_control"] = write_cache(part.cache, built)
     if part.id is not None:
         built.unused(part, "id")
@@ -732,8 +684,6 @@ def write_part_compaction(part: Compaction, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": "compaction"}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.cache is not None:
         built.watch(part)
     vendor = built.vendor(part)
@@ -778,9 +728,7 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
         item["description"] = tool.description
     if tool.plain:
         return item
-    if tool.strict is not None:
-        built.watch_tools()
-    if tool.deferred is not None:
+    if tool.strict is not None or tool.deferred is not None:
         built.watch_tools()
     if tool.cache is not None:
         built.watch(tool)

@@ -56,6 +56,7 @@ WIRE = Wire(
         "query": Setting(),
     },
     urls=(("${base_url}/v1/messages", None, {}),),
+    deciding=("api_version",),
     secrets={"api_key": "ANTHROPIC_API_KEY", "auth_token": "ANTHROPIC_AUTH_TOKEN"},
     rules=(
         Rule(

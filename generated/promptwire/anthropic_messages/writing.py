@@ -85,11 +85,7 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
         return item
-    if part.citations is not None:
-        built.watch(part)
-    if part.cache is not None:
-        built.watch(part)
-    if part.cache is not None:
+    if part.citations is not None or part.cache is not None:
         built.watch(part)
     if part.citations is not None:
         item["citations"] = part.citations
@@ -112,8 +108,6 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.cache is not None:
         built.watch(part)
     vendor = built.vendor(part)
@@ -139,8 +133,6 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
         return item
     if part.cache is not None:
         built.watch(part)
-    if part.cache is not None:
-        built.watch(part)
     vendor = built.vendor(part)
     if "transformations" in vendor:
         item["transformations"] = vendor["transformations"]
@@ -162,8 +154,6 @@ def write_part_image_file_id(part: Image, built: Built[Any]) -> Any:
         built.lost(part, "media_type")
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.cache is not None:
         built.watch(part)
     vendor = built.vendor(part)
@@ -191,8 +181,6 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.title is not None:
         item["title"] = part.title
     if part.context is not None:
@@ -223,8 +211,6 @@ def write_part_document_text(part: Document, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.title is not None:
         item["title"] = part.title
     if part.context is not None:
@@ -260,8 +246,6 @@ def write_part_document_parts(part: Document, built: Built[Any]) -> Any:
         built.lost(part, "media_type")
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.title is not None:
         item["title"] = part.title
     if part.context is not None:
@@ -287,8 +271,6 @@ def write_part_document_url(part: Document, built: Built[Any]) -> Any:
         built.lost(part, "media_type")
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.title is not None:
         item["title"] = part.title
     if part.context is not None:
@@ -314,8 +296,6 @@ def write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
         built.lost(part, "media_type")
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.title is not None:
         item["title"] = part.title
     if part.context is not None:
@@ -345,8 +325,6 @@ def write_part_search_result(part: SearchResult, built: Built[Any]) -> Any:
         return item
     if part.cache is not None:
         built.watch(part)
-    if part.cache is not None:
-        built.watch(part)
     if part.citations is not None:
         item["citations"] = part.citations
     if part.cache is not None:
@@ -361,8 +339,6 @@ def write_part_upload(part: Upload, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": "container_upload", "file_id": part.file_id}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.cache is not None:
         built.watch(part)
     if part.cache is not None:
@@ -381,8 +357,6 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": "thinking", "thinking": thinking.text, "signature": thinking.signature}
     if thinking.plain:
         return item
-    if thinking.cache is not None:
-        built.watch(thinking)
     if thinking.cache is not None:
         built.watch(thinking)
     if thinking.summary is not None:
@@ -409,8 +383,6 @@ def write_part_reasoning_redacted(thinking: Reasoning, built: Built[Any]) -> Any
     item: dict[str, Any] = {"type": "redacted_thinking", "data": thinking.redacted}
     if thinking.plain:
         return item
-    if thinking.cache is not None:
-        built.watch(thinking)
     if thinking.cache is not None:
         built.watch(thinking)
     if thinking.text is not None:
@@ -450,8 +422,6 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
         return item
     if part.cache is not None:
         built.watch(part)
-    if part.cache is not None:
-        built.watch(part)
     vendor = built.vendor(part)
     if "caller" in vendor:
         item["caller"] = vendor["caller"]
@@ -481,8 +451,6 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
         )
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.cache is not None:
         built.watch(part)
     vendor = built.vendor(part)
@@ -519,8 +487,6 @@ def write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.cache is not None:
         built.watch(part)
     vendor = built.vendor(part)
@@ -561,8 +527,6 @@ def write_part_hosted_call_mcp(part: HostedCall, built: Built[Any]) -> Any:
     if part.cache is not None:
         built.watch(part)
     if part.cache is not None:
-        built.watch(part)
-    if part.cache is not None:
         item["cache_control"] = write_cache(part.cache, built)
     if part.status is not None:
         built.unused(part, "status")
@@ -580,8 +544,6 @@ def write_part_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": part.type, "tool_use_id": part.call_id}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.cache is not None:
         built.watch(part)
     vendor = built.vendor(part)
@@ -612,8 +574,6 @@ def write_part_hosted_result_browser(part: HostedResult, built: Built[Any]) -> A
     if part.cache is not None:
         built.watch(part)
     if part.cache is not None:
-        built.watch(part)
-    if part.cache is not None:
         item["cache_control"] = write_cache(part.cache, built)
     if part.payload is not None:
         built.spread(item, part.payload, part)
@@ -637,8 +597,6 @@ def write_part_hosted_result_mcp_listing(part: HostedResult, built: Built[Any]) 
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.cache is not None:
         built.watch(part)
     if part.payload is not None:
@@ -665,8 +623,6 @@ def write_part_hosted_result_fallback(part: HostedResult, built: Built[Any]) -> 
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.cache is not None:
         built.watch(part)
     if part.payload is not None:
@@ -696,8 +652,6 @@ def write_part_tool_reference(part: ToolReference, built: Built[Any]) -> Any:
     if part.cache is not None:
         built.watch(part)
     if part.cache is not None:
-        built.watch(part)
-    if part.cache is not None:
         item["cache_control"] = write_cache(part.cache, built)
     if part.change is not None:
         built.lost(part, "change")
@@ -724,8 +678,6 @@ def write_part_tool_reference_mcp_tool(part: ToolReference, built: Built[Any]) -
     if part.cache is not None:
         built.watch(part)
     if part.cache is not None:
-        built.watch(part)
-    if part.cache is not None:
         item["cache_control"] = write_cache(part.cache, built)
     if part.signature is not None:
         built.lost(part, "signature")
@@ -748,8 +700,6 @@ def write_part_tool_reference_mcp_toolset(part: ToolReference, built: Built[Any]
     if part.cache is not None:
         built.watch(part)
     if part.cache is not None:
-        built.watch(part)
-    if part.cache is not None:
         item["cache_control"] = write_cache(part.cache, built)
     if part.signature is not None:
         built.lost(part, "signature")
@@ -766,8 +716,6 @@ def write_part_tool_reference_change(part: ToolReference, built: Built[Any]) -> 
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.cache is not None:
         built.watch(part)
     if part.cache is not None:
@@ -788,8 +736,6 @@ def write_part_tool_addition(part: ToolAddition, built: Built[Any]) -> Any:
     if part.cache is not None:
         built.watch(part)
     if part.cache is not None:
-        built.watch(part)
-    if part.cache is not None:
         item["cache_control"] = write_cache(part.cache, built)
     if part.id is not None:
         built.unused(part, "id")
@@ -803,8 +749,6 @@ def write_part_compaction(part: Compaction, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": "compaction"}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.cache is not None:
         built.watch(part)
     vendor = built.vendor(part)
@@ -849,9 +793,7 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
         item["description"] = tool.description
     if tool.plain:
         return item
-    if tool.strict is not None:
-        built.watch_tools()
-    if tool.deferred is not None:
+    if tool.strict is not None or tool.deferred is not None:
         built.watch_tools()
     if tool.cache is not None:
         built.watch(tool)

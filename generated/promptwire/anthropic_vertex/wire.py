@@ -106,6 +106,7 @@ WIRE = Wire(
         ),
     ),
     url_filters={"segment": read_segment},
+    deciding=("api_version",),
     secrets={"access_token": "GOOGLE_OAUTH_ACCESS_TOKEN"},
     rules=(
         Rule(

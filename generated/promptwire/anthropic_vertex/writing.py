@@ -80,11 +80,7 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
         return item
-    if part.citations is not None:
-        built.watch(part)
-    if part.cache is not None:
-        built.watch(part)
-    if part.cache is not None:
+    if part.citations is not None or part.cache is not None:
         built.watch(part)
     if part.citations is not None:
         item["citations"] = part.citations
@@ -109,8 +105,6 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
         return item
     if part.cache is not None:
         built.watch(part)
-    if part.cache is not None:
-        built.watch(part)
     vendor = built.vendor(part)
     if "transformations" in vendor:
         item["transformations"] = vendor["transformations"]
@@ -132,8 +126,6 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
         built.lost(part, "media_type")
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.cache is not None:
         built.watch(part)
     vendor = built.vendor(part)
@@ -161,8 +153,6 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.title is not None:
         item["title"] = part.title
     if part.context is not None:
@@ -193,8 +183,6 @@ def write_part_document_text(part: Document, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.title is not None:
         item["title"] = part.title
     if part.context is not None:
@@ -230,8 +218,6 @@ def write_part_document_parts(part: Document, built: Built[Any]) -> Any:
         built.lost(part, "media_type")
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.title is not None:
         item["title"] = part.title
     if part.context is not None:
@@ -257,8 +243,6 @@ def write_part_document_url(part: Document, built: Built[Any]) -> Any:
         built.lost(part, "media_type")
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.title is not None:
         item["title"] = part.title
     if part.context is not None:
@@ -288,8 +272,6 @@ def write_part_search_result(part: SearchResult, built: Built[Any]) -> Any:
         return item
     if part.cache is not None:
         built.watch(part)
-    if part.cache is not None:
-        built.watch(part)
     if part.citations is not None:
         item["citations"] = part.citations
     if part.cache is not None:
@@ -308,8 +290,6 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": "thinking", "thinking": thinking.text, "signature": thinking.signature}
     if thinking.plain:
         return item
-    if thinking.cache is not None:
-        built.watch(thinking)
     if thinking.cache is not None:
         built.watch(thinking)
     if thinking.summary is not None:
@@ -336,8 +316,6 @@ def write_part_reasoning_redacted(thinking: Reasoning, built: Built[Any]) -> Any
     item: dict[str, Any] = {"type": "redacted_thinking", "data": thinking.redacted}
     if thinking.plain:
         return item
-    if thinking.cache is not None:
-        built.watch(thinking)
     if thinking.cache is not None:
         built.watch(thinking)
     if thinking.text is not None:
@@ -377,8 +355,6 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
         return item
     if part.cache is not None:
         built.watch(part)
-    if part.cache is not None:
-        built.watch(part)
     vendor = built.vendor(part)
     if "caller" in vendor:
         item["caller"] = vendor["caller"]
@@ -408,8 +384,6 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
         )
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.cache is not None:
         built.watch(part)
     vendor = built.vendor(part)
@@ -446,8 +420,6 @@ def write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.cache is not None:
         built.watch(part)
     vendor = built.vendor(part)
@@ -488,8 +460,6 @@ def write_part_hosted_call_mcp(part: HostedCall, built: Built[Any]) -> Any:
     if part.cache is not None:
         built.watch(part)
     if part.cache is not None:
-        built.watch(part)
-    if part.cache is not None:
         item["cache_control"] = write_cache(part.cache, built)
     if part.status is not None:
         built.unused(part, "status")
@@ -507,8 +477,6 @@ def write_part_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": part.type, "tool_use_id": part.call_id}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.cache is not None:
         built.watch(part)
     vendor = built.vendor(part)
@@ -539,8 +507,6 @@ def write_part_hosted_result_browser(part: HostedResult, built: Built[Any]) -> A
     if part.cache is not None:
         built.watch(part)
     if part.cache is not None:
-        built.watch(part)
-    if part.cache is not None:
         item["cache_control"] = write_cache(part.cache, built)
     if part.payload is not None:
         built.spread(item, part.payload, part)
@@ -564,8 +530,6 @@ def write_part_hosted_result_mcp_listing(part: HostedResult, built: Built[Any]) 
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.cache is not None:
         built.watch(part)
     if part.payload is not None:
@@ -592,8 +556,6 @@ def write_part_hosted_result_fallback(part: HostedResult, built: Built[Any]) -> 
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.cache is not None:
         built.watch(part)
     if part.payload is not None:
@@ -623,8 +585,6 @@ def write_part_tool_reference(part: ToolReference, built: Built[Any]) -> Any:
     if part.cache is not None:
         built.watch(part)
     if part.cache is not None:
-        built.watch(part)
-    if part.cache is not None:
         item["cache_control"] = write_cache(part.cache, built)
     if part.change is not None:
         built.lost(part, "change")
@@ -651,8 +611,6 @@ def write_part_tool_reference_mcp_tool(part: ToolReference, built: Built[Any]) -
     if part.cache is not None:
         built.watch(part)
     if part.cache is not None:
-        built.watch(part)
-    if part.cache is not None:
         item["cache_control"] = write_cache(part.cache, built)
     if part.signature is not None:
         built.lost(part, "signature")
@@ -675,8 +633,6 @@ def write_part_tool_reference_mcp_toolset(part: ToolReference, built: Built[Any]
     if part.cache is not None:
         built.watch(part)
     if part.cache is not None:
-        built.watch(part)
-    if part.cache is not None:
         item["cache_control"] = write_cache(part.cache, built)
     if part.signature is not None:
         built.lost(part, "signature")
@@ -693,8 +649,6 @@ def write_part_tool_reference_change(part: ToolReference, built: Built[Any]) -> 
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.cache is not None:
         built.watch(part)
     if part.cache is not None:
@@ -715,8 +669,6 @@ def write_part_tool_addition(part: ToolAddition, built: Built[Any]) -> Any:
     if part.cache is not None:
         built.watch(part)
     if part.cache is not None:
-        built.watch(part)
-    if part.cache is not None:
         item["cache_control"] = write_cache(part.cache, built)
     if part.id is not None:
         built.unused(part, "id")
@@ -730,8 +682,6 @@ def write_part_compaction(part: Compaction, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": "compaction"}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.cache is not None:
         built.watch(part)
     vendor = built.vendor(part)
@@ -776,9 +726,7 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
         item["description"] = tool.description
     if tool.plain:
         return item
-    if tool.strict is not None:
-        built.watch_tools()
-    if tool.deferred is not None:
+    if tool.strict is not None or tool.deferred is not None:
         built.watch_tools()
     if tool.cache is not None:
         built.watch(tool)

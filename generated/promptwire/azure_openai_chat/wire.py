@@ -75,6 +75,10 @@ WIRE = Wire(
     ),
     url_filters={"segment": read_segment},
     stand_in="base_model",
+    deciding=(
+        "api_version",
+        "base_model",
+    ),
     secrets={"ad_token": "AZURE_OPENAI_AD_TOKEN", "api_key": "AZURE_OPENAI_API_KEY"},
     rules=(
         Rule(

@@ -192,8 +192,6 @@ def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        built.watch(part)
-    if part.cache is not None:
         item["prompt_cache_breakpoint"] = write_cache(part.cache, built)
     if part.filename is not None:
         built.unused(part, "filename")
@@ -264,8 +262,6 @@ def write_part_audio_id(part: Audio, built: Built[Any]) -> Any:
         built.lost(part, "media_type")
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.filename is not None:
         built.unused(part, "filename")
     if part.cache is not None:

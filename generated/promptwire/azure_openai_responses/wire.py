@@ -55,6 +55,7 @@ WIRE = Wire(
         ("${endpoint}/openai/responses?api-version=${api_version}", None, {}),
     ),
     stand_in="base_model",
+    deciding=("base_model",),
     secrets={"ad_token": "AZURE_OPENAI_AD_TOKEN", "api_key": "AZURE_OPENAI_API_KEY"},
     rules=(
         Rule(

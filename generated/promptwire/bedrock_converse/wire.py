@@ -65,6 +65,7 @@ WIRE = Wire(
     ),
     url_filters={"segment": read_segment},
     stand_in="base_model",
+    deciding=("base_model",),
     secrets={"api_key": "AWS_BEARER_TOKEN_BEDROCK"},
     rules=(
         Rule(

@@ -165,8 +165,6 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     vendor = built.vendor(part)
     if "error" in vendor:
         item["image"]["error"] = vendor["error"]
@@ -191,8 +189,6 @@ def write_part_image_data_user(part: Image, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.filename is not None:
         built.unused(part, "filename")
     if part.detail is not None:
@@ -215,8 +211,6 @@ def write_part_image_uri(part: Image, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     vendor = built.vendor(part)
     if "bucket_owner" in vendor:
         item["image"]["source"]["s3Location"]["bucketOwner"] = vendor["bucket_owner"]
@@ -246,8 +240,6 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
         item["document"]["format"] = write_format(part.media_type, "document")
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.context is not None:
         item["document"]["context"] = part.context
     if part.citations is not None:
@@ -277,8 +269,6 @@ def write_part_document_uri(part: Document, built: Built[Any]) -> Any:
         item["document"]["format"] = write_format(part.media_type, "document")
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     vendor = built.vendor(part)
     if "bucket_owner" in vendor:
         item["document"]["source"]["s3Location"]["bucketOwner"] = vendor["bucket_owner"]
@@ -311,8 +301,6 @@ def write_part_document_text(part: Document, built: Built[Any]) -> Any:
         item["document"]["format"] = write_format(part.media_type, "document")
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.context is not None:
         item["document"]["context"] = part.context
     if part.citations is not None:
@@ -344,8 +332,6 @@ def write_part_document_parts(part: Document, built: Built[Any]) -> Any:
         item["document"]["format"] = write_format(part.media_type, "document")
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.context is not None:
         item["document"]["context"] = part.context
     if part.citations is not None:
@@ -461,8 +447,6 @@ def write_part_video_data(part: Video, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.filename is not None:
         built.unused(part, "filename")
     if part.clip is not None:
@@ -485,8 +469,6 @@ def write_part_video_uri(part: Video, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     vendor = built.vendor(part)
     if "bucket_owner" in vendor:
         item["video"]["source"]["s3Location"]["bucketOwner"] = vendor["bucket_owner"]
@@ -525,10 +507,10 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
         return built.missing(part, "id")
     if part.name not in _NAMES:
         built.check_name(part)
-    if not built.request.tools:
-        built.watch(part)
-    if not (part.id.isidentifier() and part.id.isascii() and len(part.id) <= 64) and is_unlike(
-        part.id, "[a-zA-Z0-9_.:-]{1,64}"
+    if (
+        not built.request.tools
+        or not (part.id.isidentifier() and part.id.isascii() and len(part.id) <= 64)
+        and is_unlike(part.id, "[a-zA-Z0-9_.:-]{1,64}")
     ):
         built.watch(part)
     item: dict[str, Any] = {
@@ -555,10 +537,10 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#part.tool_result@user,tool."""
     if part.call_id is None:
         return built.missing(part, "call_id")
-    if not built.request.tools:
-        built.watch(part)
-    if not (part.call_id.isidentifier() and part.call_id.isascii() and len(part.call_id) <= 64) and is_unlike(
-        part.call_id, "[a-zA-Z0-9_.:-]{1,64}"
+    if (
+        not built.request.tools
+        or not (part.call_id.isidentifier() and part.call_id.isascii() and len(part.call_id) <= 64)
+        and is_unlike(part.call_id, "[a-zA-Z0-9_.:-]{1,64}")
     ):
         built.watch(part)
     item: dict[str, Any] = {
@@ -566,9 +548,7 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.is_error is not None:
-        built.watch(part)
-    if part.cache is not None:
+    if part.is_error is not None or part.cache is not None:
         built.watch(part)
     if part.is_error is not None:
         item["toolResult"]["status"] = write_word(part.is_error, "error", "success")

@@ -130,6 +130,7 @@ WIRE = Wire(
         ("${base_url}/${api_version}/models/${model|segment}:generateContent", None, {}),
     ),
     url_filters={"segment": read_segment},
+    deciding=("platform",),
     secrets={"access_token": "GOOGLE_OAUTH_ACCESS_TOKEN", "api_key": "GOOGLE_API_KEY"},
     rules=(
         Rule(

@@ -76,17 +76,17 @@ def watched(function: Function, alternative: Alternative, place: Place, model: W
     else:
         line, tests = "", {}
     marked = is_given(place.value(_hole("cache"))) if _cache_is_watched(alternative, model) else None
-    early: list[Statement] = []
+    if marked is not None and alternative.union == "part":
+        known = tests.get("cache", marked)
+        tests["cache"] = None if known is None else any_of(_once([known, marked]))
+    early: list[Statement] = [line] if None in tests.values() else []
     late: list[Statement] = []
-    for field, test in tests.items():
-        if test is None:
-            early = [line]
-            late = []
-            break
+    if not early:
         # what even a plain node may have is looked at before plain nodes are done
-        first = field == "part" or field in alternative.kind.looked_at
-        (early if first else late).append((f"if {code(test)}:", [line]))
-    if marked is not None:
+        first = {field for field in tests if field == "part" or field in alternative.kind.looked_at}
+        early = _if_any([test for field, test in tests.items() if field in first], line)
+        late = _if_any([test for field, test in tests.items() if field not in first], line)
+    if marked is not None and alternative.union != "part":
         late.append((f"if {code(marked)}:", [f"built.watch({place.subject})"]))
     if alternative.mode in ("tool_call", "custom_tool_call") and model.tool_names:
         name = code(place.value(_hole("name")))
@@ -95,6 +95,12 @@ def watched(function: Function, alternative: Alternative, place: Place, model: W
     body = [*function.body[:start], *early, *function.body[start:]]
     gate = next((i for i, s in enumerate(body) if not isinstance(s, str) and s[0].endswith(".plain:")), -1)
     return Function(function.header, function.doc, [*body[: gate + 1], *late, *body[gate + 1 :]])
+
+
+def _if_any(tests: Sequence[Expression | None], line: str) -> list[Statement]:
+    """The line, where one of these tests is true."""
+    found = _once([test for test in tests if test is not None])
+    return [(f"if {code(any_of(found))}:", [line])] if found else []
 
 
 def _first_after_missing(body: Sequence[Statement]) -> int:

@@ -31,6 +31,7 @@ def wire_context(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[s
         "urls": transport.urls(),
         "url_filters": transport.url_filters(),
         "stand_in": transport.stand_in(),
+        "deciding": _deciding(model),
         "secrets": code(literal(transport.secrets)),
         "rules": [_rule(rule, model, imports) for rule in model.rules],
         "names": model.tool_names,
@@ -38,6 +39,13 @@ def wire_context(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[s
         "capabilities": capabilities(model),
         "imports": imports.lines(),
     }
+
+
+def _deciding(model: WireModel) -> str:
+    """The settings that a rule asks for, or that stand for what it asks for."""
+    asked = {name for rule in model.rules for name in rule.when.settings}
+    found = [name for name, each in model.transport.settings.items() if name in asked or each.stands_for]
+    return _tuple(found) if found else ""
 
 
 def _rule(rule: Any, model: WireModel, imports: Imports) -> str:
