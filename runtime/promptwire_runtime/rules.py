@@ -206,7 +206,7 @@ class Decision:
                 _refuse(path, [(node, value) for value in standing], verdicts, built)
 
     def check_option(self, path: str, built: Built[Any]) -> None:
-        """Raise or note what the rules refuse in an option, or the count of messages, beyond the limits of some rule."""
+        """Raise or note what the rules refuse in an option, or the count of messages, beyond a limit."""
         request = built.request
         node = request.options if split_path(path)[0] in OPTION_NAMES else request
         for value in accessor(path)(request):

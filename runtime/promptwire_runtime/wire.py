@@ -120,20 +120,23 @@ class Wire(Node):
             raise SettingError(
                 f"{self.name}: settings are a mapping of names to texts, not {type(given).__name__}"
             )
-        for key, value in settings.items():
-            name = key if type(key) is str else type(key).__name__
-            setting = self.settings.get(name)
-            self._check_type(name, value)
-            if setting is None:
-                from difflib import get_close_matches
+        known = self.settings
+        for name, value in settings.items():
+            if not (type(value) is str and type(name) is str and name in known and not known[name].choices):
+                self._check_setting(name, value)
 
-                near = get_close_matches(name, self.settings, n=1, cutoff=0.7)
-                hint = f' (did you mean "{near[0]}"?)' if near else f": use {', '.join(self.settings)}"
-                raise SettingError(f'{self.name}: "{name}" is not a setting{hint}')
-            if setting.choices and value not in setting.choices:
-                raise SettingError(
-                    f'{self.name}: {name} is one of {", ".join(setting.choices)}, not "{value}"'
-                )
+    def _check_setting(self, key: object, value: Any) -> None:
+        name = key if type(key) is str else type(key).__name__
+        setting = self.settings.get(name)
+        self._check_type(name, value)
+        if setting is None:
+            from difflib import get_close_matches
+
+            near = get_close_matches(name, self.settings, n=1, cutoff=0.7)
+            hint = f' (did you mean "{near[0]}"?)' if near else f": use {', '.join(self.settings)}"
+            raise SettingError(f'{self.name}: "{name}" is not a setting{hint}')
+        if setting.choices and value not in setting.choices:
+            raise SettingError(f'{self.name}: {name} is one of {", ".join(setting.choices)}, not "{value}"')
 
     def _check_type(self, name: str, value: Any) -> None:
         setting = self.settings.get(name)

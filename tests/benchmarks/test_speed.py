@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import Request
+from promptwire import Cache, Message, Options, Request, Text
 
 from . import by_hand, workloads
 from .measuring import side_by_side
@@ -24,6 +24,9 @@ WIRES: dict[str, tuple[Callable[[Request], Any], str]] = {
 }
 MOST = 2.0
 GROWTH = 1.3
+MOST_NOTED = 1.6
+# sorting the rules again would cost a hundred times as much as the build
+MOST_SETTINGS = 5.0
 # these three cost about 25 ms: what a wire may cost, on a machine of any speed
 USUAL = "import dataclasses, json, typing"
 MOST_IMPORT = 1.0
@@ -58,6 +61,46 @@ def test_cost_of_a_message_does_not_grow_with_the_conversation(
     growth = compared.ratio * 100 * len(small.messages) / len(large.messages)
     print(f"{wire}: a message of {len(large.messages)} costs {growth:.2f} times one of {len(small.messages)}")
     assert growth < GROWTH
+
+
+def _with_notes(model: str, count: int) -> Request:
+    """Make a conversation of which every message is noted: its mark is one too many, its name means nothing."""
+    turns = [
+        Message(role, (Text(f"turn {index}", cache=Cache()),), name="somebody")
+        for index in range(count // 2)
+        for role in ("user", "assistant")
+    ]
+    return Request(model, turns, options=Options(max_tokens=8))
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_cost_of_a_note_does_not_grow_with_the_conversation(wire: str) -> None:
+    build = getattr(promptwire, wire).build
+
+    def noted(requests: list[Request]) -> list[int]:
+        return [len(build(request, policies="lenient").notes) for request in requests]
+
+    large = [_with_notes(WIRES[wire][1], 4000)]
+    small = [_with_notes(WIRES[wire][1], 40) for _ in range(100)]
+    assert noted(large)[0] >= 4000
+    growth = side_by_side(
+        lambda _: noted(large), lambda _: noted(small), None, rounds=7, collecting=False
+    ).ratio
+    print(f"{wire}: a noted message of 4000 costs {growth:.2f} times one of 40")
+    assert growth < MOST_NOTED
+
+
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+def test_settings_cost_little_more_than_a_look_at_each(wire: str) -> None:
+    module = getattr(promptwire, wire)
+    request = Request("m", [promptwire.user("hi")], options=Options(max_tokens=8))
+    free = [name for name, each in module.WIRE.settings.items() if not each.choices and not each.listed]
+    settings = dict.fromkeys(free, "given")
+    bare, given, ratio = side_by_side(
+        lambda one: module.build(one, settings=settings), module.build, request, spend=0.002
+    )
+    print(f"{wire}: {bare * 1e6:.1f} µs with {len(settings)} settings, {given * 1e6:.1f} µs without")
+    assert ratio < MOST_SETTINGS
 
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
