@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+import promptwire
 from promptwire_runtime import (
     Audio,
     Cache,
@@ -48,6 +49,7 @@ from promptwire_runtime import (
 )
 from promptwire_runtime.request import ROLES
 
+T = TypeVar("T")
 OK = (Text("ok"),)
 _SPECS = Path(__file__).parents[2] / "provider_specs"
 
@@ -92,6 +94,20 @@ def parent(wire: str) -> str | None:
     """Name the wire that the spec of a wire extends."""
     found = re.search(r"^extends: (\w+)$", _spec(wire), re.MULTILINE)
     return None if found is None else found[1]
+
+
+def divided(wire: str, things: Iterable[T]) -> list[T]:
+    """Give all things for a wire that extends no other, and a part of them for each of its dialects.
+
+    Dialects share most code with the wire that they extend, so they divide what is tried, in four parts at most.
+    """
+    every = list(things)
+    extended = parent(wire)
+    if extended is None:
+        return every
+    siblings = [each for each in promptwire.WIRES if parent(each) == extended]
+    parts = max(2, min(4, len(siblings)))
+    return every[siblings.index(wire) % parts :: parts]
 
 
 def _spec(wire: str) -> str:

@@ -30,7 +30,7 @@ def untraced(wire: str, marks: Marks, planted: Request, policies: str) -> dict[s
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
 @pytest.mark.parametrize("policies", ["lenient", "strict"])
-@law(25)
+@law(25, dialect=14)
 def test_every_leaf_leaves_a_trace(wire: str, policies: str, data: st.DataObject) -> None:
     request = data.draw(requests() if policies == "lenient" else fitting(wire), "request")
     if request.options.max_tokens is None:

@@ -63,13 +63,13 @@ def test_reading_changes_nothing(wire: str, data: st.DataObject) -> None:
 
 _EVERYWHERE = """
 import hashlib, sys
-from tests.laws.specimens import specimens
+from tests.laws.specimens import divided, specimens
 from tests.laws.strategies import example_bodies
 from tests.laws.test_purity import result
 from tests.laws.traces import address, module
 
 for wire in sys.argv[1:]:
-    for specimen in specimens(wire):
+    for specimen in divided(wire, specimens(wire)):
         found = repr([result(wire, specimen.around(specimen.node), policies) for policies in ("lenient", "strict")])
         print(wire, hashlib.sha256(found.encode()).hexdigest(), specimen.name)
     for body in example_bodies(wire):
@@ -81,11 +81,11 @@ for wire in sys.argv[1:]:
 def test_the_same_bytes_under_any_hash_seed(tmp_path: Any) -> None:
     root = str(Path(__file__).resolve().parents[2])
     paths = os.pathsep.join([root, *(each for each in sys.path if each)])
+    # all wires at once: starting takes longer than building
+    command = [sys.executable, "-c", _EVERYWHERE, *promptwire.WIRES]
     found: list[list[str]] = []
     for number in ("0", "4711"):
         environment = {**os.environ, "PYTHONHASHSEED": number, "PYTHONPATH": paths}
-        # all wires at once: starting takes longer than building
-        command = [sys.executable, "-c", _EVERYWHERE, *promptwire.WIRES]
         done = subprocess.run(
             command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=True
         )

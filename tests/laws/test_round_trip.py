@@ -48,7 +48,7 @@ def comes_back(wire: str, body: Any, url: str | None = None) -> None:
 
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
-@law(25)
+@law(25, dialect=14)
 def test_what_was_built_comes_back(wire: str, data: st.DataObject) -> None:
     request = data.draw(st.one_of(fitting(wire), requests(), requests(memory=True)), "request")
     try:
@@ -59,7 +59,7 @@ def test_what_was_built_comes_back(wire: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("wire", promptwire.WIRES)
-@law(25)
+@law(25, dialect=14)
 def test_what_was_built_needs_no_memory(wire: str, data: st.DataObject) -> None:
     request = data.draw(fitting(wire), "request")
     try:
