@@ -28,3 +28,8 @@ def corpus(request: pytest.FixtureRequest) -> Path:
     if not path.is_file():
         pytest.fail(f"--corpus: no file at {path}")
     return path
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the tests of recorded requests: they take longest, and workers should end together."""
+    items.sort(key=lambda item: "corpus" not in getattr(item, "fixturenames", ()))

@@ -112,10 +112,19 @@ OF_ONE_WIRE: dict[str, dict[str, Breakage]] = {
         "forget the cache points": ("write_", partial(drop_key, "cachePoint")),
     },
 }
+WIRES = tuple(OF_ONE_WIRE)
+# tests of all wires are made the same way: each breakage is tried on two of them, all wires meet some
 CASES = [
     pytest.param(wire, breakage, id=f"{wire}-{name}".replace(" ", "-"))
-    for wire, own in OF_ONE_WIRE.items()
-    for name, breakage in (EVERYWHERE | own).items()
+    for index, wire in enumerate(WIRES)
+    for name, breakage in (
+        *(
+            (name, breakage)
+            for number, (name, breakage) in enumerate(EVERYWHERE.items())
+            if (number + 2 * index) % 5 < 2
+        ),
+        *OF_ONE_WIRE[wire].items(),
+    )
 ]
 
 

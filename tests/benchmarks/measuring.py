@@ -6,7 +6,9 @@ import gc
 import statistics
 import time
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
+
+T = TypeVar("T")
 
 
 class Compared(NamedTuple):
@@ -46,6 +48,17 @@ def side_by_side(
         gc.enable()
     best = [min(times) for times in zip(*pairs, strict=True)]
     return Compared(best[0], best[1], statistics.median([first / second for first, second in pairs]))
+
+
+def rounds_until(fine: Callable[[list[T]], bool], measure: Callable[[], T], least: int = 5) -> list[T]:
+    """Measure until the results are fine, `least` times or more, and four times as often at most.
+
+    A processor that changes its speed between two measurements spoils some rounds; a program that is slow, all.
+    """
+    found = [measure() for _ in range(least)]
+    while not fine(found) and len(found) < 4 * least:
+        found.append(measure())
+    return found
 
 
 def _once(function: Callable[[Any], Any], value: Any, repeat: int = 3) -> float:

@@ -6,7 +6,7 @@ import ast
 
 import libcst as cst
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from promptwire_gen.emit import conditions
@@ -41,6 +41,8 @@ def larger(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression
         st.tuples(one, one).map(lambda two: conditions.either(*two)),
         st.tuples(one, one).map(lambda two: conditions.is_the(*two)),
         st.tuples(one, one).map(lambda two: conditions.differs(*two)),
+        some.map(lambda items: conditions.is_none_of(items[0], items)),
+        st.tuples(one, st.integers(0, 9)).map(lambda two: conditions.at_most(*two)),
         st.tuples(one, texts).map(lambda two: conditions.contains(two[1], two[0])),
         one.map(conditions.is_given),
         one.map(conditions.negated),
@@ -54,6 +56,7 @@ def larger(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression
     )
 
 
+@settings(derandomize=True, deadline=None)
 @given(st.recursive(leaves, larger, max_leaves=8))
 def test_it_prints_what_libcst_prints(expression: Expression) -> None:
     ours, theirs = code(expression), cst.Module([]).code_for_node(expression)
@@ -79,6 +82,7 @@ def test_other_kinds_of_code_go_to_libcst(text: str) -> None:
     assert ast.dump(ast.parse(code(cst.parse_expression(text)))) == ast.dump(ast.parse(text))
 
 
+@settings(derandomize=True, deadline=None)
 @given(values)
 def test_a_literal_has_the_text_of_its_nodes(value: object) -> None:
     assert py.literal_text(value) == code(py.literal(value))

@@ -23,7 +23,7 @@ MEMORY = f"{CACHE}/compilation.json"
 
 @pytest.fixture
 def layout(tmp_path: Path) -> Layout:
-    return find_layout(keep_specs(copy_folders(tmp_path, *INPUTS), "anthropic_messages"))
+    return find_layout(keep_specs(copy_folders(tmp_path, *INPUTS), "ollama_chat"))
 
 
 @pytest.fixture
@@ -77,9 +77,9 @@ def append(path: Path, text: str) -> None:
 
 
 CHANGES: dict[str, Callable[[Layout], object]] = {
-    "a spec": lambda layout: append(layout.specs / "anthropic_messages.yaml", "\n# said otherwise\n"),
+    "a spec": lambda layout: append(layout.specs / "ollama_chat.yaml", "\n# said otherwise\n"),
     "a template": lambda layout: append(layout.templates / "wire.py.j2", "\n# one line more\n"),
-    "a spec that is gone": lambda layout: (layout.specs / "anthropic_messages.yaml").unlink(),
+    "a spec that is gone": lambda layout: (layout.specs / "ollama_chat.yaml").unlink(),
     "a memory that is cut off": lambda layout: os.truncate(layout.root / MEMORY, 1000),
     "a memory of something else": lambda layout: (layout.root / MEMORY).write_text("[1]"),
     "a memory that is gone": lambda layout: (layout.root / MEMORY).unlink(),
@@ -145,7 +145,7 @@ def test_what_changes_meanwhile_is_not_remembered(layout: Layout, monkeypatch: p
 
 
 def test_what_has_remarks_is_not_remembered(layout: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
-    remark = Problem(Span("provider_specs/anthropic_messages.yaml", 1, 1, 1), "odd-word", "it is odd")
+    remark = Problem(Span("provider_specs/ollama_chat.yaml", 1, 1, 1), "odd-word", "it is odd")
 
     def compile_with_a_remark(layout: Layout, **options: Any) -> Compilation:
         return dataclasses.replace(compile_project(layout, **options), problems=(remark,))
@@ -157,7 +157,7 @@ def test_what_has_remarks_is_not_remembered(layout: Layout, monkeypatch: pytest.
 
 
 def test_a_part_of_a_project_is_not_remembered(layout: Layout) -> None:
-    remembering.compile_remembered(layout, wires=["anthropic_messages"])
+    remembering.compile_remembered(layout, wires=["ollama_chat"])
     assert not (layout.root / CACHE).exists()
 
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+import promptwire
+from promptwire_gen.model import rule_entries
 from promptwire_runtime import (
     Cache,
     Image,
@@ -21,6 +23,7 @@ from promptwire_runtime import (
     ToolCall,
     ToolResult,
 )
+from promptwire_runtime.rule_entries import parse_entry, split_path
 from tests.compiler.compiled import load_wire
 
 SPEC = """\
@@ -100,6 +103,11 @@ REFUSED_AND_TAKEN: list[tuple[str, Request, str, str, list[Request]]] = [
     ("temperature<0.5", _options(temperature=0), "temperature", "options", [_options(temperature=0.5)]),
     ("max_tokens>=10", _options(max_tokens=10), "max_tokens", "options", [_options(max_tokens=9)]),
     ("top_p<=0.1", _options(top_p=0.1), "top_p", "options", [_options(top_p=0.2), _options(seed=0)]),
+    (
+        "messages.count>1",
+        _said(USER, Message("assistant", "hm"), USER), "messages.count", "",
+        [_said(USER)],
+    ),
     ("stop.count>1", _options(stop=["a", "b"]), "stop.count", "options", [_options(stop=["a"])]),
     (
         "reasoning.budget>=max_tokens",
@@ -286,3 +294,21 @@ def test_a_kind_of_part_may_hang_on_another_field(wire: ModuleType, tmp_path: Pa
     assert loose.build(Request("m", [USER, called], tools=[Tool("f")])).notes == ()
     with pytest.raises(Refused, match="part='tool_call' is refused"):
         loose.build(Request("m", [USER, called], tools=()))
+
+
+@pytest.mark.parametrize("name", promptwire.WIRES)
+def test_the_compiler_and_the_runtime_take_entries_apart_alike(name: str) -> None:
+    rules = getattr(promptwire, name).WIRE.rules
+    entries = {text for rule in rules for text in (*rule.given, *rule.reject, *rule.allow)}
+    for text in {*entries, *(row[0] for row in REFUSED_AND_TAKEN)}:
+        ours, theirs = rule_entries.parse_entry(text), parse_entry(text)
+        head, selector, tail = split_path(theirs.path)
+        inside = parse_entry(selector) if selector else None
+        found = (ours.head, ours.tail, ours.operator, ours.operand, ours.compares)
+        assert found == (head, tail, theirs.operator, theirs.operand, theirs.compares), text
+        named = (
+            None
+            if ours.selector is None
+            else (ours.selector.path, ours.selector.operator, ours.selector.operand)
+        )
+        assert named == (None if inside is None else (inside.path, inside.operator, inside.operand)), text

@@ -26,7 +26,9 @@ from promptwire_runtime.request import Request
 from tests.strategies import json_values, names, requests
 
 CASES = Path(__file__).parent.parent / "cases" / "requests"
-relaxed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+relaxed = settings(
+    derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
 
 
 def problems_of(source: Any) -> str:
