@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
+from functools import cache
 from typing import Any
 from urllib.parse import unquote
 
 from promptwire_runtime import Built, Request
 from tests.laws.marks import PICKING
-from tests.laws.traces import Names, walk
+from tests.laws.traces import Names, init_fields, walk
 
 # what a read request remembers of its wire, and what another wire has no use for
 _MEMORY = ("kept", "provenance")
@@ -34,12 +34,11 @@ def silent(request: Request, built: Built[Any]) -> list[str]:
 
 def leaves(node: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     """Give every text, number and bool of a node with its path; memory and words that are written otherwise aside."""
-    if is_dataclass(node) and not isinstance(node, type):
-        kind = type(node).__name__
-        for each in fields(node):
-            passed = each.name in (*_MEMORY, *_OTHERWISE) or (kind, each.name) in PICKING
-            if each.init and not passed:
-                yield from leaves(getattr(node, each.name), f"{path}.{each.name}" if path else each.name)
+    kind: Any = type(node)
+    names = _fields(kind)
+    if names:
+        for name in names:
+            yield from leaves(getattr(node, name), f"{path}.{name}" if path else name)
     elif isinstance(node, (tuple, list)):
         for index, item in enumerate(node):
             yield from leaves(item, f"{path}[{index}]")
@@ -50,6 +49,15 @@ def leaves(node: Any, path: str = "") -> Iterator[tuple[str, Any]]:
         yield from _of_text(node, path)
     elif node is not None:
         yield path, node
+
+
+@cache
+def _fields(kind: type) -> tuple[str, ...]:
+    """List the fields of a class that hold what is sent."""
+    passed = (*_MEMORY, *_OTHERWISE)
+    return tuple(
+        [name for name in init_fields(kind) if name not in passed and (kind.__name__, name) not in PICKING]
+    )
 
 
 def _of_text(text: str, path: str) -> Iterator[tuple[str, Any]]:

@@ -1,14 +1,16 @@
 """Request types of an SDK that are pydantic models, read strictly: an independent witness for built bodies.
 
-Such SDKs let unknown keys pass, and open every enumeration by `Any`, by text of any kind, or by an "unknown" model. This module walks the types over a JSON value
-and takes them at their word: an unknown key, a missing key, a word that is not listed, a number written as text are
-findings. A key with a constant must be there, since it tells the members of a union apart.
+Such SDKs let unknown keys pass, and open every enumeration by `Any`, by text of any kind, or by an "unknown" model.
+This module walks the types over a JSON value and takes them at their word: an unknown key, a missing key, a word that
+is not listed, a number written as text are findings. A key with a constant must be there, since it tells the members
+of a union apart.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Literal, Union, cast, get_args, get_origin
 
@@ -55,6 +57,7 @@ def findings(fields: Fields, value: object, path: str = "") -> list[str]:
     return found + [f"{f'{path}.{key}' if path else key}: missing" for key in missing]
 
 
+@cache
 def fields_of(model: type[pydantic.BaseModel]) -> Fields:
     """The keys of a model: those with a constant are required, whatever their default."""
     found: dict[str, tuple[Any, bool]] = {}
@@ -78,7 +81,11 @@ def _check(kind: Any, value: object, path: str) -> list[str]:
         members = [member for member in map(_bare, get_args(kind)) if not _is_open(member)]
         if any(get_origin(member) is Literal for member in members):
             members = [member for member in members if member is not Any]
-        found = [_check(member, value, path) for member in members]
+        found: list[list[str]] = []
+        for member in members:
+            found.append(_check(member, value, path))
+            if not found[-1]:
+                return []
         # the member that comes nearest: one of the value's own form and type, with the fewest findings
         apart = (f"{path}: ", f"{path}.type: ", f"{path}.role: ")
         return min(found, key=lambda rows: (any(row.startswith(apart) for row in rows), len(rows)))

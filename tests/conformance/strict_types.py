@@ -102,7 +102,7 @@ def problems(
     roots = _ROOTS[wire]
     if beta is not None and len(roots) > 1:
         roots = (roots[beta],)
-    return found + min((_check(root, body, "") for root in roots), key=len)
+    return found + _fewest(_check(root, body, "") for root in roots)
 
 
 def findings(kind: Any, body: object) -> list[str]:
@@ -163,7 +163,17 @@ def _check_choice(kind: Any, value: object, path: str) -> list[str]:
     if all(get_origin(member) is Literal for member in nearest):
         values = [option for member in nearest for option in get_args(member)]
         return [] if _among(value, values) else [_none_of(path, value, values)]
-    return min((_check(member, value, path) for member in nearest), key=len)
+    return _fewest(_check(member, value, path) for member in nearest)
+
+
+def _fewest(checked: Iterable[list[str]]) -> list[str]:
+    """Give the shortest list of findings; an empty one ends the search."""
+    shortest: list[str] | None = None
+    for found in checked:
+        if not found:
+            return found
+        shortest = found if shortest is None or len(found) < len(shortest) else shortest
+    return shortest or []
 
 
 def _check_free(value: object, path: str) -> list[str]:

@@ -64,9 +64,10 @@ class Names:
 
     def __init__(self, request: Request, named: Iterable[tuple[str, str]]) -> None:
         """Work out how far each named place reaches."""
-        nodes = dict(walk(request))
         self._reach: set[str] = set()
-        for where, field in named:
+        rows = list(named)
+        nodes = dict(walk(request)) if rows else {}
+        for where, field in rows:
             self._reach.add(".".join(piece for piece in (where, field) if piece))
             if field in OPTION_NAMES and not where:
                 self._reach.add(f"options.{field}")
@@ -87,13 +88,26 @@ def _holds(outer: str, inner: str) -> bool:
 def walk(node: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     """Give every value inside a node with its path, mapping keys as further pieces of the path."""
     yield path, node
-    if is_dataclass(node) and not isinstance(node, type):
-        for each in fields(node):
-            if each.init:
-                yield from walk(getattr(node, each.name), f"{path}.{each.name}" if path else each.name)
-    elif isinstance(node, Mapping):
+    kind: Any = type(node)
+    names = init_fields(kind)
+    if names:
+        for name in names:
+            yield from walk(getattr(node, name), f"{path}.{name}" if path else name)
+    elif is_mapping_type(kind):
         for key, value in node.items():
             yield from walk(value, f"{path}.{key}")
-    elif isinstance(node, (list, tuple)):
+    elif issubclass(kind, (list, tuple)):
         for index, value in enumerate(node):
             yield from walk(value, f"{path}[{index}]")
+
+
+@cache
+def init_fields(kind: type) -> tuple[str, ...]:
+    """List the fields that the constructor of a dataclass takes; none for any other type."""
+    return tuple([each.name for each in fields(kind) if each.init]) if is_dataclass(kind) else ()
+
+
+@cache
+def is_mapping_type(kind: type) -> bool:
+    """Tell whether values of a type are mappings."""
+    return issubclass(kind, Mapping)
