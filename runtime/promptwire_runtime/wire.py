@@ -106,11 +106,11 @@ class Wire(Node):
 
     def _key(self, model: str | None, settings: Mapping[str, Any]) -> Any:
         """Give the model alone where every setting that decides is as by default."""
-        others: list[Any] = []
+        others: tuple[Any, ...] = ()
         for name in self.deciding:
             value = settings.get(name, self.settings[name].default)
             if value != self.settings[name].default:
-                others += name, tuple(value) if type(value) is list else value
+                others += (name, value if type(value) is str or value is None else tuple(value))
         return (model, *others) if others else model
 
     def check_settings(self, settings: Mapping[str, Any]) -> None:
