@@ -184,15 +184,17 @@ class Built(Reports, Generic[BodyT]):
 
     def watch(self, node: object) -> None:
         """Let the rules look at a message or part that one of them may refuse."""
-        self.wire.decide(self.request.model, self.settings).check_watched(node, self)
+        if self.policies.refusals != "ignore":
+            self.wire.decide(self.request.model, self.settings).check_watched(node, self)
 
     def watch_option(self, path: str) -> None:
         """Let the rules look at an option that is beyond the limits of one of them."""
-        self.wire.decide(self.request.model, self.settings).check_option(path, self)
+        if self.policies.refusals != "ignore":
+            self.wire.decide(self.request.model, self.settings).check_option(path, self)
 
     def watch_tools(self) -> None:
         """Let the rules look at the tools, once, when one of them is what a rule may refuse."""
-        if not self._tools_checked:
+        if not self._tools_checked and self.policies.refusals != "ignore":
             self._tools_checked = True
             self.wire.decide(self.request.model, self.settings).check_tools(self)
 

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 
 
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_MOST_DIGESTS = 4096
+# each id stands in a call and in its result, and again in every later turn of its conversation
+_DIGESTS: dict[tuple[str, int], str] = {}
 
 
 def write_alnum(value: str, length: str, node: object, field: str, built: Built[Any]) -> str:
@@ -33,6 +36,15 @@ def read_alnum(value: Any, _: str) -> str | None:
 
 
 def _digest(text: str, length: int) -> str:
+    known = _DIGESTS.get((text, length))
+    if known is None:
+        if len(_DIGESTS) >= _MOST_DIGESTS:
+            _DIGESTS.clear()
+        known = _DIGESTS[text, length] = _computed(text, length)
+    return known
+
+
+def _computed(text: str, length: int) -> str:
     from hashlib import sha256
 
     number = int.from_bytes(sha256(text.encode("utf-8", "surrogatepass")).digest(), "big")

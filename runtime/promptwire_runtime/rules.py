@@ -176,6 +176,8 @@ class Decision:
             for rule in self._omits:
                 if rule.is_met(request):
                     request = _omit(request, rule, built)
+        if built.policies.refusals == "ignore":
+            return request
         if plan.options and not request.options.given.isdisjoint(plan.options):
             for path, entries in plan.options.items():
                 if path in request.options.given:
