@@ -169,15 +169,16 @@ class Decision:
         return False
 
     def apply(self, request: Request, built: Built[Any]) -> Request:
-        """Raise or note everything that the rules refuse in this request, its messages aside."""
-        plan = self._simple
+        """Leave out what the server holds; raise or note all that the rules refuse, messages and tools aside."""
         if not request.simple:
-            plan = self._full
             for rule in self._omits:
                 if rule.is_met(request):
                     request = _omit(request, rule, built)
-        if built.policies.refusals == "ignore":
-            return request
+        if built.policies.refusals != "ignore":
+            self._check(request, self._simple if request.simple else self._full, built)
+        return request
+
+    def _check(self, request: Request, plan: _Plan, built: Built[Any]) -> None:
         if plan.options and not request.options.given.isdisjoint(plan.options):
             for path, entries in plan.options.items():
                 if path in request.options.given:
@@ -188,7 +189,6 @@ class Decision:
                 _refuse(path, [(request, value) for value in found], entries, built)
         if request.cache is not None:
             self.check_watched(request, built)
-        return request
 
     def check_watched(self, node: object, built: Built[Any]) -> None:
         """Raise or note what the rules refuse in a message or part, or its cache mark, that builders pointed out."""
