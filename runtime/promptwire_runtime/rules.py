@@ -182,7 +182,7 @@ class Decision:
         if plan.options and not request.options.given.isdisjoint(plan.options):
             for path, entries in plan.options.items():
                 if path in request.options.given:
-                    _refuse(path, [(request, getattr(request.options, path))], entries, built)
+                    _refuse(path, [(request.options, getattr(request.options, path))], entries, built)
         for path, values, entries in plan.fields:
             found = values(request)
             if found:

@@ -312,3 +312,21 @@ def test_the_compiler_and_the_runtime_take_entries_apart_alike(name: str) -> Non
             else (ours.selector.path, ours.selector.operator, ours.selector.operand)
         )
         assert named == (None if inside is None else (inside.path, inside.operator, inside.operand)), text
+
+
+def test_what_two_rules_refuse_for_one_reason_is_said_once(tmp_path: Path) -> None:
+    both = (
+        SPEC.replace("ENTRY", '"temperature>2"')
+        + """\
+  - when: {model: ["m*"]}
+    reject: [temperature]
+    because: the vendor says so
+    source: the vendor's page, 2026-11
+"""
+    )
+    made = load_wire(tmp_path, "ruled_chat", both)
+    with pytest.raises(Refused, match="temperature=3 is refused for m") as caught:
+        made.build(_options(temperature=3))
+    assert (caught.value.path, caught.value.field) == ("options", "temperature")
+    notes = made.build(_options(temperature=3), policies="lenient").notes
+    assert [(note.action, note.path, note.field) for note in notes] == [("refused", "options", "temperature")]
