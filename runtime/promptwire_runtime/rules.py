@@ -227,16 +227,23 @@ class Decision:
 
 
 def _refuse(path: str, found: list[tuple[object, Any]], verdicts: list[_Verdict], built: Built[Any]) -> None:
-    """Let every rule speak about every value; the last one that means it decides."""
+    """Let every rule speak about every value; the last one that means it decides.
+
+    The reason is that of the last rule, though what refuses any value says more than what refuses this one.
+    """
     request = built.request
     for node, values in found:
         for value in each_value([values]):
-            refusing: Rule | None = None
+            refusing: _Verdict | None = None
             for verdict in verdicts:
-                if _means(verdict.entry, value, request) and verdict.rule.is_met(request):
-                    refusing = verdict.rule if verdict.rejects else None
+                if not (_means(verdict.entry, value, request) and verdict.rule.is_met(request)):
+                    continue
+                if not verdict.rejects:
+                    refusing = None
+                elif refusing is None or refusing.entry.operator or not verdict.entry.operator:
+                    refusing = verdict
             if refusing is not None:
-                built.refuse(path, value, refusing, node)
+                built.refuse(path, value, refusing.rule, node)
                 return
 
 
