@@ -314,18 +314,22 @@ def test_the_compiler_and_the_runtime_take_entries_apart_alike(name: str) -> Non
         assert named == (None if inside is None else (inside.path, inside.operator, inside.operand)), text
 
 
-def test_what_two_rules_refuse_for_one_reason_is_said_once(tmp_path: Path) -> None:
-    both = (
-        SPEC.replace("ENTRY", '"temperature>2"')
-        + """\
+EVERY_TEMPERATURE = """\
   - when: {model: ["m*"]}
     reject: [temperature]
-    because: the vendor says so
+    because: it takes none
     source: the vendor's page, 2026-11
 """
-    )
-    made = load_wire(tmp_path, "ruled_chat", both)
-    with pytest.raises(Refused, match="temperature=3 is refused for m") as caught:
+
+
+@pytest.mark.parametrize("first", [True, False], ids=["before", "after"])
+def test_what_two_rules_refuse_is_said_once_with_the_reason_that_says_more(
+    tmp_path: Path, first: bool
+) -> None:
+    head, _, rule = SPEC.replace("ENTRY", '"temperature>2"').partition("rules:\n")
+    rules = EVERY_TEMPERATURE + rule if first else rule + EVERY_TEMPERATURE
+    made = load_wire(tmp_path, "ruled_chat", f"{head}rules:\n{rules}")
+    with pytest.raises(Refused, match="temperature=3 is refused for m: it takes none") as caught:
         made.build(_options(temperature=3))
     assert (caught.value.path, caught.value.field) == ("options", "temperature")
     notes = made.build(_options(temperature=3), policies="lenient").notes

@@ -96,6 +96,17 @@ def test_a_build_and_a_reading_can_be_pickled_and_copied(wire: str) -> None:
         assert pickle.loads(pickle.dumps(reading.request)) == reading.request  # noqa: S301  # our own
 
 
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda built: pickle.loads(pickle.dumps(built))])  # noqa: S301
+def test_a_copy_of_a_build_knows_the_places_of_its_own_nodes(again: Any) -> None:
+    turns = [user("q"), user(Text("r", signature="s")), user(Text("s", signature="s"))]
+    built = openai_chat.build(Request("m", turns), policies="lenient")
+    places = [f"messages[{index}].parts[0]" for index in (1, 2)]
+    assert [note.path for note in built.notes if note.field == "signature"] == places
+    copied = again(built)
+    built.request = Request()
+    assert [note.path for note in copied.notes if note.field == "signature"] == places
+
+
 def test_a_result_has_the_name_of_the_call_before_it() -> None:
     turns = [
         user("q"),
