@@ -55,8 +55,13 @@ def _place(problem: Problem) -> tuple[str, int, int, str, str, str]:
 
 def did_you_mean(word: str, choices: Iterable[str]) -> str | None:
     """Return a hint that names the choice nearest to `word`, or None when none is near."""
-    near = get_close_matches(word, sorted(set(choices)), n=1, cutoff=0.7)
-    return f'did you mean "{near[0]}"?' if near else None
+    near = nearest(word, choices)
+    return None if near is None else f'did you mean "{near}"?'
+
+
+def nearest(word: str, choices: Iterable[str]) -> str | None:
+    """Return the choice that is spelled most like `word`, or None when none is near."""
+    return next(iter(get_close_matches(word, sorted(set(choices)), n=1, cutoff=0.7)), None)
 
 
 def quote(text: str) -> str:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
-from ..problems import Problem, did_you_mean, quote
+from ..problems import Problem, did_you_mean, nearest, quote
 from .fields import WRONG_TYPE
 from .nodes import Node, Scalar, Table, kind_of, span_at
 from .schema import Spec
@@ -27,9 +27,16 @@ _WANTED = {
 
 
 def explain(error: ValidationError, tree: Table) -> Iterator[Problem]:
-    """Turn every error of one spec into a problem; `tree` is what was validated."""
-    for detail in error.errors(include_url=False):
-        yield _problem(detail, tree)
+    """Turn every error of one spec into a problem; `tree` is what was validated.
+
+    A key that was misspelled is one problem: it is not missing besides.
+    """
+    details = error.errors(include_url=False)
+    unknown = [detail["loc"] for detail in details if detail["type"] == "extra_forbidden"]
+    meant = {(*above, nearest(str(word), _choices(above))) for *above, word in unknown}
+    for detail in details:
+        if detail["type"] != "missing" or detail["loc"] not in meant:
+            yield _problem(detail, tree)
 
 
 def _problem(detail: Mapping[str, Any], tree: Table) -> Problem:
@@ -124,7 +131,7 @@ def _hint_for_text(value: Any) -> str | None:
     return "put it in quotes" if isinstance(value, (bool, int, float)) else None
 
 
-def _choices(path: Path) -> list[str]:
+def _choices(path: Sequence[str | int]) -> list[str]:
     """Name the keys of the model at `path`, or the values of the field there."""
     kind: Any = Spec
     for step in path:
