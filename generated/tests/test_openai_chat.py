@@ -1727,25 +1727,48 @@ ERRORS: list[dict[str, Any]] = [
         "field": "stop.count",
     },
     {
-        "name": "a fifth breakpoint",
+        "name": "a breakpoint kept for an hour",
+        "request": {"model": "gpt-5.6", "messages": [{"user": {"text": "a", "cache": {"ttl": "1h"}}}]},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "cache.ttl",
+    },
+    {
+        "name": "an effort of a model that does not reason",
+        "request": {"model": "gpt-4o", "messages": [{"user": "hi"}], "reasoning": {"effort": "high"}},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "reasoning.effort",
+    },
+    {
+        "name": "a tier of another API",
         "request": {
-            "model": "gpt-5.6",
-            "messages": [
-                {
-                    "user": [
-                        {"text": "a", "cache": {}},
-                        {"text": "b", "cache": {}},
-                        {"text": "c", "cache": {}},
-                        {"text": "d", "cache": {}},
-                        {"text": "e", "cache": {}},
-                    ]
-                }
-            ],
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "options": {"service_tier": "standard_only"},
         },
         "settings": None,
         "policies": {},
         "kind": "Refused",
-        "field": "cache.count",
+        "field": "service_tier",
+    },
+    {
+        "name": "no message at all",
+        "request": {"model": "gpt-4o", "messages": []},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "messages.count",
+    },
+    {
+        "name": "an answer without a word",
+        "request": {"model": "gpt-4o", "messages": [{"user": "hi"}, {"assistant": []}]},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "assistant.count",
     },
     {
         "name": "a breakpoint on a model from before them",

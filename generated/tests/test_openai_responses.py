@@ -2329,25 +2329,94 @@ ERRORS: list[dict[str, Any]] = [
         "field": "top_logprobs",
     },
     {
-        "name": "a fifth breakpoint",
+        "name": "a breakpoint kept for an hour",
+        "request": {"model": "gpt-5.6", "messages": [{"user": {"text": "a", "cache": {"ttl": "1h"}}}]},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "cache.ttl",
+    },
+    {
+        "name": "an effort of a model that does not reason",
+        "request": {"model": "gpt-4o", "messages": [{"user": "hi"}], "reasoning": {"effort": "high"}},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "reasoning.effort",
+    },
+    {
+        "name": "a tier of another API",
         "request": {
-            "model": "gpt-5.6",
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "options": {"service_tier": "standard_only"},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "service_tier",
+    },
+    {
+        "name": "pro mode of a model that does not reason",
+        "request": {"model": "gpt-4o", "messages": [{"user": "hi"}], "reasoning": {"depth": "pro"}},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "reasoning.depth",
+    },
+    {
+        "name": "reasoning of earlier turns on a model that does not reason",
+        "request": {"model": "gpt-4o", "messages": [{"user": "hi"}], "reasoning": {"context": "all_turns"}},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "reasoning.context",
+    },
+    {
+        "name": "deep research with another of OpenAI's own tools",
+        "request": {
+            "model": "o3-deep-research",
+            "messages": [{"user": "hi"}],
+            "tools": [{"hosted": {"type": "image_generation"}}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tools.type",
+    },
+    {
+        "name": "a result whose call has too long an id",
+        "request": {
+            "model": "gpt-4o",
+            "continuation": {"id": "resp_1"},
             "messages": [
                 {
-                    "user": [
-                        {"text": "a", "cache": {}},
-                        {"text": "b", "cache": {}},
-                        {"text": "c", "cache": {}},
-                        {"text": "d", "cache": {}},
-                        {"text": "e", "cache": {}},
-                    ]
+                    "tool": {
+                        "tool_result": {
+                            "call_id": "call_5678901234567890123456789012345678901234567890123456789012345",
+                            "content": "ok",
+                        }
+                    }
                 }
             ],
         },
         "settings": None,
         "policies": {},
         "kind": "Refused",
-        "field": "cache.count",
+        "field": "tool.tool_result.call_id",
+    },
+    {
+        "name": "sound as a file",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [
+                {"user": {"document": {"data": "AA==", "media_type": "audio/wav", "filename": "a.wav"}}}
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "user.document.media_type",
     },
     {
         "name": "a breakpoint on a model from before them",

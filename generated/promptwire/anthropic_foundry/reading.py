@@ -579,7 +579,10 @@ def read_tool(found: Any, reader: Reader) -> AnyTool:
     if (
         is_object(found)
         and type(found.get("type")) is str
-        and fits(found.get("type"), "*_202*|*_toolset|tool_search_tool_*")
+        and fits(
+            found.get("type"),
+            "*_20240*|*_20241*|*_20250*|*_20251*|*_20260*|*_20261*|*_toolset|tool_search_tool_*",
+        )
     ):
         return reader.remember(read_tool_hosted(found, reader), write_tool_hosted, found)
     return Opaque(WIRE.name, found, "tools")

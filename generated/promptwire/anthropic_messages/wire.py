@@ -102,6 +102,11 @@ WIRE = Wire(
             source='Anthropic\'s page on errors ("prefill not supported") and agent skills, 2026-07',
         ),
         Rule(
+            reject=("reasoning.display!=summarized|omitted",),
+            because="thinking is shown as a summary, or not at all",
+            source="anthropic SDK 2.12.0, type of thinking.display, 2026-11",
+        ),
+        Rule(
             model=(
                 "*claude-opus-4-1*",
                 "*claude-*-4-5*",
@@ -148,8 +153,8 @@ WIRE = Wire(
         ),
         Rule(
             reject=(
-                "user.text.citations",
-                "tool.text.citations",
+                "user.text.citations!=[]",
+                "tool.text.citations!=[]",
             ),
             settings={"api_version": ("2026-10-21",)},
             because="API version 2026-10-21 takes no citations on text of the user, search results included",
@@ -205,9 +210,24 @@ WIRE = Wire(
             source="Anthropic's page on thinking; checked live by the authors of pydantic-ai 2.68, 2026-11",
         ),
         Rule(
-            reject=("reasoning.effort=none|minimal",),
+            reject=("reasoning.effort!=low|medium|high|xhigh|max",),
             because="the efforts are low, medium, high, xhigh and max",
             source="anthropic SDK 2.12.0, type of output_config.effort, 2026-11",
+        ),
+        Rule(
+            model=(
+                "*claude-3*",
+                "*claude-opus-4-0*",
+                "*claude-opus-4-1*",
+                "*claude-opus-4-2025*",
+                "*claude-sonnet-4-0*",
+                "*claude-sonnet-4-2025*",
+                "*claude-sonnet-4-5*",
+                "*claude-haiku-4-5*",
+            ),
+            reject=("reasoning.effort",),
+            because="efforts came with opus 4.5 and sonnet 4.6",
+            source="reported 400: This model does not support the effort parameter (claude-code issues 30760 and 30795, llm-rosetta PR 289); profiles of pydantic-ai, 2026-03 to 2026-07",
         ),
         Rule(
             model=("*claude-opus-4-5*",),
@@ -354,14 +374,35 @@ WIRE = Wire(
                 "*claude-sonnet-4-0*",
                 "*claude-sonnet-4-2025*",
             ),
-            reject=("response_format",),
-            because="structured outputs came later than this model",
+            reject=(
+                "response_format",
+                "tools.strict=true",
+            ),
+            because="structured outputs and strict tools came later than this model",
             source="Anthropic's page on structured outputs, by way of the pydantic-ai 2.68 profiles, 2026-11",
         ),
         Rule(
-            reject=("service_tier=flex|priority",),
+            reject=("service_tier!=auto|standard_only",),
             because="the tiers are auto and standard_only",
             source="anthropic SDK 2.12.0, type of service_tier, 2026-11",
+        ),
+        Rule(
+            reject=("cache.ttl!=5m|1h",),
+            because="a breakpoint is kept for 5m or 1h",
+            source="anthropic SDK 2.12.0, type of cache_control.ttl; recorded 200 with both, 2026-11",
+        ),
+        Rule(
+            reject=("messages.count>100000",),
+            because="a request has at most 100,000 messages",
+            source="anthropic SDK 2.12.0, docs of messages, 2026-11",
+        ),
+        Rule(
+            reject=(
+                "top_p<0",
+                "top_p>1",
+            ),
+            because="top_p goes from 0 to 1",
+            source="Anthropic's API reference of messages; pydantic-ai issue 2487, 2026-08",
         ),
         Rule(
             reject=("cache.count>4",),

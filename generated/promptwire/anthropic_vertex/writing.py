@@ -944,7 +944,9 @@ def write_tool(tool: AnyTool, built: Built[Any]) -> Any:
     if type(tool) is Tool:
         return write_tool_function(tool, built)
     if type(tool) is HostedTool:
-        if fits(tool.type, "*_202*|*_toolset|tool_search_tool_*"):
+        if fits(
+            tool.type, "*_20240*|*_20241*|*_20250*|*_20251*|*_20260*|*_20261*|*_toolset|tool_search_tool_*"
+        ):
             return write_tool_hosted(tool, built)
     if type(tool) is Opaque and tool.wire == WIRE.name:
         return built.opaque(tool)
@@ -1823,7 +1825,7 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
             built.watch_option("temperature")
     if (top_p := options.top_p) is not None:
         body["top_p"] = top_p
-        if top_p < 0.95:
+        if top_p > 1.0 or top_p < 0.95:
             built.watch_option("top_p")
     if (stop := options.stop) is not None:
         body["stop_sequences"] = list(stop)
@@ -1852,6 +1854,8 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
         built.missing(request, "model")
     messages: list[Any] = []
     write_messages(request.messages, built, messages)
+    if len(request.messages) > 100000:
+        built.watch_option("messages.count")
     body["messages"] = messages
     if rare:
         body = built.finish(body, request, _VENDOR)

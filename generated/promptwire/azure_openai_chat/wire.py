@@ -82,13 +82,13 @@ WIRE = Wire(
     secrets={"ad_token": "AZURE_OPENAI_AD_TOKEN", "api_key": "AZURE_OPENAI_API_KEY"},
     rules=(
         Rule(
-            reject=("cache.ttl=12h",),
+            reject=("cache.ttl!=30m",),
             because="Chat Completions keeps a breakpoint for 30m only; 12h is for the Responses API",
             source="openai SDK 3.54.0, docs of prompt_cache_options.ttl, and a recorded 400 for 12h on chat, 2026-11",
         ),
         Rule(
-            reject=("service_tier=ultrafast",),
-            because="the ultrafast tier belongs to the Responses API",
+            reject=("service_tier!=auto|default|flex|scale|priority|fast",),
+            because="the tiers are auto, default, flex, scale, priority and fast; ultrafast belongs to the Responses API",
             source="openai SDK 3.54.0, type of service_tier in the parameters of both APIs, 2026-11",
         ),
         Rule(
@@ -282,6 +282,16 @@ WIRE = Wire(
         ),
         Rule(
             model=(
+                "gpt-3.5*",
+                "gpt-4*",
+                "chatgpt-4o*",
+            ),
+            reject=("reasoning.effort",),
+            because="a model that does not reason takes no effort, not even none",
+            source="reported 400: Unrecognized request argument supplied: reasoning_effort (langchain_dart issue 712, Operit issue 1048), 2025-06 to 2026-08",
+        ),
+        Rule(
+            model=(
                 "gpt-*",
                 "o1*",
                 "o3*",
@@ -464,6 +474,16 @@ WIRE = Wire(
             source="openai SDK 3.54.0, docs of prompt_cache_retention, 2026-11",
         ),
         Rule(
+            reject=("messages.count<1",),
+            because="a request has at least one message",
+            source="OpenAI's OpenAPI description 2.3.0, minItems of messages, 2026-08",
+        ),
+        Rule(
+            reject=("assistant.count<1",),
+            because="a message of the assistant has content, unless it calls a tool",
+            source="reported 400: Invalid value for 'content': expected a string, got null (run-llama/llama_index PR 17921, vercel/ai PR 14950), 2026-05",
+        ),
+        Rule(
             reject=(
                 "temperature<0",
                 "temperature>2",
@@ -497,11 +517,6 @@ WIRE = Wire(
             reject=("stop.count>4",),
             because="there are up to four stop strings",
             source="openai SDK 3.54.0, docs of stop, 2026-11",
-        ),
-        Rule(
-            reject=("cache.count>4",),
-            because="a request writes up to four breakpoints",
-            source="openai SDK 3.54.0, docs of prompt_cache_options, 2026-11",
         ),
         Rule(
             reject=("metadata.count>16",),

@@ -1077,7 +1077,7 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
     tool_calls: list[Any] = []
     function_call: Any = None
     kind: type[Any]
-    if message.name is not None:
+    if message.name is not None or len(message.parts) < 1:
         built.watch(message)
     parts: tuple[Any, ...] = message.parts
     for part in parts:
@@ -1432,6 +1432,8 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
         else:
             write_instructions(instructions, built, messages, role)
     write_messages(request.messages, built, messages)
+    if len(request.messages) < 1:
+        built.watch_option("messages.count")
     body["messages"] = messages
     if rare:
         body = built.finish(body, request, _VENDOR)

@@ -751,7 +751,7 @@ def read_tool_choice(found: Any, reader: Reader) -> ToolChoice | None:
         and type(found.get("type")) is str
         and fits(
             found.get("type"),
-            "web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling",
+            "web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling",
         )
     ):
         return reader.remember(read_tool_choice_hosted(found, reader), write_tool_choice_hosted, found)

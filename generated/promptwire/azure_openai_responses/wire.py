@@ -242,6 +242,9 @@ WIRE = Wire(
         ),
         Rule(
             model=(
+                "gpt-3.5*",
+                "gpt-4*",
+                "chatgpt-4o*",
                 "gpt-5",
                 "gpt-5-*",
                 "gpt-5.1*",
@@ -259,6 +262,9 @@ WIRE = Wire(
         ),
         Rule(
             model=(
+                "gpt-3.5*",
+                "gpt-4*",
+                "chatgpt-4o*",
                 "gpt-5",
                 "gpt-5-*",
                 "gpt-5.1*",
@@ -277,6 +283,16 @@ WIRE = Wire(
                 "gpt-3.5*",
                 "gpt-4*",
                 "chatgpt-4o*",
+            ),
+            reject=("reasoning.effort",),
+            because="a model that does not reason takes no effort",
+            source="reported 400: Unsupported parameter: 'reasoning.effort' is not supported with this model (OpenAI-DotNet issue 500, baml PR 2708, litellm PR 38842), 2025-10 to 2026",
+        ),
+        Rule(
+            model=(
+                "gpt-3.5*",
+                "gpt-4*",
+                "chatgpt-4o*",
                 "gpt-5-chat*",
             ),
             reject=("include=reasoning.encrypted_content",),
@@ -285,7 +301,10 @@ WIRE = Wire(
         ),
         Rule(
             model=("*-deep-research*",),
-            reject=("tools.kind=tool|custom_tool|tool_group",),
+            reject=(
+                "tools.kind=tool|custom_tool|tool_group",
+                "tools.type!=web_search_preview*|code_interpreter|mcp|file_search",
+            ),
             because="deep research models take web_search_preview, code_interpreter, mcp and file_search only",
             source="recorded 400 of o3-deep-research with a function tool (public tests, 2026-11)",
         ),
@@ -323,6 +342,16 @@ WIRE = Wire(
             source='openai SDK 3.54.0, docs of prompt_cache_options in response_create_params ("supported for gpt-5.6 and later"), 2026-11',
         ),
         Rule(
+            reject=("cache.ttl!=30m|12h",),
+            because="a breakpoint is kept for 30m or 12h",
+            source="create params of openai 3.54, type of prompt_cache_breakpoint.ttl (2026-11)",
+        ),
+        Rule(
+            reject=("service_tier!=auto|default|flex|scale|priority|fast|ultrafast",),
+            because="the tiers are auto, default, flex, scale, priority, fast and ultrafast",
+            source="create params of openai 3.54, type of service_tier (2026-11)",
+        ),
+        Rule(
             model=(
                 "gpt-*",
                 "chatgpt-*",
@@ -348,11 +377,6 @@ WIRE = Wire(
             source="create params of openai 3.54; recorded 400 decimal_below_min_value (2026-11)",
         ),
         Rule(
-            reject=("cache.count>4",),
-            because="a request writes up to four breakpoints",
-            source="create params of openai 3.54, docs of prompt_cache_options (2026-11)",
-        ),
-        Rule(
             reject=("metadata.count>16",),
             because="there are up to 16 pairs of metadata",
             source="create params of openai 3.54, docs of metadata (2026-11)",
@@ -371,9 +395,21 @@ WIRE = Wire(
             reject=(
                 "assistant.tool_call.id!~.{1,64}",
                 "assistant.custom_tool_call.id!~.{1,64}",
+                "tool.tool_result.call_id!~.{1,64}",
+                "tool.custom_tool_result.call_id!~.{1,64}",
+                "user.tool_result.call_id!~.{1,64}",
+                "user.custom_tool_result.call_id!~.{1,64}",
             ),
             because="the id of a call has 1 to 64 characters",
             source="OpenAI's API reference, call_id of the outputs of calls (2026-11)",
+        ),
+        Rule(
+            reject=(
+                "user.document.media_type=audio/*",
+                "tool.document.media_type=audio/*",
+            ),
+            because="a file is no sound",
+            source="recorded 400: unsupported_file ... try again with a pdf, 2026-08",
         ),
         Rule(
             reject=("messages.count<1",),

@@ -217,6 +217,8 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
         return built.missing(part, "filename")
     if part.media_type is None:
         return built.missing(part, "media_type")
+    if part.media_type is not None:
+        built.watch(part)
     item: dict[str, Any] = {
         "type": "input_file",
         "filename": part.filename,
@@ -245,6 +247,8 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
 
 def write_part_document_url(part: Document, built: Built[Any]) -> Any:
     """Write provider_specs/openai_responses.yaml#part.document.url@user,system,developer,tool."""
+    if part.media_type is not None:
+        built.watch(part)
     item: dict[str, Any] = {"type": "input_file", "file_url": part.url}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -273,6 +277,8 @@ def write_part_document_url(part: Document, built: Built[Any]) -> Any:
 
 def write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
     """Write provider_specs/openai_responses.yaml#part.document.file_id@user,system,developer,tool."""
+    if part.media_type is not None:
+        built.watch(part)
     item: dict[str, Any] = {"type": "input_file", "file_id": part.file_id}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -370,6 +376,8 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     """Write provider_specs/openai_responses.yaml#part.tool_result@tool,user>messages."""
     if part.call_id is None:
         return built.missing(part, "call_id")
+    if not (part.call_id and len(part.call_id) <= 64) and is_unlike(part.call_id, ".{1,64}"):
+        built.watch(part)
     item: dict[str, Any] = {
         "type": "function_call_output",
         "call_id": part.call_id,
@@ -441,6 +449,8 @@ def write_part_custom_tool_result(part: CustomToolResult, built: Built[Any]) -> 
     """Write provider_specs/openai_responses.yaml#part.custom_tool_result@tool,user>messages."""
     if part.call_id is None:
         return built.missing(part, "call_id")
+    if not (part.call_id and len(part.call_id) <= 64) and is_unlike(part.call_id, ".{1,64}"):
+        built.watch(part)
     item: dict[str, Any] = {
         "type": "custom_tool_call_output",
         "call_id": part.call_id,
@@ -964,6 +974,8 @@ def write_tool_group(tool: ToolGroup, built: Built[Any]) -> Any:
 
 def write_tool_hosted(tool: HostedTool, built: Built[Any]) -> Any:
     """Write provider_specs/openai_responses.yaml#tool.hosted."""
+    if tool.type is not None:
+        built.watch_tools()
     item: dict[str, Any] = {"type": tool.type}
     if tool.config is not None:
         built.spread(item, tool.config, tool)
@@ -1218,7 +1230,7 @@ def write_tool_choice(choice: ToolChoice, built: Built[Any]) -> Any:
     if choice.mode == "hosted":
         if choice.type is not None and fits(
             choice.type,
-            "web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling",
+            "web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling",
         ):
             return write_tool_choice_hosted(choice, built)
         if choice.type is None:
