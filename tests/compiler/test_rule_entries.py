@@ -334,3 +334,38 @@ def test_what_two_rules_refuse_is_said_once_with_the_reason_that_says_more(
     assert (caught.value.path, caught.value.field) == ("options", "temperature")
     notes = made.build(_options(temperature=3), policies="lenient").notes
     assert [(note.action, note.path, note.field) for note in notes] == [("refused", "options", "temperature")]
+
+
+OF_A_ROLE = [
+    "message.role=tool",
+    "tool.after=start",
+    "tool.after=start|user.text",
+    "tool.count>=1",
+    "tool.count<2",
+]
+
+
+@pytest.mark.parametrize("entry", OF_A_ROLE)
+@pytest.mark.parametrize("items", [False, True], ids=["messages", "items"])
+def test_a_rule_about_a_role_is_asked_where_its_results_are_items(
+    tmp_path: Path, entry: str, items: bool
+) -> None:
+    spec = SPEC.replace("ENTRY", f'"{entry}"')
+    if items:
+        spec = spec.replace('  tool: {role: tool, content: "$content[]"}\n', "")
+        spec = spec.replace(
+            "tool_result@tool,user: {type: result,", "tool_result@tool>messages: {role: tool,"
+        ).replace("\nrules:", "\ngroup: true\nrules:")
+    made = load_wire(tmp_path, "ruled_chat", spec)
+    with pytest.raises(Refused) as caught:
+        made.build(_said(RESULT))
+    assert caught.value.path == "messages[0]"
+    assert entry.startswith(caught.value.field)
+    assert made.build(_said(USER)).notes == ()
+
+
+@pytest.mark.parametrize("entry", ["user.count>0", "user.count!=2", "user.count>=1"])
+def test_a_rule_about_how_many_parts_is_asked_where_there_is_one(tmp_path: Path, entry: str) -> None:
+    made = load_wire(tmp_path, "ruled_chat", SPEC.replace("ENTRY", f'"{entry}"'))
+    with pytest.raises(Refused, match=r"user\.count=1 is refused"):
+        made.build(_said(USER))

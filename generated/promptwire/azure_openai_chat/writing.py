@@ -1198,6 +1198,8 @@ def write_item_assistant(
 
 def write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> None:
     """Write a tool message, item by item."""
+    if message.name is not None:
+        built.watch(message)
     kind: type[Any]
     parts: tuple[Any, ...] = message.parts
     for part in parts:

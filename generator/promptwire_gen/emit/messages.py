@@ -175,7 +175,8 @@ class MessageEmitter:
     def _items_only(self, role: str, header: str) -> Function:
         """A role without a message of its own: its parts are items of their own, or have no place."""
         nothing = f'built.lost(message, "role", "a {role} message holds nothing here")'
-        body: list[Statement] = ["kind: type[Any]", *_loop_over("message.parts", self._dispatch(role))]
+        body = [*message_watched(role, self.model), "kind: type[Any]"]
+        body += _loop_over("message.parts", self._dispatch(role))
         body.append(("if not message.parts:", [nothing]))
         body.append(("if not message.plain:", message_losses(None, self.place("message"))))
         return Function(header, f"Write a {role} message, item by item.", body)

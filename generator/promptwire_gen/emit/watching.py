@@ -26,10 +26,19 @@ def rejected(model: WireModel) -> list[RuleEntry]:
 
 
 def watched_roles(model: WireModel) -> frozenset[str]:
-    """The roles whose messages a rule may refuse, whatever they hold."""
+    """The roles whose messages a rule may refuse, whatever they hold, or where they hold one part."""
     roles = [word for entry in rejected(model) if entry.path == "message.role" for word in entry.words]
     beside = [entry for entry in rejected(model) if entry.tail in _SIDES and not roles_before(entry)]
-    return frozenset([*roles, *(entry.head for entry in beside)])
+    counted = [entry for entry in rejected(model) if entry.head in ROLES and entry.tail == "count"]
+    return frozenset([*roles, *(entry.head for entry in beside), *(e.head for e in counted if _means_one(e))])
+
+
+def _means_one(entry: RuleEntry) -> bool:
+    """Tell whether an entry may mean the count 1: such messages take the short way otherwise."""
+    if not entry.compares or not entry.operand.isdigit():
+        return True
+    most = int(entry.operand)
+    return {"<": most > 1, "<=": most >= 1, ">": most < 1, ">=": most <= 1}[entry.operator]
 
 
 def roles_before(entry: RuleEntry) -> tuple[str, ...]:
