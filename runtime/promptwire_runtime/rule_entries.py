@@ -111,5 +111,5 @@ def is_unlike(value: Any, pattern: str) -> bool:
     if fullmatch is None:
         import re
 
-        fullmatch = _COMPILED[pattern] = re.compile(pattern).fullmatch
+        fullmatch = _COMPILED[pattern] = re.compile(pattern, re.DOTALL).fullmatch
     return fullmatch(value) is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .json_values import is_mapping
 from .options import OPTION_NAMES
+from .parts import Part
 from .rule_entries import parse_entry, split_path
 from .typed import TYPE_CHECKING, TypeAlias
 
@@ -117,7 +118,7 @@ def values_here(path: SplitPath, node: Any) -> list[Any] | None:
     if first == "message":
         return field_values(node, tail) if speaks else []
     if first == "part":
-        return [] if speaks else [kind_of(node)]
+        return [kind_of(node)] if isinstance(node, Part) else []
     if tail in ("after", "before"):
         return None if speaks else []
     kind, dot, field = tail.partition(".")

@@ -52,11 +52,17 @@ class Rule(Node):
             return False
         if any(fits(model, glob) for glob in self.not_model):
             return False
-        return all(settings.get(name) in values for name, values in self.settings.items())
+        return all(_has_one(settings.get(name), values) for name, values in self.settings.items())
 
     def is_met(self, request: Request) -> bool:
         """Tell whether every field of `given` is set."""
         return all(_matches(entry, request) for entry in self.given)
+
+
+def _has_one(given: Any, values: tuple[str, ...]) -> bool:
+    """Tell whether a setting, or an entry of one that is a list, has one of these values."""
+    several = type(given) in (list, tuple)
+    return any(each in values for each in given) if several else given in values
 
 
 def _matches(text: str, request: Request) -> bool:
@@ -196,7 +202,10 @@ class Decision:
         for path, split, verdicts in self._full.deep:
             if split[0] in ROLES and split[0] not in built.roles:
                 continue
-            found = [built.marks(node)] if path == "cache.count" else values_here(split, node)
+            if path == "cache.count":
+                found = [built.marks(node)] if getattr(node, "cache", None) is not None else []
+            else:
+                found = values_here(split, node)
             values = list(each_value(found or ()))
             # where a node stands is dear to find out
             if found is None or any(

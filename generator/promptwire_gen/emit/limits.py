@@ -27,8 +27,7 @@ def limited(shape: Shape, statements: list[Statement], model: WireModel) -> list
 def _plain_option(option: str, statement: Statement, model: WireModel) -> Statement:
     """Write an option under its key, with the tests of its limits beside it."""
     limits = limits_of(option, option, model)
-    if isinstance(statement, str):
-        return statement
+    assert not isinstance(statement, str), "an option is written where it is given"
     test, (line, *others) = statement
     assert isinstance(line, str)
     value = f"options.{option}"
@@ -44,11 +43,13 @@ def limits_of(option: str, value: str, model: WireModel) -> list[Statement]:
     for path in dict.fromkeys(entry.path for entry in limits):
         number = value if path == option else f"len({value})"
         # a float is compared with a float in half the time
-        kind = int if whole or path != option else float
+        wholly = whole or path != option
         bounds: dict[str, list[float]] = {}
         for entry in limits:
             if entry.path == path:
-                bounds.setdefault(entry.operator, []).append(kind(entry.operand))
+                bounds.setdefault(entry.operator, []).append(
+                    int(entry.operand) if wholly and entry.operand.lstrip("-").isdigit() else float(entry.operand)
+                )
         tests = [
             f"{number} {operator} {(min if operator[0] == '>' else max)(found)}"
             for operator, found in sorted(bounds.items(), reverse=True)

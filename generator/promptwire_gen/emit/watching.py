@@ -27,7 +27,8 @@ def rejected(model: WireModel) -> list[RuleEntry]:
 
 def watched_roles(model: WireModel) -> frozenset[str]:
     """The roles whose messages a rule may refuse, whatever they hold, or where they hold one part."""
-    roles = [word for entry in rejected(model) if entry.path == "message.role" for word in entry.words]
+    named = [entry for entry in rejected(model) if entry.path == "message.role"]
+    roles = [role for role in ROLES if any(_names(entry, role) for entry in named)]
     beside = [entry for entry in rejected(model) if entry.tail in _SIDES and not roles_before(entry)]
     counted = [entry for entry in rejected(model) if entry.head in ROLES and entry.tail == "count"]
     return frozenset([*roles, *(entry.head for entry in beside), *(e.head for e in counted if _means_one(e))])
@@ -156,6 +157,8 @@ def _tool_tests(alternative: Alternative, place: Place, model: WireModel) -> dic
     """Field -> the test that makes the tools worth a look; rules about kinds of tools look at the request."""
     tests: dict[str, list[Expression]] = {}
     for entry in rejected(model):
+        if entry.path == "tools.count" and entry.selector is None:
+            return {"count": None}
         field, _, key = (entry.selector.path if entry.selector is not None else entry.tail).partition(".")
         if entry.head == "tools" and field in alternative.kind.fields:
             tests.setdefault(field, []).append(
@@ -177,8 +180,9 @@ def _is_there(field: str, alternative: Alternative) -> bool:
 
 
 def _names(entry: RuleEntry, word: str) -> bool:
-    """Tell whether an entry means this kind of node."""
-    return not entry.words or any(fnmatchcase(word, glob) for glob in entry.words)
+    """Tell whether an entry means this kind of node, or this role."""
+    named = not entry.words or any(fnmatchcase(word, glob) for glob in entry.words)
+    return named is not (entry.operator == "!=")
 
 
 def _cache_is_watched(alternative: Alternative, model: WireModel) -> bool:

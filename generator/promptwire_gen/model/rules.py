@@ -18,9 +18,9 @@ from .wire import WireModel
 _PART_FIELDS = frozenset(name for kind in PARTS.values() for name in kind.fields)
 _HEADS = {
     "response_format": frozenset(RESPONSE_FORMAT.fields),
-    "message": frozenset({"role", "parts", *MESSAGE.fields}),
+    "message": frozenset({"role", *MESSAGE.fields}),
     "last_message": frozenset({"role", "part", *MESSAGE.fields}),
-    "first_message": frozenset({"role", "part", *MESSAGE.fields}),
+    "first_message": frozenset({"role", *MESSAGE.fields}),
     "cache": frozenset({"ttl", "count"}),
     "tools": frozenset(name for kind in TOOLS.values() for name in kind.fields) | {"kind", "count"},
     "reasoning": frozenset({"kind", *DOTTED["reasoning"].fields}),
@@ -29,6 +29,7 @@ _HEADS = {
 }
 _COUNTED = ("strings", "messages", "tools", "object")
 _SCALAR = NeutralField("str")
+_NUMBERS = ("int", "number", "float")
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
 # paths whose values are words of the neutral model
@@ -43,7 +44,11 @@ def check_rules(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
         lists = ((("reject",), rule.reject), (("allow",), rule.allow), (("when", "given"), rule.when.given))
         for section, entries in lists:
             for place, entry in enumerate(entries):
-                _check_entry(entry, spec.span_of(("rules", index, *section, place)), notation)
+                span = spec.span_of(("rules", index, *section, place))
+                _check_entry(entry, span, notation)
+                if section[-1] == "given" and _is_inside_messages(parse_entry(entry)):
+                    message = f"{quote(entry)} is inside messages: no condition looks there"
+                    notation.problem(span, "bad-value", message, "name a field of the request")
         _check_rename(rule.rename, ("rules", index, "rename"), model, spec, notation)
         _check_set(rule.set, ("rules", index, "set"), spec, notation)
 
@@ -110,6 +115,8 @@ def _check_set(assigned: Mapping[str, Any], path: Path, spec: LoadedSpec, notati
 
 def _check_entry(text: str, span: Span, notation: Notation) -> None:
     entry = parse_entry(text)
+    if entry.selector is not None and entry.selector.operator and not entry.selector.words:
+        _check_operand(entry.selector, span, notation)
     if not _is_known(entry):
         choices: list[str] = [*OPTIONS, *REQUEST, *(f"{h}.{t}" for h, tails in _HEADS.items() for t in tails)]
         hint = (
@@ -118,6 +125,14 @@ def _check_entry(text: str, span: Span, notation: Notation) -> None:
         )
         shown = quote(text[: len(text) - len(entry.operator + entry.operand)])
         notation.problem(span, "unknown-field", f"{shown} is not a field that a rule can name", hint)
+    elif _means_plain_text(entry):
+        message = "a rule cannot refuse text itself, which stands in every conversation"
+        notation.problem(span, "bad-value", message, "name a field of text, such as user.text.citations")
+    elif entry.words and entry.tail in ("after", "before"):
+        for value in entry.words:
+            if not _is_neighbour(value):
+                hint = "write start, end, or a role and a kind of part, such as assistant.tool_call or user.*"
+                notation.problem(span, "bad-value", f"{quote(value)} is no message beside one", hint)
     elif entry.words:
         known_words = _WORDS.get("part" if entry.tail == "part" else entry.path, ())
         for value in entry.words if known_words else ():
@@ -126,6 +141,27 @@ def _check_entry(text: str, span: Span, notation: Notation) -> None:
                 notation.problem(span, "bad-value", f"{quote(value)} is not a value of {entry.path}", hint)
     else:
         _check_operand(entry, span, notation)
+
+
+def _is_inside_messages(entry: RuleEntry) -> bool:
+    """Tell whether an entry looks at any message or part; the first and the last message are known."""
+    inside = entry.head in ("part", "message", *(role for role in ROLES if role != "tool"))
+    return inside or entry.path == "cache.count" or (entry.head == "tool" and bool(entry.tail))
+
+
+def _means_plain_text(entry: RuleEntry) -> bool:
+    """Tell whether an entry looks at text that is nothing else: such text is written without a look."""
+    if entry.path == "part" or (entry.head in ROLES and entry.tail == "part"):
+        named = not entry.words or any(fnmatchcase("text", glob) for glob in entry.words)
+        return named is not (entry.operator == "!=")
+    return entry.head in ROLES and entry.tail in ("text", "text.text")
+
+
+def _is_neighbour(value: str) -> bool:
+    role, _, kind = value.partition(".")
+    if not kind:
+        return value in ("start", "end", "*")
+    return any(fnmatchcase(each, role) for each in ROLES) and any(fnmatchcase(each, kind) for each in PARTS)
 
 
 def _is_known(entry: RuleEntry) -> bool:
@@ -146,6 +182,18 @@ def _is_known(entry: RuleEntry) -> bool:
     if tail == "count":
         return (OPTIONS.get(head) or REQUEST.get(head) or _SCALAR).type in _COUNTED
     return not tail and (head in OPTIONS or head in REQUEST or head in ("part", "tool", "continuation"))
+
+
+def _is_number(entry: RuleEntry) -> bool:
+    """Tell whether the values of an entry are numbers, or may be (options of one API are of any type)."""
+    if entry.tail == "count" or "vendor" in (entry.head, *entry.tail.split(".")):
+        return True
+    fields = DOTTED[entry.head].fields if entry.head in DOTTED else {}
+    field = fields.get(entry.tail) or (OPTIONS.get(entry.head) if not entry.tail else None)
+    if entry.head in ROLES and "." in entry.tail:
+        kind, _, name = entry.tail.partition(".")
+        field = PARTS[kind].fields.get(name)
+    return field is not None and field.type in _NUMBERS
 
 
 def _is_known_selector(entry: RuleEntry) -> bool:
@@ -169,9 +217,13 @@ def _check_operand(entry: RuleEntry, span: Span, notation: Notation) -> None:
             notation.problem(span, "bad-value", message, "write one that all of the text must match")
     elif entry.compares:
         other = parse_entry(entry.operand)
-        if not (_NUMBER.fullmatch(entry.operand) or (_is_known(other) and not other.operator)):
-            message = f"{quote(entry.operand)} is neither a number nor a field of the request"
+        named = _is_known(other) and not other.operator and _is_number(other)
+        if not (_NUMBER.fullmatch(entry.operand) or named):
+            message = f"{quote(entry.operand)} is neither a number nor a field of the request that holds one"
             notation.problem(span, "bad-value", message, "write a number, such as temperature>2")
+        if not _is_number(entry):
+            message = f"{entry.path} is no number to compare"
+            notation.problem(span, "bad-value", message, "compare numbers, such as temperature>2 or stop.count>4")
     elif entry.operator:
         message = (
             f"{quote(entry.operator)} is not followed by a word"

@@ -12,7 +12,7 @@ from .explain import Path, dotted, node_at, written
 from .fields import WIRE_NAME, wire_name_trouble
 from .nodes import Scalar, Table, part_of, span_at
 from .schema import Spec
-from .transport import Found, check_transport, use_of_setting
+from .transport import Found, check_transport, credentials_of, use_of_setting
 
 # policies of a build, each with its values
 POLICIES = {
@@ -110,6 +110,9 @@ def _rules(spec: Spec) -> Iterator[Found]:
         for name, values in rule.when.settings.items():
             path = ("rules", index, "when", "settings", name)
             yield from use_of_setting(spec, path, name, values)
+            if name not in spec.transport.settings and name in credentials_of(spec):
+                message = f"{quote(name)} is a credential: no rule depends on its value"
+                yield path, "bad-value", message, "name another setting", True
 
 
 def _examples(spec: Spec) -> Iterator[Found]:

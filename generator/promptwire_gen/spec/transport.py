@@ -39,7 +39,7 @@ def check_transport(spec: Spec) -> Iterator[Found]:
         yield from _auth(("transport", "auth", index), auth)
         yield from _condition(spec, auth.when, ("transport", "auth", index, "when"))
     yield from _forms(spec)
-    known = {"model", *transport.settings, *_credentials(spec)}
+    known = {"model", *transport.settings, *credentials_of(spec)}
     for place, text in _texts(spec):
         for found in _HOLE.finditer(text):
             hole = found[found.lastindex or 0]
@@ -163,7 +163,7 @@ def use_of_setting(spec: Spec, path: Path, name: str, values: tuple[str, ...]) -
     """Check that a setting exists, and that the values are among its choices."""
     setting = spec.transport.settings.get(name)
     if setting is None:
-        credentials = _credentials(spec)
+        credentials = credentials_of(spec)
         if name not in credentials:
             hint = did_you_mean(name, {*spec.transport.settings, *credentials})
             yield path, "unknown-setting", f"{quote(name)} is not a setting of this spec", hint, True
@@ -174,7 +174,8 @@ def use_of_setting(spec: Spec, path: Path, name: str, values: tuple[str, ...]) -
             yield path, "bad-value", message, did_you_mean(value, setting.choices), False
 
 
-def _credentials(spec: Spec) -> set[str]:
+def credentials_of(spec: Spec) -> set[str]:
+    """Name what the caller gives to be let in."""
     return {hole for auth in spec.transport.auth for hole in holes_of(auth.value or "")}
 
 
