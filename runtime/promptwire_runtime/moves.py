@@ -18,7 +18,7 @@ _NOTHING: Any = object()
 def move(body: dict[str, Any], built: Built[Any]) -> None:
     """Put values where the rules for this model say; raises InvalidRequest where something stands already."""
     for rule in built.wire.decide(built.request.model, built.settings).moving:
-        if not rule.is_met(built.request):
+        if not rule.is_met(built.request, built.wire.name):
             continue
         for path, target, constants in rule.moves:
             value = _take(body, path)

@@ -16,11 +16,11 @@ def holds_nodes(value: object) -> TypeGuard[tuple[Any, ...]]:
     return type(value) is tuple
 
 
-def places_of(request: Request) -> dict[int, str]:
-    """Give the path of each node by its identity, such as `messages[2].parts[0]`; the first of a node that recurs."""
-    found: dict[int, str] = {}
+def places_of(request: Request) -> dict[int, tuple[str, ...]]:
+    """Give the paths of each node by its identity, such as `messages[2].parts[0]`: one, unless it recurs."""
+    found: dict[int, tuple[str, ...]] = {}
     for path, node in _walk(request):
-        found.setdefault(id(node), path)
+        found[id(node)] = (*found.get(id(node), ()), path)
     return found
 
 

@@ -8,7 +8,7 @@ from .errors import MissingField, NoPlace, Refused
 from .notes import Note
 from .places import places_of
 from .policies import STRICT, Policies
-from .rule_paths import kind_of, spec_word
+from .rule_paths import added_tools, kind_of, spec_word
 from .typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 
 _MOST_NAMES = 4096
+_NOWHERE = ("",)
 _BY_IDENTITY = frozenset({"_forgotten", "_marked", "_places", "_refused"})
 _NAME = attrgetter("name")
 
@@ -41,7 +42,7 @@ class Reports:
     _tools_checked: bool = False
     _refused: set[tuple[int, str, str]] | None = None
     _copies: list[tuple[object, object]] | None = None
-    _places: dict[int, str] | None = None
+    _places: dict[int, tuple[str, ...]] | None = None
     _roles: frozenset[str] | None = None
 
     @property
@@ -51,12 +52,16 @@ class Reports:
         return tuple([Note(action, self.path(node), field, why) for action, node, field, why in rows])
 
     def path(self, node: object) -> str:
-        """Give the path of a node of the request, or of the node that it is a copy of; empty for the request."""
+        """Give the path of a node of the request, the first if it recurs; empty for the request."""
+        return self.paths(node)[0]
+
+    def paths(self, node: object) -> tuple[str, ...]:
+        """Give all paths of a node of the request, or of the node that it is a copy of."""
         if self._places is None:
             self._places = places_of(self.request)
             for copy, original in self._copies or ():
-                self._places[id(copy)] = self._places.get(id(original), "")
-        return self._places.get(id(node), "")
+                self._places[id(copy)] = self._places.get(id(original), _NOWHERE)
+        return self._places.get(id(node), _NOWHERE)
 
     @property
     def roles(self) -> frozenset[str]:
@@ -72,7 +77,7 @@ class Reports:
         for copy in copies:
             self._copies.append((copy, original))
             if self._places is not None:
-                self._places[id(copy)] = self._places.get(id(original), "")
+                self._places[id(copy)] = self._places.get(id(original), _NOWHERE)
 
     def without_foreign(self, message: Message) -> Message:
         """Report what another API signed or encrypted in a message, and give the message without it."""
@@ -177,8 +182,11 @@ class Reports:
         names = {getattr(tool, "name", None) for tool in tools}
         if not tools or not all(isinstance(name, str) for name in names):
             return
-        for name in choice.names or (choice.name,):
-            if name is not None and name not in names:
+        given = [name for name in choice.names or (choice.name,) if name is not None]
+        if not names.issuperset(given):
+            names |= {getattr(tool, "name", None) for tool in added_tools(self.request)}
+        for name in given:
+            if name not in names:
                 self.refused("tool_choice.name", name, "no tool of the request has this name", choice)
 
     def check_names(self, tools: tuple[Any, ...]) -> None:

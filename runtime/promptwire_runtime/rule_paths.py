@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .request import Request
 
 SplitPath: TypeAlias = "tuple[str, str, str]"
-_ACCESSORS: dict[str, Callable[[Request], list[Any]]] = {}
+_ACCESSORS: dict[tuple[str, str], Callable[[Request], list[Any]]] = {}
 
 
 def kind_of(node: object) -> str:
@@ -40,30 +40,33 @@ def head(entry: str) -> str:
     return split_path(parse_entry(entry).path)[0]
 
 
-def accessor(path: str) -> Callable[[Request], list[Any]]:
-    """Give the function that finds the values of a path which does not go into the messages."""
-    found = _ACCESSORS.get(path)
+def accessor(path: str, wire: str) -> Callable[[Request], list[Any]]:
+    """Give the function that finds the values of a path; of the messages it knows the first and the last.
+
+    `wire` is the one whose vendor options count.
+    """
+    found = _ACCESSORS.get((path, wire))
     if found is None:
-        found = _ACCESSORS[path] = _accessor(path)
+        found = _ACCESSORS[path, wire] = _accessor(path, wire)
     return found
 
 
-def _accessor(path: str) -> Callable[[Request], list[Any]]:
+def _accessor(path: str, wire: str) -> Callable[[Request], list[Any]]:
     first, _, tail = split_path(path)
     if first in OPTION_NAMES:
         counted = tail == "count"
         return lambda request: _counted([getattr(request.options, first)], counted=counted)
     if first in ("tool", "tools") and (tail or first == "tool"):
-        return lambda request: [value for _, value in tool_values(request, path)]
+        return lambda request: [value for _, value in tool_values(request, path, wire)]
     if first == "last_message" and tail == "part":
         return lambda request: [kind_of(part) for message in request.messages[-1:] for part in message.parts]
     if first in ("first_message", "last_message"):
         ends = slice(1) if first == "first_message" else slice(-1, None)
         return lambda request: [
-            value for message in request.messages[ends] for value in field_values(message, tail)
+            value for message in request.messages[ends] for value in field_values(message, tail, wire)
         ]
     if first == "vendor":
-        return lambda request: _given([options.get(tail) for options in (request.vendor or {}).values()])
+        return lambda request: field_values(request, path, wire)
     if tail == "count":
         return lambda request: _counted([getattr(request, first, None)], counted=True)
     if tail:
@@ -71,24 +74,31 @@ def _accessor(path: str) -> Callable[[Request], list[Any]]:
     return lambda request: [value] if (value := getattr(request, first, None)) not in (None, ()) else []
 
 
-def tool_values(request: Request, path: str) -> list[tuple[object, Any]]:
+def tool_values(request: Request, path: str, wire: str) -> list[tuple[object, Any]]:
     """Find the values of a path into the tools, each with its tool; a count with the request."""
     first, selector, tail = split_path(path)
     tools: list[Any] = []
     for tool in request.tools or ():
         tools += [tool, *getattr(tool, "tools", ())]
     if selector:
-        tools = [tool for tool in tools if _is_selected(tool, selector)]
+        tools = [tool for tool in tools if _is_selected(tool, selector, wire)]
     if first == "tool":
         return [(tool, spec_word(tool)) for tool in tools]
     if tail == "kind":
         return [(tool, kind_of(tool)) for tool in tools]
     if tail == "count":
         return [(request, len(tools))] if request.tools else []
-    return [(tool, value) for tool in tools for value in field_values(tool, tail)]
+    return [(tool, value) for tool in tools for value in field_values(tool, tail, wire)]
 
 
-def field_values(node: Any, path: str) -> list[Any]:
+def added_tools(request: Request) -> list[Any]:
+    """List the tools that messages bring along, those in groups among them."""
+    parts = [part for message in request.messages for part in message.parts]
+    tools = [tool for part in parts for tool in getattr(part, "tools", None) or ()]
+    return [each for tool in tools for each in (tool, *getattr(tool, "tools", ()))]
+
+
+def field_values(node: Any, path: str, wire: str) -> list[Any]:
     """Find the values of a node's field: `name`, `vendor.clear_at`, or a key of a schema, `parameters.type`.
 
     A key that a given object lacks has the value None, so that a rule can ask for it.
@@ -97,26 +107,26 @@ def field_values(node: Any, path: str) -> list[Any]:
     value = getattr(node, field, None)
     if field == "vendor":
         given: PerWire = value or {}
-        return _given([options.get(key) for options in given.values()])
+        return _given([given.get(wire, {}).get(key)])
     if key:
         return [value.get(key)] if is_mapping(value) else []
     return _given([value])
 
 
-def _is_selected(node: object, selector: str) -> bool:
+def _is_selected(node: object, selector: str, wire: str) -> bool:
     """Tell whether a node has a field that the selector means; an empty list is as good as none."""
     entry = parse_entry(selector)
-    return any(value != () and entry.means(value) for value in field_values(node, entry.path))
+    return any(value != () and entry.means(value) for value in field_values(node, entry.path, wire))
 
 
-def values_here(path: SplitPath, node: Any) -> list[Any] | None:
+def values_here(path: SplitPath, node: Any, wire: str) -> list[Any] | None:
     """Find the values of a path into the messages at a node; None where only its place can tell."""
     first, _, tail = path
     if first == "cache":
         return _given([getattr(getattr(node, "cache", None), tail, None)])
     speaks = hasattr(node, "role") and hasattr(node, "parts")
     if first == "message":
-        return field_values(node, tail) if speaks else []
+        return field_values(node, tail, wire) if speaks else []
     if first == "part":
         return [kind_of(node)] if isinstance(node, Part) else []
     if tail in ("after", "before"):
@@ -126,21 +136,23 @@ def values_here(path: SplitPath, node: Any) -> list[Any] | None:
         return []
     if tail == "count":
         return [len(node.parts)]
-    return [kind_of(node)] if tail == "part" else field_values(node, field if dot else tail)
+    return [kind_of(node)] if tail == "part" else field_values(node, field if dot else tail, wire)
 
 
 def watched_values(built: Built[Any], path: SplitPath, node: Any, found: list[Any] | None) -> list[Any]:
-    """Keep the values of a path at a node, if it stands where the path says: in a message of that role."""
+    """Keep the values of a path at a node, as often as it stands where the path says: in a message of that role."""
     first, selector, tail = path
     if first in ("cache", "message", "part"):
         return found or []
-    index = _message_index(built.path(node))
+    values: list[Any] = []
     messages = built.request.messages
-    if index is None or messages[index].role != first:
-        return []
-    if selector and not _is_selected(messages[index], selector):
-        return []
-    return [_neighbour(built.request, index, tail)] if found is None else found
+    # a node may stand in several messages
+    for index in map(_message_index, built.paths(node)):
+        if index is None or messages[index].role != first:
+            continue
+        if not selector or _is_selected(messages[index], selector, built.wire.name):
+            values += [_neighbour(built.request, index, tail)] if found is None else found
+    return values
 
 
 def _neighbour(request: Request, index: int, side: str) -> str:

@@ -6,7 +6,16 @@ from .nodes import Node, dataclass, field, replace
 from .options import OPTION_NAMES
 from .request import RARE_FIELDS, ROLES
 from .rule_entries import Entry, parse_entry, split_path
-from .rule_paths import SplitPath, accessor, head, tool_values, values_here, watched_values
+from .rule_paths import (
+    SplitPath,
+    accessor,
+    added_tools,
+    field_values,
+    head,
+    tool_values,
+    values_here,
+    watched_values,
+)
 from .typed import TYPE_CHECKING, Any, Callable, Iterable, Mapping, new_dict
 from .values import fits
 
@@ -54,9 +63,9 @@ class Rule(Node):
             return False
         return all(_has_one(settings.get(name), values) for name, values in self.settings.items())
 
-    def is_met(self, request: Request) -> bool:
-        """Tell whether every field of `given` is set."""
-        return all(_matches(entry, request) for entry in self.given)
+    def is_met(self, request: Request, wire: str) -> bool:
+        """Tell whether every field of `given` is set; of options of one API, those of this wire."""
+        return all(_matches(entry, request, wire) for entry in self.given)
 
 
 def _has_one(given: Any, values: tuple[str, ...]) -> bool:
@@ -65,13 +74,15 @@ def _has_one(given: Any, values: tuple[str, ...]) -> bool:
     return any(each in values for each in given) if several else given in values
 
 
-def _matches(text: str, request: Request) -> bool:
+def _matches(text: str, request: Request, wire: str) -> bool:
     entry = parse_entry(text)
-    return any(_means(entry, value, request) for value in each_value(accessor(entry.path)(request)))
+    return any(
+        _means(entry, value, request, wire) for value in each_value(accessor(entry.path, wire)(request))
+    )
 
 
-def _means(entry: Entry, value: Any, request: Request) -> bool:
-    return entry.means(value, accessor(entry.operand)(request) if entry.names_path else ())
+def _means(entry: Entry, value: Any, request: Request, wire: str) -> bool:
+    return entry.means(value, accessor(entry.operand, wire)(request) if entry.names_path else ())
 
 
 def each_value(values: Iterable[Any]) -> Iterable[Any]:
@@ -97,7 +108,7 @@ class _Plan:
 
     __slots__ = ("deep", "fields", "limits", "options", "tools")
 
-    def __init__(self, rules: Iterable[Rule]) -> None:
+    def __init__(self, rules: Iterable[Rule], wire: str) -> None:
         self.options: dict[str, list[_Verdict]] = {}
         # builders compare these numbers themselves, and ask only about what is beyond
         self.limits: dict[str, list[_Verdict]] = {}
@@ -121,7 +132,7 @@ class _Plan:
             elif is_deep(path):
                 self.deep.append((path, split, found))
             else:
-                self.fields.append((path, accessor(path), found))
+                self.fields.append((path, accessor(path, wire), found))
 
 
 def _by_path(rules: Iterable[Rule]) -> dict[str, list[_Verdict]]:
@@ -144,15 +155,15 @@ class Decision:
 
     __slots__ = ("_common", "_full", "_omits", "_simple", "clear", "moving", "renames", "role")
 
-    def __init__(self, rules: tuple[Rule, ...], common: frozenset[str]) -> None:
-        """Sort the rules; `common` are the sampling options that builders always look at."""
+    def __init__(self, rules: tuple[Rule, ...], common: frozenset[str], wire: str) -> None:
+        """Sort the rules of a wire; `common` are the sampling options that builders always look at."""
         self.role: str | None = None
         for rule in rules:
             self.role = rule.assign.get("instructions.role", self.role)
-        self._full = _Plan(rules)
+        self._full = _Plan(rules, wire)
         # a request without rarely used fields meets none of the rules about them
         plain = [rule for rule in rules if not any(head(entry) in RARE_FIELDS for entry in rule.given)]
-        self._simple = _Plan(plain)
+        self._simple = _Plan(plain, wire)
         self._simple.fields = [row for row in self._simple.fields if head(row[0]) not in _RARE_HEADS]
         self._common = common
         # sets of given options of which no rule speaks in a simple request, as far as they were met
@@ -178,7 +189,7 @@ class Decision:
         """Leave out what the server holds; raise or note all that the rules refuse, messages and tools aside."""
         if not request.simple:
             for rule in self._omits:
-                if rule.is_met(request):
+                if rule.is_met(request, built.wire.name):
                     request = _omit(request, rule, built)
         if built.policies.refusals != "ignore":
             self._check(request, self._simple if request.simple else self._full, built)
@@ -192,24 +203,26 @@ class Decision:
         for path, values, entries in plan.fields:
             found = values(request)
             if found:
-                _refuse(path, [(request, value) for value in found], entries, built)
+                node = request.options if split_path(path)[0] in OPTION_NAMES else request
+                _refuse(path, [(node, value) for value in found], entries, built)
         if request.cache is not None:
             self.check_watched(request, built)
 
     def check_watched(self, node: object, built: Built[Any]) -> None:
         """Raise or note what the rules refuse in a message or part, or its cache mark, that builders pointed out."""
-        request = built.request
+        request, wire = built.request, built.wire.name
+        found: list[Any] | None
         for path, split, verdicts in self._full.deep:
             if split[0] in ROLES and split[0] not in built.roles:
                 continue
             if path == "cache.count":
                 found = [built.marks(node)] if getattr(node, "cache", None) is not None else []
             else:
-                found = values_here(split, node)
+                found = values_here(split, node, wire)
             values = list(each_value(found or ()))
             # where a node stands is dear to find out
             if found is None or any(
-                verdict.rejects and _means(verdict.entry, value, request)
+                verdict.rejects and _means(verdict.entry, value, request, wire)
                 for verdict in verdicts
                 for value in values
             ):
@@ -220,13 +233,21 @@ class Decision:
         """Raise or note what the rules refuse in an option, or the count of messages, beyond a limit."""
         request = built.request
         node = request.options if split_path(path)[0] in OPTION_NAMES else request
-        for value in accessor(path)(request):
+        for value in accessor(path, built.wire.name)(request):
             _refuse(path, [(node, value)], self._full.limits.get(path, []), built)
 
     def check_tools(self, built: Built[Any]) -> None:
         """Raise or note what the rules refuse in the tools."""
         for path, verdicts in self._full.tools.items():
-            _refuse(path, tool_values(built.request, path), verdicts, built)
+            found = tool_values(built.request, path, built.wire.name)
+            _, selector, tail = split_path(path)
+            if not selector and tail != "count":
+                found += [
+                    (tool, value)
+                    for tool in added_tools(built.request)
+                    for value in field_values(tool, tail, built.wire.name)
+                ]
+            _refuse(path, found, verdicts, built)
 
     def rename(self, body: dict[str, Any]) -> None:
         """Switch body keys to the synonyms that the rules ask for."""
@@ -240,12 +261,12 @@ def _refuse(path: str, found: list[tuple[object, Any]], verdicts: list[_Verdict]
 
     The reason is that of the last rule, though what refuses any value says more than what refuses this one.
     """
-    request = built.request
+    request, wire = built.request, built.wire.name
     for node, values in found:
         for value in each_value([values]):
             refusing: _Verdict | None = None
             for verdict in verdicts:
-                if not (_means(verdict.entry, value, request) and verdict.rule.is_met(request)):
+                if not (_means(verdict.entry, value, request, wire) and verdict.rule.is_met(request, wire)):
                     continue
                 if not verdict.rejects:
                     refusing = None

@@ -98,7 +98,7 @@ class Wire(Node):
             chosen = {name: setting.default for name, setting in self.settings.items()} | dict(settings or {})
             named = chosen.get(self.stand_in) if self.stand_in is not None else None
             rules = tuple([rule for rule in self.rules if rule.holds(named or model, chosen)])
-            found = Decision(rules, self.common)
+            found = Decision(rules, self.common, self.name)
             if len(self.decisions) >= _MOST_DECISIONS:
                 self.decisions.clear()
             self.decisions[key] = found

@@ -71,7 +71,9 @@ def test_preview_takes_settings_and_never_shows_a_credential(request_file: str, 
 @pytest.mark.parametrize("form", [(), ("--json",), ("--curl",)])
 def test_preview_masks_a_credential_in_the_url(gen: Gen, form: tuple[str, ...]) -> None:
     given = ("--setting", "query=beta=1&key=s3cret", "--setting", "base_url=https://me:pa55@h.example/v1")
-    result = gen("preview", "openai_chat", "-", *given, *form, stdin='{"model": "m", "messages": [{"user": "hi"}]}')
+    result = gen(
+        "preview", "openai_chat", "-", *given, *form, stdin='{"model": "m", "messages": [{"user": "hi"}]}'
+    )
     assert "https://h.example/v1/chat/completions?beta=1&key=$KEY" in result.stdout
     assert "s3cret" not in result.output and "pa55" not in result.output
 

@@ -369,3 +369,41 @@ def test_a_rule_about_how_many_parts_is_asked_where_there_is_one(tmp_path: Path,
     made = load_wire(tmp_path, "ruled_chat", SPEC.replace("ENTRY", f'"{entry}"'))
     with pytest.raises(Refused, match=r"user\.count=1 is refused"):
         made.build(_said(USER))
+
+
+def test_a_node_that_recurs_is_looked_at_wherever_it_stands(tmp_path: Path) -> None:
+    after = load_wire(tmp_path, "ruled_chat", SPEC.replace("ENTRY", '"user.after=assistant.*"'))
+    with pytest.raises(Refused, match=r"user\.after='assistant\.text' is refused"):
+        after.build(_said(USER, Message("assistant", "hm"), USER))
+    (tmp_path / "part").mkdir()
+    inside = load_wire(tmp_path / "part", "ruled_chat", SPEC.replace("ENTRY", '"assistant.part=image"'))
+    inside.build(_said(Message("user", [HELD])))
+    with pytest.raises(Refused, match=r"assistant\.part='image' is refused"):
+        inside.build(_said(Message("user", [HELD]), Message("assistant", [HELD])))
+
+
+def test_options_of_another_api_meet_no_rule(tmp_path: Path) -> None:
+    made = load_wire(tmp_path, "ruled_chat", SPEC.replace("ENTRY", '"user.image.vendor.crop"'))
+    other = Image(data="AA==", media_type="image/png", vendor={"elsewhere": {"crop": True}})
+    fields = [note.field for note in made.build(_said(Message("user", [other]))).notes]
+    assert fields == ["media_type", "vendor.elsewhere"]
+    with pytest.raises(Refused):
+        made.build(_said(Message("user", [cropped(True)])))
+
+
+WORDS = [
+    "message.role!=user",
+    "message.role=assist*",
+    "message.role",
+    "assistant.part!=text",
+    "tools.count>=1",
+]
+
+
+@pytest.mark.parametrize("entry", WORDS)
+def test_patterns_and_anything_but_are_looked_for(tmp_path: Path, entry: str) -> None:
+    made = load_wire(tmp_path, "ruled_chat", SPEC.replace("ENTRY", f'"{entry}"'))
+    call = Message("assistant", [ToolCall("a1", "f", {})])
+    with pytest.raises(Refused) as caught:
+        made.build(Request("m", [call], tools=[Tool("f")]))
+    assert entry.startswith(caught.value.field)

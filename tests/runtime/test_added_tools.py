@@ -1,0 +1,33 @@
+"""Tools that a message brings along are tools of the request: for its choice, and for the rules."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from promptwire import Message, Options, Refused, Request, Tool, ToolChoice, anthropic_messages, user
+from promptwire_runtime import ToolAddition
+
+OBJECT = {"type": "object"}
+
+
+def adding(schema: dict[str, Any], choice: ToolChoice | None = None) -> Request:
+    added = Message("system", [ToolAddition(tools=(Tool("later", parameters=schema),))])
+    tools = [Tool("now", parameters=OBJECT)]
+    options = Options(max_tokens=9)
+    return Request("claude-opus-4-8", [user("hi"), added], tools=tools, tool_choice=choice, options=options)
+
+
+def test_one_of_them_may_be_chosen() -> None:
+    built = anthropic_messages.build(adding(OBJECT, ToolChoice("named", "later")))
+    assert built.body["tool_choice"] == {"type": "tool", "name": "later"}
+    assert built.notes == ()
+    with pytest.raises(Refused, match=r"tool_choice\.name='never' is refused"):
+        anthropic_messages.build(adding(OBJECT, ToolChoice("named", "never")))
+
+
+def test_rules_look_at_them() -> None:
+    with pytest.raises(Refused, match=r"tools\.parameters\.type is refused") as caught:
+        anthropic_messages.build(adding({"anyOf": []}))
+    assert caught.value.path == "messages[1].parts[0].tools[0]"
