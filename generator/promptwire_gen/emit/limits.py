@@ -48,7 +48,9 @@ def limits_of(option: str, value: str, model: WireModel) -> list[Statement]:
         for entry in limits:
             if entry.path == path:
                 bounds.setdefault(entry.operator, []).append(
-                    int(entry.operand) if wholly and entry.operand.lstrip("-").isdigit() else float(entry.operand)
+                    int(entry.operand)
+                    if wholly and entry.operand.lstrip("-").isdigit()
+                    else float(entry.operand)
                 )
         tests = [
             f"{number} {operator} {(min if operator[0] == '>' else max)(found)}"

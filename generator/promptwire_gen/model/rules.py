@@ -223,7 +223,9 @@ def _check_operand(entry: RuleEntry, span: Span, notation: Notation) -> None:
             notation.problem(span, "bad-value", message, "write a number, such as temperature>2")
         if not _is_number(entry):
             message = f"{entry.path} is no number to compare"
-            notation.problem(span, "bad-value", message, "compare numbers, such as temperature>2 or stop.count>4")
+            notation.problem(
+                span, "bad-value", message, "compare numbers, such as temperature>2 or stop.count>4"
+            )
     elif entry.operator:
         message = (
             f"{quote(entry.operator)} is not followed by a word"
