@@ -10,6 +10,7 @@ from .policies import policies_of
 from .reports import Reports
 from .request import Message, Request
 from .typed import TYPE_CHECKING, BodyT, Generic
+from .values import plain_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,7 +38,7 @@ class Built(Reports, Generic[BodyT]):
         self.policies = policies_of(policies)
         if settings is not None:
             self.wire.check_settings(settings)
-            self.settings = settings
+            self.settings = {name: plain_text(value) for name, value in settings.items()}
 
     # ---- what a caller reads
 
@@ -160,7 +161,7 @@ class Built(Reports, Generic[BodyT]):
             )
             error.missing = name
             raise error
-        return ",".join(value) if type(value) in (list, tuple) else str(value)
+        return ",".join(value) if type(value) in (list, tuple) else str(plain_text(value))
 
     def address_setting(self, name: str) -> str:
         """Give the address that a URL begins with, without a slash at its end."""
@@ -183,8 +184,11 @@ class Built(Reports, Generic[BodyT]):
         return given.get(self.wire.name, {})
 
     def watch(self, node: object) -> None:
-        """Let the rules look at a message or part that one of them may refuse."""
-        if self.policies.refusals != "ignore":
+        """Let the rules look at a message, part or mark that one of them may refuse: once, wherever it stands."""
+        if self._judged is None:
+            self._judged = {}
+        if self.policies.refusals != "ignore" and id(node) not in self._judged:
+            self._judged[id(node)] = node
             self.wire.decide(self.request.model, self.settings).check_watched(node, self)
 
     def watch_option(self, path: str) -> None:

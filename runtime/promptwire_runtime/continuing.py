@@ -22,6 +22,11 @@ def unseen(request: Request, built: Built[Any]) -> tuple[Message, ...]:
     if known is None:
         return request.messages
     count = len(request.messages)
+    if known.start and known.id is None and known.conversation is None:
+        why = (
+            "continuation.start says which messages the server holds: give the id or the conversation as well"
+        )
+        raise InvalidRequest(why, wire=built.wire.name, field="continuation.start")
     if known.start > count:
         why = f"continuation.start is {known.start}, and there are {count} messages"
         raise InvalidRequest(why, wire=built.wire.name, field="continuation.start")

@@ -87,8 +87,10 @@ def read_not(value: Any) -> bool | None:
 
 
 def write_one(value: Sequence[Any]) -> Any:
-    """Write a list of one as its element; None when it does not hold exactly one."""
-    return value[0] if len(value) == 1 else None
+    """Write a list of one as its element; raises InvalidRequest when it does not hold exactly one."""
+    if len(value) != 1:
+        raise InvalidRequest(f"one is taken here, and {len(value)} are given", value=value)
+    return value[0]
 
 
 def read_one(value: Any) -> tuple[str, ...] | None:

@@ -48,6 +48,7 @@ def without_foreign(message: Message, built: Reports) -> Message:
     built.copied(message, [bare])
     if not parts:
         built.emptied(message)
+        built.left_out = bare
     return bare
 
 

@@ -16,11 +16,11 @@ def holds_nodes(value: object) -> TypeGuard[tuple[Any, ...]]:
     return type(value) is tuple
 
 
-def places_of(request: Request) -> dict[int, tuple[str, ...]]:
+def places_of(request: Request) -> dict[int, list[str]]:
     """Give the paths of each node by its identity, such as `messages[2].parts[0]`: one, unless it recurs."""
-    found: dict[int, tuple[str, ...]] = {}
+    found: dict[int, list[str]] = {}
     for path, node in _walk(request):
-        found[id(node)] = (*found.get(id(node), ()), path)
+        found.setdefault(id(node), []).append(path)
     return found
 
 

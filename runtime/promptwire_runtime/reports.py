@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 
 _MOST_NAMES = 4096
-_NOWHERE = ("",)
-_BY_IDENTITY = frozenset({"_forgotten", "_marked", "_places", "_refused"})
+_NOWHERE = [""]
+_BY_IDENTITY = frozenset({"_forgotten", "_judged", "_marked", "_places", "_refused"})
 _NAME = attrgetter("name")
 
 
@@ -38,11 +38,12 @@ class Reports:
     left_out: Message | None = None
     no_tools: bool = False
     _forgotten: dict[int, object] | None = None
+    _judged: dict[int, object] | None = None
     _marked: dict[int, object] | None = None
     _tools_checked: bool = False
     _refused: set[tuple[int, str, str]] | None = None
     _copies: list[tuple[object, object]] | None = None
-    _places: dict[int, tuple[str, ...]] | None = None
+    _places: dict[int, list[str]] | None = None
     _roles: frozenset[str] | None = None
 
     @property
@@ -55,7 +56,7 @@ class Reports:
         """Give the path of a node of the request, the first if it recurs; empty for the request."""
         return self.paths(node)[0]
 
-    def paths(self, node: object) -> tuple[str, ...]:
+    def paths(self, node: object) -> list[str]:
         """Give all paths of a node of the request, or of the node that it is a copy of."""
         if self._places is None:
             self._places = places_of(self.request)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .nodes import Node, dataclass
 from .typed import TYPE_CHECKING
-from .values import fits
+from .values import fits, plain_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -99,7 +99,7 @@ def is_number(value: Any) -> bool:
 
 def is_word(value: Any, words: str) -> bool:
     """Tell whether a value is one of the words between `|` (patterns; true and false for bools)."""
-    shown = str(value).lower() if isinstance(value, bool) else str(value)
+    shown = str(value).lower() if isinstance(value, bool) else str(plain_text(value))
     return any(fits(shown, word) for word in words.split("|"))
 
 

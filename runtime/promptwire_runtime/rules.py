@@ -274,7 +274,7 @@ def _refuse(path: str, found: list[tuple[object, Any]], verdicts: list[_Verdict]
                     refusing = verdict
             if refusing is not None:
                 built.refuse(path, value, refusing.rule, node)
-                return
+                break
 
 
 def _omit(request: Request, rule: Rule, built: Built[Any]) -> Request:

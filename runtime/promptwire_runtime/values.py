@@ -77,9 +77,14 @@ def with_fields(node: NodeT | None, cls: type[NodeT], **values: Any) -> NodeT | 
 _GLOBS: dict[str, Pattern[str]] = {}
 
 
+def plain_text(value: Any) -> Any:
+    """Give text as nothing but text, so that a member of an enumeration is its value; anything else as it is."""
+    return str.__str__(value) if isinstance(value, str) and type(value) is not str else value
+
+
 def fits(value: Any, glob: str) -> bool:
     """Tell whether text matches one of the patterns between `|`, in which `*` stands for any text."""
-    if type(value) is not str:
+    if not isinstance(value, str):
         return False
     pattern = _GLOBS.get(glob)
     if pattern is None:

@@ -110,7 +110,7 @@ class Wire(Node):
         for name in self.deciding:
             value = settings.get(name, self.settings[name].default)
             if value != self.settings[name].default:
-                others += (name, value if type(value) is str or value is None else tuple(value))
+                others += (name, value if isinstance(value, str) or value is None else tuple(value))
         return (model, *others) if others else model
 
     def check_settings(self, settings: Mapping[str, Any]) -> None:

@@ -1957,7 +1957,7 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
                 continue
         if message.provenance is not None and message.provenance.api != WIRE.api:
             message = built.without_foreign(message)
-            if not message.parts:
+            if built.left_out is message:
                 continue
         if role == "user":
             write_message_user(message, built, out)

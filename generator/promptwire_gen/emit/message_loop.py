@@ -86,7 +86,7 @@ class LoopEmitter:
             return []
         test = "if message.provenance is not None and message.provenance.api != WIRE.api:"
         skip: list[Statement] = [_AS_BEFORE, "continue"] if self.merges else ["continue"]
-        return [(test, ["message = built.without_foreign(message)", ("if not message.parts:", skip)])]
+        return [(test, ["message = built.without_foreign(message)", ("if built.left_out is message:", skip)])]
 
     def _turn(self) -> str:
         """`now`: who speaks: the wire's own role, or the neutral one where results stay apart from words."""
