@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
+    from .built import Built
+
 _ENCODERS: list[Callable[[Any], str]] = []
 # media types whose short name is not simply what stands after the slash
 _FORMATS = {
@@ -86,10 +88,11 @@ def read_not(value: Any) -> bool | None:
     return (not value) if type(value) is bool else None
 
 
-def write_one(value: Sequence[Any]) -> Any:
+def write_one(value: Sequence[Any], node: object, field: str, built: Built[Any]) -> Any:
     """Write a list of one as its element; raises InvalidRequest when it does not hold exactly one."""
     if len(value) != 1:
-        raise InvalidRequest(f"one is taken here, and {len(value)} are given", value=value)
+        why = f"{field}: one is taken here, and {len(value)} are given"
+        raise InvalidRequest(why, wire=built.wire.name, path=built.path(node), field=field)
     return value[0]
 
 

@@ -6,7 +6,17 @@ from typing import Any
 
 import pytest
 
-from promptwire import Message, Options, Refused, Request, Tool, ToolChoice, anthropic_messages, user
+from promptwire import (
+    InvalidRequest,
+    Message,
+    Options,
+    Refused,
+    Request,
+    Tool,
+    ToolChoice,
+    anthropic_messages,
+    user,
+)
 from promptwire_runtime import ToolAddition
 
 OBJECT = {"type": "object"}
@@ -31,3 +41,15 @@ def test_rules_look_at_them() -> None:
     with pytest.raises(Refused, match=r"tools\.parameters\.type is refused") as caught:
         anthropic_messages.build(adding({"anyOf": []}))
     assert caught.value.path == "messages[1].parts[0].tools[0]"
+
+
+@pytest.mark.parametrize("tools", [(), (Tool("a", parameters=OBJECT), Tool("b", parameters=OBJECT))], ids=len)
+@pytest.mark.parametrize("policies", ["strict", "lenient"])
+def test_an_api_that_adds_one_at_a_time_takes_no_other_number(tools: tuple[Tool, ...], policies: str) -> None:
+    added = Message("system", [ToolAddition(tools=tools)])
+    request = Request("claude-opus-4-8", [user("hi"), added], options=Options(max_tokens=9))
+    with pytest.raises(
+        InvalidRequest, match=f"tools: one is taken here, and {len(tools)} are given"
+    ) as caught:
+        anthropic_messages.build(request, policies=policies)
+    assert (caught.value.path, caught.value.field) == ("messages[1].parts[0]", "tools")

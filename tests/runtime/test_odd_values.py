@@ -6,6 +6,7 @@ import copy
 import pickle
 from collections import ChainMap
 from dataclasses import replace
+from enum import Enum
 from types import MappingProxyType
 from typing import Any, cast
 
@@ -14,11 +15,14 @@ import pytest
 import promptwire
 from promptwire import (
     BodyError,
+    Continuation,
     Instruction,
     InvalidRequest,
     Message,
     Options,
     Reasoning,
+    ReasoningOptions,
+    Refused,
     Request,
     ResponseFormat,
     Text,
@@ -214,3 +218,53 @@ def test_reading_notes_instructions_that_it_takes_out_of_the_messages() -> None:
 def test_what_a_body_holds_is_called_as_json_calls_it(held: object, kind: str) -> None:
     with pytest.raises(BodyError, match=rf'^openai_chat: "messages" is {kind}, not a list: '):
         openai_chat.read({"messages": held})
+
+
+class Named(str, Enum):  # noqa: UP042  # as callers write them: str() of these is not their text
+    """Words as members, which equal their texts."""
+
+    REASONING = "o3-mini"
+    KEY = "sk-1"
+    MOST = "max"
+
+
+def test_a_member_of_an_enumeration_is_its_text() -> None:
+    sampled = Options(temperature=0.5)
+    for model in (Named.REASONING, "o3-mini"):  # one may be remembered under the other
+        with pytest.raises(Refused, match="reasoning model"):
+            openai_chat.build(Request(model, [user("q")], options=sampled))
+    with pytest.raises(Refused, match="effort"):
+        openai_chat.build(Request("gpt-5", [user("q")], reasoning=ReasoningOptions(effort=Named.MOST)))
+    built = gemini_generate.build(Request(Named.REASONING, [user("q")]), settings={"api_key": Named.KEY})
+    assert "/models/o3-mini:generateContent" in built.url
+    assert "sk-1" in built.headers.values()
+
+
+def test_settings_are_those_of_the_build() -> None:
+    settings = {"api_key": "one"}
+    built = openai_chat.build(Request("m", [user("q")]), settings=settings)
+    settings["api_key"] = "two"
+    assert built.headers["authorization"] == "Bearer one"
+
+
+def test_a_message_that_came_empty_is_sent_empty() -> None:
+    body = {
+        "model": "m",
+        "messages": [{"role": "user", "content": "q"}, {"role": "assistant", "content": None}],
+    }
+    read = openai_chat.read(body).request
+    built = anthropic_messages.build(replace(read, options=Options(max_tokens=9)))
+    assert built.body["messages"] == [{"role": "user", "content": "q"}, {"role": "assistant", "content": ""}]
+
+
+def test_every_value_that_a_rule_refuses_is_noted() -> None:
+    tools = [Tool("a", parameters={"type": "string"}), Tool("b", parameters={"type": "array"})]
+    request = Request("claude-opus-4-8", [user("q")], tools=tools, options=Options(max_tokens=9))
+    notes = anthropic_messages.build(request, policies="lenient").notes
+    assert [note.path for note in notes] == ["tools[0]", "tools[1]"]
+
+
+def test_messages_held_by_the_server_need_its_id() -> None:
+    turns = [user("a"), assistant("b"), user("c")]
+    with pytest.raises(InvalidRequest, match="give the id or the conversation"):
+        openai_responses.build(Request("m", turns, continuation=Continuation(start=2)))

@@ -729,7 +729,10 @@ def write_part_tool_addition(part: ToolAddition, built: Built[Any]) -> Any:
     """Write provider_specs/anthropic_messages.yaml#part.tool_addition@system."""
     item: dict[str, Any] = {
         "type": "tool_addition",
-        "tool": {"type": "tool_definition", "definition": write_one(write_tools(part.tools, built))},
+        "tool": {
+            "type": "tool_definition",
+            "definition": write_one(write_tools(part.tools, built), part, "tools", built),
+        },
     }
     if part.plain:
         return item

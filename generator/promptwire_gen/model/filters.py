@@ -37,7 +37,7 @@ BUILTIN = {
         _pair("json"),
         ShapeFilter("object_text", f"{_RUNTIME}:write_json", f"{_RUNTIME}:read_object_text"),
         _pair("not", result="bool"),
-        _pair("one", result="any"),
+        ShapeFilter("one", f"{_RUNTIME}:write_one", f"{_RUNTIME}:read_one", 0, "any", reports=True),
         _pair("join"),
         _pair("comma"),
         _pair("prefix", 1),
