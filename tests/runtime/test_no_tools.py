@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import CustomTool, NoPlace, Options, Refused, Request, Tool, ToolChoice, user
+from promptwire import CustomTool, NoPlace, Options, Refused, Request, Tool, ToolChoice, ToolGroup, user
 
 NOTED = ("omitted", "tool_choice", "tool_choice", "none of the tools has a place here")
 REQUEST = Request("m", [user("hi")], options=Options(max_tokens=8))
@@ -48,3 +48,11 @@ def test_nothing_is_noted_without_a_choice() -> None:
     given = replace(REQUEST, tools=(CustomTool("note"),))
     built = promptwire.anthropic_messages.build(given, policies="lenient")
     assert [note.path for note in built.notes] == ["tools[0]"]
+
+
+def test_an_empty_group_is_not_all_tools() -> None:
+    tools = (ToolGroup("g", "a group", ()), Tool("f", parameters={"type": "object"}))
+    given = replace(REQUEST, tools=tools, tool_choice=ToolChoice("named", "f"))
+    built = promptwire.openai_responses.build(given)
+    assert built.body["tool_choice"] == {"type": "function", "name": "f"}
+    assert built.notes == ()

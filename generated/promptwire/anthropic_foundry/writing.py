@@ -970,7 +970,7 @@ def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
         )
         is not None
     ]
-    if not out:
+    if not out and tools is built.request.tools:
         built.without_tools()
     return out
 

@@ -996,7 +996,7 @@ def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
         out.append(value)
         if type(tool) is not Opaque and (cache := getattr(tool, "cache", None)) is not None:
             out.append(write_cache(cache, built))
-    if not out:
+    if not out and tools is built.request.tools:
         built.without_tools()
     return out
 

@@ -1340,7 +1340,7 @@ def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
             gathered.append(value)
         else:
             out.append(value)
-    if not out:
+    if not out and tools is built.request.tools:
         built.without_tools()
     return out
 

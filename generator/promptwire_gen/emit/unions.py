@@ -20,7 +20,11 @@ _BY_MODE = {
     "reasoning": ("kind", "ReasoningOptions"),
 }
 _ONE = {"instruction": ("write_layer", "Instruction"), "cache": ("write_cache", "Cache")}
-_OUT: list[Statement] = [("if not out:", ["built.without_tools()"]), "return out"]
+# the tools of a group, or of a message, are not all that a request has
+_OUT: list[Statement] = [
+    ("if not out and tools is built.request.tools:", ["built.without_tools()"]),
+    "return out",
+]
 
 
 class UnionEmitter:
