@@ -1,0 +1,42 @@
+"""A small wire with one rule, whose entry stands where ENTRY does."""
+
+from __future__ import annotations
+
+SPEC = """\
+wire: ruled_chat
+title: Ruled Chat
+transport: {method: POST, url: "https://example.com/chat"}
+instructions: {native: false}
+continuation: {mode: resend}
+tools: {format: openai, names: "[a-z_]+", unique: true}
+slots: {content: list}
+body:
+  model: $model
+  max_tokens?: $max_tokens
+  temperature?: $temperature
+  sampling?: {top_p?: $top_p, seed?: $seed}
+  stop?: $stop
+  effort?: $reasoning.effort
+  budget?: $reasoning.budget
+  cache?: $cache
+  tools?: $tools
+  messages: $messages
+messages:
+  user: {role: user, name?: $name, content: "$content[]"}
+  assistant: {role: assistant, content: "$content[]"}
+  system: {role: system, content: "$content[]"}
+  tool: {role: tool, content: "$content[]"}
+unions:
+  tool:
+    function: {name: $name, parameters?: $parameters, strict?: $strict, later?: $deferred, cache?: $cache}
+  cache: {mark: {ttl?: $ttl}}
+parts:
+  text: {type: text, text: $text, cache?: $cache}
+  image.data: {type: image, data: $data, cache?: $cache, crop?: $vendor.crop}
+  tool_call@assistant: {type: call, id: $id, name: $name, arguments: $arguments}
+  tool_result@tool,user: {type: result, id: $call_id, content: "$content[]"}
+rules:
+  - reject: [ENTRY]
+    because: the vendor says so
+    source: the vendor's page, 2026-11
+"""

@@ -1,0 +1,121 @@
+"""Where rules are asked: about each role and node that they mean, once, with the reason that says most."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from promptwire_runtime import Cache, Image, Message, Options, Refused, Request, Tool, ToolCall, ToolResult
+from tests.compiler.compiled import load_wire
+from tests.compiler.ruled_spec import SPEC
+
+USER = Message("user", "hi")
+RESULT = Message("tool", [ToolResult("a1", "done")])
+HELD = Image(data="AA==", media_type="image/png", cache=Cache())
+
+
+def said(*messages: Message) -> Request:
+    return Request("m", messages)
+
+
+EVERY_TEMPERATURE = """\
+  - when: {model: ["m*"]}
+    reject: [temperature]
+    because: it takes none
+    source: the vendor's page, 2026-11
+"""
+
+
+@pytest.mark.parametrize("first", [True, False], ids=["before", "after"])
+def test_what_two_rules_refuse_is_said_once_with_the_reason_that_says_more(
+    tmp_path: Path, first: bool
+) -> None:
+    head, _, rule = SPEC.replace("ENTRY", '"temperature>2"').partition("rules:\n")
+    rules = EVERY_TEMPERATURE + rule if first else rule + EVERY_TEMPERATURE
+    made = load_wire(tmp_path, "ruled_chat", f"{head}rules:\n{rules}")
+    with pytest.raises(Refused, match="temperature=3 is refused for m: it takes none") as caught:
+        made.build(Request("m", [USER], options=Options(temperature=3)))
+    assert (caught.value.path, caught.value.field) == ("options", "temperature")
+    notes = made.build(Request("m", [USER], options=Options(temperature=3)), policies="lenient").notes
+    assert [(note.action, note.path, note.field) for note in notes] == [("refused", "options", "temperature")]
+
+
+OF_A_ROLE = [
+    "message.role=tool",
+    "tool.after=start",
+    "tool.after=start|user.text",
+    "tool.count>=1",
+    "tool.count<2",
+]
+
+
+@pytest.mark.parametrize("entry", OF_A_ROLE)
+@pytest.mark.parametrize("items", [False, True], ids=["messages", "items"])
+def test_a_rule_about_a_role_is_asked_where_its_results_are_items(
+    tmp_path: Path, entry: str, items: bool
+) -> None:
+    spec = SPEC.replace("ENTRY", f'"{entry}"')
+    if items:
+        spec = spec.replace('  tool: {role: tool, content: "$content[]"}\n', "")
+        spec = spec.replace(
+            "tool_result@tool,user: {type: result,", "tool_result@tool>messages: {role: tool,"
+        ).replace("\nrules:", "\ngroup: true\nrules:")
+    made = load_wire(tmp_path, "ruled_chat", spec)
+    with pytest.raises(Refused) as caught:
+        made.build(said(RESULT))
+    assert caught.value.path == "messages[0]"
+    assert entry.startswith(caught.value.field)
+    assert made.build(said(USER)).notes == ()
+
+
+@pytest.mark.parametrize("entry", ["user.count>0", "user.count!=2", "user.count>=1"])
+def test_a_rule_about_how_many_parts_is_asked_where_there_is_one(tmp_path: Path, entry: str) -> None:
+    made = load_wire(tmp_path, "ruled_chat", SPEC.replace("ENTRY", f'"{entry}"'))
+    with pytest.raises(Refused, match=r"user\.count=1 is refused"):
+        made.build(said(USER))
+
+
+def test_a_node_that_recurs_is_looked_at_wherever_it_stands(tmp_path: Path) -> None:
+    after = load_wire(tmp_path, "ruled_chat", SPEC.replace("ENTRY", '"user.after=assistant.*"'))
+    with pytest.raises(Refused, match=r"user\.after='assistant\.text' is refused"):
+        after.build(said(USER, Message("assistant", "hm"), USER))
+    (tmp_path / "part").mkdir()
+    inside = load_wire(tmp_path / "part", "ruled_chat", SPEC.replace("ENTRY", '"assistant.part=image"'))
+    inside.build(said(Message("user", [HELD])))
+    with pytest.raises(Refused, match=r"assistant\.part='image' is refused"):
+        inside.build(said(Message("user", [HELD]), Message("assistant", [HELD])))
+
+
+def test_options_of_another_api_meet_no_rule(tmp_path: Path) -> None:
+    made = load_wire(tmp_path, "ruled_chat", SPEC.replace("ENTRY", '"user.image.vendor.crop"'))
+    other = Image(data="AA==", media_type="image/png", vendor={"elsewhere": {"crop": True}})
+    fields = [note.field for note in made.build(said(Message("user", [other]))).notes]
+    assert fields == ["media_type", "vendor.elsewhere"]
+    with pytest.raises(Refused):
+        made.build(
+            said(
+                Message(
+                    "user",
+                    [Image(data="AA==", media_type="image/png", vendor={"ruled_chat": {"crop": True}})],
+                )
+            )
+        )
+
+
+WORDS = [
+    "message.role!=user",
+    "message.role=assist*",
+    "message.role",
+    "assistant.part!=text",
+    "tools.count>=1",
+]
+
+
+@pytest.mark.parametrize("entry", WORDS)
+def test_patterns_and_anything_but_are_looked_for(tmp_path: Path, entry: str) -> None:
+    made = load_wire(tmp_path, "ruled_chat", SPEC.replace("ENTRY", f'"{entry}"'))
+    call = Message("assistant", [ToolCall("a1", "f", {})])
+    with pytest.raises(Refused) as caught:
+        made.build(Request("m", [call], tools=[Tool("f")]))
+    assert entry.startswith(caught.value.field)
