@@ -185,9 +185,11 @@ class Built(Reports, Generic[BodyT]):
 
     def watch(self, node: object) -> None:
         """Let the rules look at a message, part or mark that one of them may refuse: once, wherever it stands."""
+        if self.policies.refusals == "ignore":
+            return
         if self._judged is None:
             self._judged = {}
-        if self.policies.refusals != "ignore" and id(node) not in self._judged:
+        if id(node) not in self._judged:
             self._judged[id(node)] = node
             self.wire.decide(self.request.model, self.settings).check_watched(node, self)
 

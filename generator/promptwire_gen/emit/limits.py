@@ -38,26 +38,26 @@ def _plain_option(option: str, statement: Statement, model: WireModel) -> Statem
 def limits_of(option: str, value: str, model: WireModel) -> list[Statement]:
     """The tests of an option that is there, by the narrowest limits of all rules; `value` is its name in the code."""
     limits = [entry for entry in rejected(model) if entry.head == option and _is_limit(entry)]
-    whole = option in OPTIONS and OPTIONS[option].type == "int"
+    integer = option in OPTIONS and OPTIONS[option].type == "int"
     out: list[Statement] = []
     for path in dict.fromkeys(entry.path for entry in limits):
         number = value if path == option else f"len({value})"
-        # a float is compared with a float in half the time
-        wholly = whole or path != option
         bounds: dict[str, list[float]] = {}
         for entry in limits:
             if entry.path == path:
-                bounds.setdefault(entry.operator, []).append(
-                    int(entry.operand)
-                    if wholly and entry.operand.lstrip("-").isdigit()
-                    else float(entry.operand)
-                )
+                bound = _bound(entry.operand, whole=integer or path != option)
+                bounds.setdefault(entry.operator, []).append(bound)
         tests = [
             f"{number} {operator} {(min if operator[0] == '>' else max)(found)}"
             for operator, found in sorted(bounds.items(), reverse=True)
         ]
         out.append((f"if {' or '.join(tests)}:", [f"built.watch_option({code(literal(path))})"]))
     return out
+
+
+def _bound(operand: str, *, whole: bool) -> float:
+    """Read a number; a float is compared with a float in half the time, a whole number with a whole one."""
+    return int(operand) if whole and operand.lstrip("-").isdigit() else float(operand)
 
 
 def _is_limit(entry: RuleEntry) -> bool:
