@@ -12,10 +12,14 @@ from .typed import Any, Mapping, new_dict
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Swap(Node):
-    """One value written instead of another, as long as a fresh build still writes `fresh`."""
+    """One value written instead of another, as long as a fresh build still writes `fresh`.
+
+    unread  scalar leaves of `read` that no neutral field holds
+    """
 
     fresh: Any
     read: Any
+    unread: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -51,13 +55,11 @@ class Kept(Node):
     wire   the wire it was read from; every other wire ignores the memory
     form   unknown keys and spellings of known values
     shape  the alternative of the spec that matched, where a fresh build would choose another
-    unread scalar leaves inside `form` that no neutral field holds
     """
 
     wire: str
     form: Form | None = None
     shape: str | None = None
-    unread: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from .json_values import as_leaf, bag, is_empty, is_list, is_object, leaves, same
@@ -29,7 +29,6 @@ class Words:
 @dataclass(slots=True)
 class _Draft:
     words: Words
-    unread: list[Any] = field(default_factory=list[Any])
 
     def unheld(self, value: Any, held: Any) -> list[Any]:
         """List the leaves of `value` that neither `held` contains nor the wire's own words explain."""
@@ -90,8 +89,7 @@ class _Draft:
             if below is not None:
                 inside[key] = below
             else:
-                swapped[key] = Swap(old, value)
-                self.unread += self.unheld(value, old)
+                swapped[key] = Swap(old, value, tuple(self.unheld(value, old)))
         form = replace(form, listed=listed, swapped=swapped, inside=inside)
         return form if form != _NOTHING else None
 
@@ -105,14 +103,12 @@ class _Draft:
         return None
 
     def _elements(self, old: list[Any], value: list[Any]) -> dict[int, Form] | None:
-        mark = len(self.unread)
         forms: dict[int, Form] = {}
         for index, (a, b) in enumerate(zip(old, value, strict=True)):
             if same(a, b):
                 continue
             below = self.compare(a, b) if is_object(a) and is_object(b) else None
             if below is None:
-                del self.unread[mark:]
                 return None
             forms[index] = below
         return forms
@@ -150,9 +146,7 @@ def remembered(wire: str, words: Words, fresh: Object, read: Object, shape: str 
     """Make the memory that turns `fresh` into `read`; None when a fresh build writes `read` by itself."""
     if same(fresh, read):
         return None if shape is None else Kept(wire, shape=shape)
-    draft = _Draft(words)
-    form = draft.compare(fresh, read)
-    return Kept(wire, form, shape, tuple(draft.unread))
+    return Kept(wire, _Draft(words).compare(fresh, read), shape)
 
 
 def restore(fresh: Object, form: Form) -> Object:
@@ -224,22 +218,25 @@ def names_only(form: Form | None) -> Form | None:
 
 def kept_leaves(kept: Kept) -> list[Any]:
     """List the leaves of a memory that no neutral field holds."""
-    found = list(kept.unread)
+    found: list[Any] = []
     stack: list[Any] = [kept.form]
     while stack:
         form = stack.pop()
         if isinstance(form, Form):
             found.extend(leaves(dict(form.added)) if form.added else ())
+            for swap in form.swapped.values():
+                found.extend(swap.unread)
             for below in form.inside.values():
                 stack.extend([below] if isinstance(below, Form) else below.values())
     return found
 
 
 def unknown_paths(form: object) -> Iterator[str]:
-    """List the dotted paths of the keys that no shape of the wire knows."""
+    """List the dotted paths of the keys that no shape of the wire knows, or whose value no neutral field holds."""
     if not isinstance(form, Form):
         return
     yield from form.added
+    yield from (key for key, swap in form.swapped.items() if swap.unread)
     for key, below in form.inside.items():
         for inner in [below] if isinstance(below, Form) else below.values():
             yield from (f"{key}.{path}" for path in unknown_paths(inner))

@@ -300,8 +300,6 @@ class Reading:
                 yield f"{node.place}[] (unknown element)"
             elif node.kept is not None:
                 yield from (f"{name}.{path}" for path in unknown_paths(node.kept.form))
-                if node.kept.unread:
-                    yield f"{name} (spelled otherwise, {len(node.kept.unread)} leaves)"
 
 
 def _nodes(node: Any) -> Iterator[Any]:

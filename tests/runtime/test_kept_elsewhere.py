@@ -8,7 +8,17 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import Options, Request, Text, Tool, ToolCall, openai_chat, tool_result, user
+from promptwire import (
+    Options,
+    Request,
+    Text,
+    Tool,
+    ToolCall,
+    anthropic_messages,
+    openai_chat,
+    tool_result,
+    user,
+)
 
 WHY = "only openai_chat knows it"
 CALL = {
@@ -72,6 +82,34 @@ def test_another_wire_notes_each_key_once(wire: str) -> None:
     }
     assert {row for row in KEPT if row[0] not in gone} <= set(rows) <= KEPT
     assert {"own_tool", "own_call", "own_message", "own_text", "own_turn"} <= {field for _, field in rows}
+
+
+@pytest.mark.parametrize("wire", [name for name in promptwire.WIRES if name != "anthropic_messages"])
+def test_a_value_that_no_field_holds_is_noted_with_its_key(wire: str) -> None:
+    body: dict[str, Any] = {
+        "model": "m",
+        "max_tokens": 2000,
+        "top_k": {"u": 9},
+        "thinking": {"type": "enabled", "budget_tokens": 1024, "own_thought": 1},
+        "messages": [
+            {"role": "user", "content": {"type": "text", "text": "lost"}},
+            {"role": "assistant", "content": [{"type": "tool_use", "id": "c", "name": "f", "input": {}}]},
+            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c", "content": {"u": "x"}}]},
+        ],
+    }
+    request = anthropic_messages.read(body).request
+    assert anthropic_messages.build(request).body == body
+    built = getattr(promptwire, wire).build(request, settings=SETTINGS.get(wire), policies="lenient")
+    rows = {
+        (note.path, note.field.rpartition(".")[2])
+        for note in built.notes
+        if note.why == "only anthropic_messages knows it"
+    }
+    gone = {(note.path, note.field) for note in built.notes}
+    expected = {("", "top_k"), ("messages[0]", "content"), ("messages[2].parts[0]", "content")}
+    if not gone & {("", "reasoning.mode"), ("reasoning", "mode"), ("", "reasoning")}:
+        expected.add(("reasoning", "own_thought"))
+    assert rows | {row for row in expected if (row[0], "tool_result") in gone} >= expected
 
 
 @pytest.mark.parametrize("wire", [name for name in promptwire.WIRES if name != "openai_chat"])

@@ -1792,6 +1792,8 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
             built.lost(request, "tool_choice.names")
         if tool_choice.mode is None and tool_choice.type is not None:
             built.lost(request, "tool_choice.type")
+        if tool_choice.kept is not None:
+            built.forget(tool_choice)
     if reasoning is not NO_REASONING:
         if reasoning.kind is None and reasoning.context is not None:
             built.lost(request, "reasoning.context")
@@ -1803,6 +1805,8 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
             built.lost(request, "reasoning.include")
         if reasoning.kind is None and reasoning.summary is not None:
             built.lost(request, "reasoning.summary")
+        if reasoning.kept is not None:
+            built.forget(reasoning)
     if continuation is not NO_CONTINUATION:
         if continuation.conversation is not None:
             built.lost(request, "continuation.conversation")

@@ -1444,6 +1444,8 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
             built.lost(request, "tool_choice.names")
         if tool_choice.mode is None and tool_choice.type is not None:
             built.lost(request, "tool_choice.type")
+        if tool_choice.kept is not None:
+            built.forget(tool_choice)
     if reasoning is not NO_REASONING:
         if reasoning.budget is not None:
             built.lost(request, "reasoning.budget")
@@ -1459,6 +1461,8 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
             built.lost(request, "reasoning.mode")
         if reasoning.summary is not None:
             built.lost(request, "reasoning.summary")
+        if reasoning.kept is not None:
+            built.forget(reasoning)
     if continuation is not NO_CONTINUATION:
         if continuation.conversation is not None:
             built.lost(request, "continuation.conversation")

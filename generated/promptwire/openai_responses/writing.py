@@ -2076,6 +2076,8 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
             built.lost(request, "tool_choice.names")
         if tool_choice.mode is None and tool_choice.type is not None:
             built.lost(request, "tool_choice.type")
+        if tool_choice.kept is not None:
+            built.forget(tool_choice)
     if reasoning is not NO_REASONING:
         if reasoning.budget is not None:
             built.lost(request, "reasoning.budget")
@@ -2085,6 +2087,8 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
             built.lost(request, "reasoning.include")
         if reasoning.mode is not None:
             built.lost(request, "reasoning.mode")
+        if reasoning.kept is not None:
+            built.forget(reasoning)
     if continuation is not NO_CONTINUATION:
         if continuation.wire not in (None, WIRE.name):
             built.lost(request, "continuation.wire", "it belongs to another wire")

@@ -8,7 +8,7 @@ from ..model.wire import WireModel
 from ..spec.shapes import Choice, Field, Hole, Object, Shape
 from .function import Function
 from .limits import limited, limits_of
-from .nodes import unwritten_options
+from .nodes import REMEMBERING, unwritten_options
 from .places import Place
 from .printing import code
 from .python import Expression, Statement, call, frozen_words, literal, name
@@ -217,6 +217,8 @@ class BodyEmitter:
                 rows.append((f"if {head}.mode is None and {head}.{field_name} is not None:", [report]))
             elif head == "reasoning" and field_name not in ("mode", "budget"):
                 rows.append((f"if {head}.kind is None and {head}.{field_name} is not None:", [report]))
+        if head in REMEMBERING:
+            rows.append((f"if {head}.kept is not None:", [f"built.forget({head})"]))
         if head == "continuation":
             rows.append(
                 (

@@ -18,7 +18,7 @@ from .reports import report_missing, report_other_forms, report_uncarried
 from .writing import complete, filled, object_of, value_of
 
 # these carry what reading remembered, and neither options nor extra JSON
-_REMEMBERING = ("tool_choice", "response_format", "reasoning")
+REMEMBERING = ("tool_choice", "response_format", "reasoning")
 # what describes a layer for its author; no wire writes it
 _UNWRITTEN = {"layer": {"role", "source", "stability", "trust"}}
 
@@ -73,7 +73,7 @@ def _report_bare(alternative: Alternative, subject: str) -> list[Statement]:
     """Report what stands beside a node whose value stands bare."""
     if alternative.union == "part":
         return [(f"if not {subject}.plain:", [f"built.bare({subject})"])]
-    if alternative.union in _REMEMBERING:
+    if alternative.union in REMEMBERING:
         return [(f"if {subject}.kept is not None:", [f"built.forget({subject})"])]
     return []
 
@@ -121,7 +121,7 @@ def _finished(alternative: Alternative, subject: str) -> Expression:
     kind = alternative.kind
     if kind.name == "cache":
         return name("item")
-    if alternative.union in _REMEMBERING:
+    if alternative.union in REMEMBERING:
         return call("built.recall", name("item"), name(subject))
     arguments = [name("item"), name(subject)]
     if alternative.vendor:
