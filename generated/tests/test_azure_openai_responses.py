@@ -241,7 +241,7 @@ ERRORS: list[dict[str, Any]] = [
         "settings": None,
         "policies": {},
         "kind": "NoPlace",
-        "field": "continuation.wire",
+        "field": "continuation",
     },
 ]
 

@@ -13,13 +13,22 @@ if TYPE_CHECKING:
     from .request import Message, Request
 
 
+def continued(request: Request, built: Built[Any]) -> Continuation | None:
+    """Give what a request continues; what another wire's server holds is reported and continued by none."""
+    known = request.continuation
+    if known is None or known.wire in (None, built.wire.name):
+        return known
+    built.lost(request, "continuation", f"it belongs to {known.wire}")
+    return None
+
+
 def unseen(request: Request, built: Built[Any]) -> tuple[Message, ...]:
     """Give the messages that the server does not hold yet, and note that the others are left out.
 
     Raises InvalidRequest for a start beyond the messages, MissingField for a call that stays without result.
     """
     known = request.continuation
-    if known is None:
+    if known is None or known.wire not in (None, built.wire.name):
         return request.messages
     count = len(request.messages)
     if known.start and known.id is None and known.conversation is None:

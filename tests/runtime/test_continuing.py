@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,9 +12,12 @@ from promptwire import (
     InvalidRequest,
     LoadError,
     MissingField,
+    NoPlace,
+    Options,
     Policies,
     Request,
     ToolCall,
+    anthropic_messages,
     assistant,
     load_request,
     openai_chat,
@@ -88,3 +92,17 @@ def test_answered_calls_are_no_trouble() -> None:
     request = Request("m", MESSAGES, continuation=Continuation(id="r1", start=2, unanswered=["call_1"]))
     assert request.continuation is not None and request.continuation.unanswered == ("call_1",)
     assert len(openai_responses.build(request).notes) == 1
+
+
+@pytest.mark.parametrize("wire", [openai_responses, openai_chat, anthropic_messages])
+def test_what_another_wire_holds_is_not_continued(wire: Any) -> None:
+    other = Continuation(id="r1", wire="azure_openai_responses", start=2, unanswered=("call_9",))
+    request = Request("m", MESSAGES, continuation=other, options=Options(max_tokens=9))
+    with pytest.raises(NoPlace, match="continuation: it belongs to azure_openai_responses") as refused:
+        wire.build(request)
+    assert refused.value.field == "continuation"
+    built = wire.build(request, policies="lenient")
+    assert built.body == wire.build(replace(request, continuation=None)).body
+    assert [str(note) for note in built.notes if note.field != "messages"] == [
+        "dropped continuation: it belongs to azure_openai_responses"
+    ]

@@ -1362,6 +1362,8 @@ def write_message_system(
     content: list[Any] = [] if joined is None else joined
     kind: type[Any]
     built.watch(message)
+    alone = False
+    spoken = False
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -1379,14 +1381,25 @@ def write_message_system(
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
-                out.append(built.opaque(part))
+                if joined is not None:
+                    joined, content = None, []
+                elif content:
+                    out.append(write_item_system(message, built, content))
+                    message = built.rest_of(message, "vendor")
+                    spoken = True
+                    content = []
+                alone = True
+                out.append(built.apart(part))
             else:
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a system message")
     if joined is None:
-        if content or not parts:
+        if content or not (alone or parts):
             out.append(write_item_system(message, built, content))
+        elif alone:
+            if not (spoken or message.plain):
+                built.without_item(message)
         else:
             built.emptied(message)
     elif not message.plain:
@@ -1420,6 +1433,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
     """Write a user message, into the content `joined` of the one before where given."""
     content: list[Any] = [] if joined is None else joined
     kind: type[Any] = Text
+    alone = False
+    spoken = False
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -1447,18 +1462,29 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
-                out.append(built.opaque(part))
+                if joined is not None:
+                    joined, content = None, []
+                elif content:
+                    out.append(write_item_user(message, built, content))
+                    message = built.rest_of(message)
+                    spoken = True
+                    content = []
+                alone = True
+                out.append(built.apart(part))
             else:
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a user message")
     if joined is None:
-        if content or not parts:
+        if content or not (alone or parts):
             out.append(
                 {"role": "user", "content": bare_text(content, "text") if kind is Text else content}
                 if message.plain
                 else write_item_user(message, built, content)
             )
+        elif alone:
+            if not (spoken or message.plain):
+                built.without_item(message)
         else:
             built.emptied(message)
     elif not message.plain:
@@ -1488,6 +1514,8 @@ def write_message_assistant(
     """Write a assistant message, into the content `joined` of the one before where given."""
     content: list[Any] = [] if joined is None else joined
     kind: type[Any] = Text
+    alone = False
+    spoken = False
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -1527,18 +1555,29 @@ def write_message_assistant(
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
-                out.append(built.opaque(part))
+                if joined is not None:
+                    joined, content = None, []
+                elif content:
+                    out.append(write_item_assistant(message, built, content))
+                    message = built.rest_of(message)
+                    spoken = True
+                    content = []
+                alone = True
+                out.append(built.apart(part))
             else:
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a assistant message")
     if joined is None:
-        if content or not parts:
+        if content or not (alone or parts):
             out.append(
                 {"role": "assistant", "content": bare_text(content, "text") if kind is Text else content}
                 if message.plain
                 else write_item_assistant(message, built, content)
             )
+        elif alone:
+            if not (spoken or message.plain):
+                built.without_item(message)
         else:
             built.emptied(message)
     elif not message.plain:
@@ -1566,6 +1605,8 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
     """Write a tool message, into the content `joined` of the one before where given."""
     content: list[Any] = [] if joined is None else joined
     kind: type[Any] = Text
+    alone = False
+    spoken = False
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -1591,18 +1632,29 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
-                out.append(built.opaque(part))
+                if joined is not None:
+                    joined, content = None, []
+                elif content:
+                    out.append(write_item_tool(message, built, content))
+                    message = built.rest_of(message)
+                    spoken = True
+                    content = []
+                alone = True
+                out.append(built.apart(part))
             else:
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a tool message")
     if joined is None:
-        if content or not parts:
+        if content or not (alone or parts):
             out.append(
                 {"role": "user", "content": bare_text(content, "text") if kind is Text else content}
                 if message.plain
                 else write_item_tool(message, built, content)
             )
+        elif alone:
+            if not (spoken or message.plain):
+                built.without_item(message)
         else:
             built.emptied(message)
     elif not message.plain:
@@ -1644,8 +1696,8 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
             and (message.provenance is None or may_merge(previous, message, built))
         ):
             earlier, former = before, previous
-            if joined is None:
-                joined = open_last(out, "text")
+            if joined is None or built.last_apart is not None:
+                joined = open_last(out, built, "text")
             merged = merged or joined is not None
             if (
                 role == "tool"
@@ -1712,7 +1764,7 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     options = request.options
     tool_choice = NO_TOOL_CHOICE if built.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
-    continuation = request.continuation or NO_CONTINUATION
+    continuation = built.continued(request) or NO_CONTINUATION
     vendor = built.vendor(request)
     if (top_k := options.top_k) is not None:
         body["top_k"] = top_k
@@ -1818,8 +1870,6 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     if continuation is not NO_CONTINUATION:
         if continuation.conversation is not None:
             built.lost(request, "continuation.conversation")
-        if continuation.wire not in (None, WIRE.name):
-            built.lost(request, "continuation.wire", "it belongs to another wire")
 
 
 def write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:

@@ -1566,6 +1566,8 @@ def write_message_system(
     """Write a system message, into the content `joined` of the one before where given."""
     content: list[Any] = [] if joined is None else joined
     kind: type[Any]
+    alone = False
+    spoken = False
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -1609,7 +1611,15 @@ def write_message_system(
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
-                out.append(built.opaque(part))
+                if joined is not None:
+                    joined, content = None, []
+                elif content:
+                    out.append(write_item_system(message, built, content))
+                    message = built.rest_of(message)
+                    spoken = True
+                    content = []
+                alone = True
+                out.append(built.apart(part))
             else:
                 content.append(built.opaque(part))
         else:
@@ -1617,12 +1627,15 @@ def write_message_system(
         if content and not part.plain and part.cache is not None:
             content.append(write_cache(part.cache, built))
     if joined is None:
-        if content or not parts:
+        if content or not (alone or parts):
             out.append(
                 {"role": "system", "content": content}
                 if message.plain
                 else write_item_system(message, built, content)
             )
+        elif alone:
+            if not (spoken or message.plain):
+                built.without_item(message)
         else:
             built.emptied(message)
     elif not message.plain:
@@ -1650,6 +1663,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
     """Write a user message, into the content `joined` of the one before where given."""
     content: list[Any] = [] if joined is None else joined
     kind: type[Any]
+    alone = False
+    spoken = False
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -1697,7 +1712,15 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
-                out.append(built.opaque(part))
+                if joined is not None:
+                    joined, content = None, []
+                elif content:
+                    out.append(write_item_user(message, built, content))
+                    message = built.rest_of(message)
+                    spoken = True
+                    content = []
+                alone = True
+                out.append(built.apart(part))
             else:
                 content.append(built.opaque(part))
         else:
@@ -1705,12 +1728,15 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
         if content and not part.plain and part.cache is not None:
             content.append(write_cache(part.cache, built))
     if joined is None:
-        if content or not parts:
+        if content or not (alone or parts):
             out.append(
                 {"role": "user", "content": content}
                 if message.plain
                 else write_item_user(message, built, content)
             )
+        elif alone:
+            if not (spoken or message.plain):
+                built.without_item(message)
         else:
             built.emptied(message)
     elif not message.plain:
@@ -1740,6 +1766,8 @@ def write_message_assistant(
     """Write a assistant message, into the content `joined` of the one before where given."""
     content: list[Any] = [] if joined is None else joined
     kind: type[Any]
+    alone = False
+    spoken = False
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -1795,7 +1823,15 @@ def write_message_assistant(
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
-                out.append(built.opaque(part))
+                if joined is not None:
+                    joined, content = None, []
+                elif content:
+                    out.append(write_item_assistant(message, built, content))
+                    message = built.rest_of(message)
+                    spoken = True
+                    content = []
+                alone = True
+                out.append(built.apart(part))
             else:
                 content.append(built.opaque(part))
         else:
@@ -1803,12 +1839,15 @@ def write_message_assistant(
         if content and not part.plain and part.cache is not None:
             content.append(write_cache(part.cache, built))
     if joined is None:
-        if content or not parts:
+        if content or not (alone or parts):
             out.append(
                 {"role": "assistant", "content": content}
                 if message.plain
                 else write_item_assistant(message, built, content)
             )
+        elif alone:
+            if not (spoken or message.plain):
+                built.without_item(message)
         else:
             built.emptied(message)
     elif not message.plain:
@@ -1836,6 +1875,8 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
     """Write a tool message, into the content `joined` of the one before where given."""
     content: list[Any] = [] if joined is None else joined
     kind: type[Any]
+    alone = False
+    spoken = False
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -1877,7 +1918,15 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
-                out.append(built.opaque(part))
+                if joined is not None:
+                    joined, content = None, []
+                elif content:
+                    out.append(write_item_tool(message, built, content))
+                    message = built.rest_of(message)
+                    spoken = True
+                    content = []
+                alone = True
+                out.append(built.apart(part))
             else:
                 content.append(built.opaque(part))
         else:
@@ -1885,12 +1934,15 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
         if content and not part.plain and part.cache is not None:
             content.append(write_cache(part.cache, built))
     if joined is None:
-        if content or not parts:
+        if content or not (alone or parts):
             out.append(
                 {"role": "user", "content": content}
                 if message.plain
                 else write_item_tool(message, built, content)
             )
+        elif alone:
+            if not (spoken or message.plain):
+                built.without_item(message)
         else:
             built.emptied(message)
     elif not message.plain:
@@ -1936,8 +1988,8 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
             and (message.provenance is None or may_merge(previous, message, built))
         ):
             earlier, former = before, previous
-            if joined is None:
-                joined = open_last(out, "")
+            if joined is None or built.last_apart is not None:
+                joined = open_last(out, built, "")
             merged = merged or joined is not None
             if (
                 role == "tool"
@@ -2004,7 +2056,7 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     options = request.options
     tool_choice = NO_TOOL_CHOICE if built.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
-    continuation = request.continuation or NO_CONTINUATION
+    continuation = built.continued(request) or NO_CONTINUATION
     vendor = built.vendor(request)
     additionalmodelrequestfields_json: dict[str, Any] = {}
     if reasoning.kind is not None:
@@ -2097,8 +2149,6 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
             built.lost(request, "continuation.conversation")
         if continuation.id is not None:
             built.lost(request, "continuation.id")
-        if continuation.wire not in (None, WIRE.name):
-            built.lost(request, "continuation.wire", "it belongs to another wire")
 
 
 def write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:

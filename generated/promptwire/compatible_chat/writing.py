@@ -944,6 +944,8 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
     """Write a system message."""
     content: list[Any] = []
     kind: type[Any] = Text
+    alone = False
+    spoken = False
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -955,17 +957,26 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
+                if content:
+                    out.append(write_item_system(message, built, content))
+                    message = built.rest_of(message, "name")
+                    spoken = True
+                    content = []
+                alone = True
                 out.append(built.opaque(part))
             else:
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a system message")
-    if content or not parts:
+    if content or not (alone or parts):
         out.append(
             {"role": "system", "content": bare_text(content, "text") if kind is Text else content}
             if message.plain
             else write_item_system(message, built, content)
         )
+    elif alone:
+        if not (spoken or message.plain):
+            built.without_item(message)
     else:
         built.emptied(message)
 
@@ -991,6 +1002,8 @@ def write_message_developer(message: Message, built: Built[Any], out: list[Any])
     """Write a developer message."""
     content: list[Any] = []
     kind: type[Any] = Text
+    alone = False
+    spoken = False
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -1002,17 +1015,26 @@ def write_message_developer(message: Message, built: Built[Any], out: list[Any])
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
+                if content:
+                    out.append(write_item_developer(message, built, content))
+                    message = built.rest_of(message, "name")
+                    spoken = True
+                    content = []
+                alone = True
                 out.append(built.opaque(part))
             else:
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a developer message")
-    if content or not parts:
+    if content or not (alone or parts):
         out.append(
             {"role": "developer", "content": bare_text(content, "text") if kind is Text else content}
             if message.plain
             else write_item_developer(message, built, content)
         )
+    elif alone:
+        if not (spoken or message.plain):
+            built.without_item(message)
     else:
         built.emptied(message)
 
@@ -1052,6 +1074,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             if value is not None:
                 if content:
                     out.append(write_item_user(message, built, content))
+                    message = built.rest_of(message, "name")
                     spoken = True
                     content = []
                 out.append(value)
@@ -1077,6 +1100,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             if value is not None:
                 if content:
                     out.append(write_item_user(message, built, content))
+                    message = built.rest_of(message, "name")
                     spoken = True
                     content = []
                 out.append(value)
@@ -1087,6 +1111,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             elif part.place == "messages":
                 if content:
                     out.append(write_item_user(message, built, content))
+                    message = built.rest_of(message, "name")
                     spoken = True
                     content = []
                 alone = True
@@ -1103,15 +1128,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
         )
     elif alone:
         if not (spoken or message.plain):
-            if message.name is not None:
-                built.lost(message, "name")
-            if message.id is not None:
-                built.unused(message, "id")
-            if message.status is not None:
-                built.unused(message, "status")
-            if message.phase is not None:
-                built.unused(message, "phase")
-            built.bare(message)
+            built.without_item(message)
     else:
         built.emptied(message)
 
@@ -1142,6 +1159,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
     tool_calls: list[Any] = []
     function_call: Any = None
     kind: type[Any]
+    alone = False
+    spoken = False
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -1193,6 +1212,35 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
+                if (
+                    content
+                    or tool_calls
+                    or reasoning_content is not None
+                    or refusal is not None
+                    or audio is not None
+                    or function_call is not None
+                ):
+                    out.append(
+                        write_item_assistant(
+                            message,
+                            built,
+                            reasoning_content,
+                            content,
+                            refusal,
+                            audio,
+                            tool_calls,
+                            function_call,
+                        )
+                    )
+                    message = built.rest_of(message, "name")
+                    spoken = True
+                    content = []
+                    tool_calls = []
+                    reasoning_content = None
+                    refusal = None
+                    audio = None
+                    function_call = None
+                alone = True
                 out.append(built.opaque(part))
             elif part.place == "tool_calls":
                 tool_calls.append(built.opaque(part))
@@ -1207,13 +1255,16 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
         or refusal is not None
         or audio is not None
         or function_call is not None
-        or not parts
+        or not (alone or parts)
     ):
         out.append(
             write_item_assistant(
                 message, built, reasoning_content, content, refusal, audio, tool_calls, function_call
             )
         )
+    elif alone:
+        if not (spoken or message.plain):
+            built.without_item(message)
     else:
         built.emptied(message)
 
@@ -1285,15 +1336,7 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> N
     if not message.parts:
         built.lost(message, "role", "a tool message holds nothing here")
     if not message.plain:
-        if message.name is not None:
-            built.lost(message, "name")
-        if message.id is not None:
-            built.unused(message, "id")
-        if message.status is not None:
-            built.unused(message, "status")
-        if message.phase is not None:
-            built.unused(message, "phase")
-        built.bare(message)
+        built.without_item(message)
 
 
 def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:
@@ -1344,7 +1387,7 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     options = request.options
     tool_choice = NO_TOOL_CHOICE if built.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
-    continuation = request.continuation or NO_CONTINUATION
+    continuation = built.continued(request) or NO_CONTINUATION
     vendor = built.vendor(request)
     if (top_k := options.top_k) is not None:
         body["top_k"] = top_k
@@ -1473,8 +1516,6 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
             built.lost(request, "continuation.conversation")
         if continuation.id is not None:
             built.lost(request, "continuation.id")
-        if continuation.wire not in (None, WIRE.name):
-            built.lost(request, "continuation.wire", "it belongs to another wire")
 
 
 def write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:

@@ -362,6 +362,8 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
     """Write a system message."""
     content: list[Any] = []
     kind: type[Any] = Text
+    alone = False
+    spoken = False
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -373,17 +375,26 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
+                if content:
+                    out.append(write_item_system(message, built, content))
+                    message = built.rest_of(message, "name")
+                    spoken = True
+                    content = []
+                alone = True
                 out.append(built.opaque(part))
             else:
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a system message")
-    if content or not parts:
+    if content or not (alone or parts):
         out.append(
             {"role": "system", "content": bare_text(content, "text") if kind is Text else content}
             if message.plain
             else write_item_system(message, built, content)
         )
+    elif alone:
+        if not (spoken or message.plain):
+            built.without_item(message)
     else:
         built.emptied(message)
 
@@ -423,6 +434,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             if value is not None:
                 if content:
                     out.append(write_item_user(message, built, content))
+                    message = built.rest_of(message, "name")
                     spoken = True
                     content = []
                 out.append(value)
@@ -433,6 +445,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             elif part.place == "messages":
                 if content:
                     out.append(write_item_user(message, built, content))
+                    message = built.rest_of(message, "name")
                     spoken = True
                     content = []
                 alone = True
@@ -449,15 +462,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
         )
     elif alone:
         if not (spoken or message.plain):
-            if message.name is not None:
-                built.lost(message, "name")
-            if message.id is not None:
-                built.unused(message, "id")
-            if message.status is not None:
-                built.unused(message, "status")
-            if message.phase is not None:
-                built.unused(message, "phase")
-            built.bare(message)
+            built.without_item(message)
     else:
         built.emptied(message)
 
@@ -485,6 +490,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
     content: list[Any] = []
     tool_calls: list[Any] = []
     kind: type[Any]
+    alone = False
+    spoken = False
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -507,6 +514,14 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
+                if content or tool_calls or reasoning_content is not None:
+                    out.append(write_item_assistant(message, built, reasoning_content, content, tool_calls))
+                    message = built.rest_of(message, "name", "vendor")
+                    spoken = True
+                    content = []
+                    tool_calls = []
+                    reasoning_content = None
+                alone = True
                 out.append(built.opaque(part))
             elif part.place == "tool_calls":
                 tool_calls.append(built.opaque(part))
@@ -514,8 +529,11 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a assistant message")
-    if content or tool_calls or reasoning_content is not None or not parts:
+    if content or tool_calls or reasoning_content is not None or not (alone or parts):
         out.append(write_item_assistant(message, built, reasoning_content, content, tool_calls))
+    elif alone:
+        if not (spoken or message.plain):
+            built.without_item(message)
     else:
         built.emptied(message)
 
@@ -572,15 +590,7 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> N
     if not message.parts:
         built.lost(message, "role", "a tool message holds nothing here")
     if not message.plain:
-        if message.name is not None:
-            built.lost(message, "name")
-        if message.id is not None:
-            built.unused(message, "id")
-        if message.status is not None:
-            built.unused(message, "status")
-        if message.phase is not None:
-            built.unused(message, "phase")
-        built.bare(message)
+        built.without_item(message)
 
 
 def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:
@@ -629,7 +639,7 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     options = request.options
     tool_choice = NO_TOOL_CHOICE if built.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
-    continuation = request.continuation or NO_CONTINUATION
+    continuation = built.continued(request) or NO_CONTINUATION
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
     if (presence_penalty := options.presence_penalty) is not None:
@@ -706,8 +716,6 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
             built.lost(request, "continuation.conversation")
         if continuation.id is not None:
             built.lost(request, "continuation.id")
-        if continuation.wire not in (None, WIRE.name):
-            built.lost(request, "continuation.wire", "it belongs to another wire")
 
 
 def write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:

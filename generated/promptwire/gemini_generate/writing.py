@@ -1783,6 +1783,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
     kind: type[Any]
     if len(message.parts) < 1:
         built.watch(message)
+    alone = False
+    spoken = False
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -1816,18 +1818,29 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
-                out.append(built.opaque(part))
+                if joined is not None:
+                    joined, content = None, []
+                elif content:
+                    out.append(write_item_user(message, built, content))
+                    message = built.rest_of(message)
+                    spoken = True
+                    content = []
+                alone = True
+                out.append(built.apart(part))
             else:
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a user message")
     if joined is None:
-        if content or not parts:
+        if content or not (alone or parts):
             out.append(
                 {"role": "user", "parts": content}
                 if message.plain
                 else write_item_user(message, built, content)
             )
+        elif alone:
+            if not (spoken or message.plain):
+                built.without_item(message)
         else:
             built.emptied(message)
     elif not message.plain:
@@ -1859,6 +1872,8 @@ def write_message_assistant(
     kind: type[Any]
     if len(message.parts) < 1:
         built.watch(message)
+    alone = False
+    spoken = False
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -1900,18 +1915,29 @@ def write_message_assistant(
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
-                out.append(built.opaque(part))
+                if joined is not None:
+                    joined, content = None, []
+                elif content:
+                    out.append(write_item_assistant(message, built, content))
+                    message = built.rest_of(message)
+                    spoken = True
+                    content = []
+                alone = True
+                out.append(built.apart(part))
             else:
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a assistant message")
     if joined is None:
-        if content or not parts:
+        if content or not (alone or parts):
             out.append(
                 {"role": "model", "parts": content}
                 if message.plain
                 else write_item_assistant(message, built, content)
             )
+        elif alone:
+            if not (spoken or message.plain):
+                built.without_item(message)
         else:
             built.emptied(message)
     elif not message.plain:
@@ -1939,6 +1965,8 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
     """Write a tool message, into the content `joined` of the one before where given."""
     content: list[Any] = [] if joined is None else joined
     kind: type[Any]
+    alone = False
+    spoken = False
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -1972,18 +2000,29 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
-                out.append(built.opaque(part))
+                if joined is not None:
+                    joined, content = None, []
+                elif content:
+                    out.append(write_item_tool(message, built, content))
+                    message = built.rest_of(message)
+                    spoken = True
+                    content = []
+                alone = True
+                out.append(built.apart(part))
             else:
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a tool message")
     if joined is None:
-        if content or not parts:
+        if content or not (alone or parts):
             out.append(
                 {"role": "user", "parts": content}
                 if message.plain
                 else write_item_tool(message, built, content)
             )
+        elif alone:
+            if not (spoken or message.plain):
+                built.without_item(message)
         else:
             built.emptied(message)
     elif not message.plain:
@@ -2025,8 +2064,8 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
             and (message.provenance is None or may_merge(previous, message, built))
         ):
             earlier, former = before, previous
-            if joined is None:
-                joined = open_last(out, "", "parts")
+            if joined is None or built.last_apart is not None:
+                joined = open_last(out, built, "", "parts")
             merged = merged or joined is not None
             if (
                 role == "tool"
@@ -2094,7 +2133,7 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     options = request.options
     tool_choice = NO_TOOL_CHOICE if built.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
-    continuation = request.continuation or NO_CONTINUATION
+    continuation = built.continued(request) or NO_CONTINUATION
     vendor = built.vendor(request)
     if "safety_settings" in vendor:
         body["safetySettings"] = vendor["safety_settings"]
@@ -2172,8 +2211,6 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
             built.lost(request, "continuation.conversation")
         if continuation.id is not None:
             built.lost(request, "continuation.id")
-        if continuation.wire not in (None, WIRE.name):
-            built.lost(request, "continuation.wire", "it belongs to another wire")
 
 
 def write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:

@@ -1133,6 +1133,8 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
     """Write a system message."""
     content: list[Any] = []
     kind: type[Any] = Text
+    alone = False
+    spoken = False
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -1148,17 +1150,26 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
+                if content:
+                    out.append(write_item_system(message, built, content))
+                    message = built.rest_of(message)
+                    spoken = True
+                    content = []
+                alone = True
                 out.append(built.opaque(part))
             else:
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a system message")
-    if content or not parts:
+    if content or not (alone or parts):
         out.append(
             {"role": "system", "content": bare_text(content, "text") if kind is Text else content}
             if message.plain
             else write_item_system(message, built, content)
         )
+    elif alone:
+        if not (spoken or message.plain):
+            built.without_item(message)
     else:
         built.emptied(message)
 
@@ -1196,6 +1207,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
         elif kind is ToolResult:
             if content:
                 out.append(write_item_user(message, built, content))
+                message = built.rest_of(message)
                 spoken = True
                 content = []
             out.append(write_part_tool_result(part, built))
@@ -1230,6 +1242,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             elif part.place == "messages":
                 if content:
                     out.append(write_item_user(message, built, content))
+                    message = built.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
@@ -1246,15 +1259,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
         )
     elif alone:
         if not (spoken or message.plain):
-            if message.name is not None:
-                built.lost(message, "name")
-            if message.id is not None:
-                built.unused(message, "id")
-            if message.status is not None:
-                built.unused(message, "status")
-            if message.phase is not None:
-                built.unused(message, "phase")
-            built.bare(message)
+            built.without_item(message)
     else:
         built.emptied(message)
 
@@ -1281,6 +1286,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
     content: list[Any] = []
     tool_calls: list[Any] = []
     kind: type[Any]
+    alone = False
+    spoken = False
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -1318,6 +1325,13 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
+                if content or tool_calls:
+                    out.append(write_item_assistant(message, built, content, tool_calls))
+                    message = built.rest_of(message, "vendor")
+                    spoken = True
+                    content = []
+                    tool_calls = []
+                alone = True
                 out.append(built.opaque(part))
             elif part.place == "tool_calls":
                 tool_calls.append(built.opaque(part))
@@ -1325,8 +1339,11 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a assistant message")
-    if content or tool_calls or not parts:
+    if content or tool_calls or not (alone or parts):
         out.append(write_item_assistant(message, built, content, tool_calls))
+    elif alone:
+        if not (spoken or message.plain):
+            built.without_item(message)
     else:
         built.emptied(message)
 
@@ -1376,15 +1393,7 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> N
     if not message.parts:
         built.lost(message, "role", "a tool message holds nothing here")
     if not message.plain:
-        if message.name is not None:
-            built.lost(message, "name")
-        if message.id is not None:
-            built.unused(message, "id")
-        if message.status is not None:
-            built.unused(message, "status")
-        if message.phase is not None:
-            built.unused(message, "phase")
-        built.bare(message)
+        built.without_item(message)
 
 
 def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:
@@ -1437,7 +1446,7 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     options = request.options
     tool_choice = NO_TOOL_CHOICE if built.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
-    continuation = request.continuation or NO_CONTINUATION
+    continuation = built.continued(request) or NO_CONTINUATION
     vendor = built.vendor(request)
     if "min_tokens" in vendor:
         body["min_tokens"] = vendor["min_tokens"]
@@ -1536,8 +1545,6 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
             built.lost(request, "continuation.conversation")
         if continuation.id is not None:
             built.lost(request, "continuation.id")
-        if continuation.wire not in (None, WIRE.name):
-            built.lost(request, "continuation.wire", "it belongs to another wire")
 
 
 def write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:

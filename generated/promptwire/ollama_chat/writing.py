@@ -388,6 +388,8 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
     """Write a system message."""
     content: list[Any] = []
     kind: type[Any]
+    alone = False
+    spoken = False
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -397,17 +399,26 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
+                if content:
+                    out.append(write_item_system(message, built, content))
+                    message = built.rest_of(message)
+                    spoken = True
+                    content = []
+                alone = True
                 out.append(built.opaque(part))
             else:
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a system message")
-    if content or not parts:
+    if content or not (alone or parts):
         out.append(
             {"role": "system", "content": joined_text(content)}
             if message.plain
             else write_item_system(message, built, content)
         )
+    elif alone:
+        if not (spoken or message.plain):
+            built.without_item(message)
     else:
         built.emptied(message)
 
@@ -444,6 +455,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
         elif kind is ToolResult:
             if content or images:
                 out.append(write_item_user(message, built, content, images))
+                message = built.rest_of(message)
                 spoken = True
                 content = []
                 images = []
@@ -459,6 +471,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             elif part.place == "messages":
                 if content or images:
                     out.append(write_item_user(message, built, content, images))
+                    message = built.rest_of(message)
                     spoken = True
                     content = []
                     images = []
@@ -474,15 +487,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
         out.append(write_item_user(message, built, content, images))
     elif alone:
         if not (spoken or message.plain):
-            if message.name is not None:
-                built.lost(message, "name")
-            if message.id is not None:
-                built.unused(message, "id")
-            if message.status is not None:
-                built.unused(message, "status")
-            if message.phase is not None:
-                built.unused(message, "phase")
-            built.bare(message)
+            built.without_item(message)
     else:
         built.emptied(message)
 
@@ -512,6 +517,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
     content: list[Any] = []
     tool_calls: list[Any] = []
     kind: type[Any]
+    alone = False
+    spoken = False
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -530,6 +537,14 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
+                if content or tool_calls or thinking is not None:
+                    out.append(write_item_assistant(message, built, thinking, content, tool_calls))
+                    message = built.rest_of(message)
+                    spoken = True
+                    content = []
+                    tool_calls = []
+                    thinking = None
+                alone = True
                 out.append(built.opaque(part))
             elif part.place == "tool_calls":
                 tool_calls.append(built.opaque(part))
@@ -537,8 +552,11 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a assistant message")
-    if content or tool_calls or thinking is not None or not parts:
+    if content or tool_calls or thinking is not None or not (alone or parts):
         out.append(write_item_assistant(message, built, thinking, content, tool_calls))
+    elif alone:
+        if not (spoken or message.plain):
+            built.without_item(message)
     else:
         built.emptied(message)
 
@@ -586,15 +604,7 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> N
     if not message.parts:
         built.lost(message, "role", "a tool message holds nothing here")
     if not message.plain:
-        if message.name is not None:
-            built.lost(message, "name")
-        if message.id is not None:
-            built.unused(message, "id")
-        if message.status is not None:
-            built.unused(message, "status")
-        if message.phase is not None:
-            built.unused(message, "phase")
-        built.bare(message)
+        built.without_item(message)
 
 
 def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:
@@ -637,7 +647,7 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     options = request.options
     tool_choice = NO_TOOL_CHOICE if built.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
-    continuation = request.continuation or NO_CONTINUATION
+    continuation = built.continued(request) or NO_CONTINUATION
     vendor = built.vendor(request)
     if request.stream is not None:
         body["stream"] = request.stream
@@ -715,8 +725,6 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
             built.lost(request, "continuation.conversation")
         if continuation.id is not None:
             built.lost(request, "continuation.id")
-        if continuation.wire not in (None, WIRE.name):
-            built.lost(request, "continuation.wire", "it belongs to another wire")
 
 
 def write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:

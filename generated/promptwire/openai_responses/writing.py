@@ -1501,6 +1501,7 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
         elif kind is ToolAddition:
             if content:
                 out.append(write_item_system(message, built, content))
+                message = built.rest_of(message)
                 spoken = True
                 content = []
             out.append(write_part_tool_addition(part, built))
@@ -1511,6 +1512,7 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
             elif part.place == "messages":
                 if content:
                     out.append(write_item_system(message, built, content))
+                    message = built.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
@@ -1527,15 +1529,7 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
         )
     elif alone:
         if not (spoken or message.plain):
-            if message.name is not None:
-                built.lost(message, "name")
-            if message.id is not None:
-                built.unused(message, "id")
-            if message.status is not None:
-                built.unused(message, "status")
-            if message.phase is not None:
-                built.unused(message, "phase")
-            built.bare(message)
+            built.without_item(message)
     else:
         built.emptied(message)
 
@@ -1589,6 +1583,7 @@ def write_message_developer(message: Message, built: Built[Any], out: list[Any])
         elif kind is ToolAddition:
             if content:
                 out.append(write_item_developer(message, built, content))
+                message = built.rest_of(message)
                 spoken = True
                 content = []
             out.append(write_part_tool_addition(part, built))
@@ -1598,6 +1593,7 @@ def write_message_developer(message: Message, built: Built[Any], out: list[Any])
             if value is not None:
                 if content:
                     out.append(write_item_developer(message, built, content))
+                    message = built.rest_of(message)
                     spoken = True
                     content = []
                 out.append(value)
@@ -1608,6 +1604,7 @@ def write_message_developer(message: Message, built: Built[Any], out: list[Any])
             elif part.place == "messages":
                 if content:
                     out.append(write_item_developer(message, built, content))
+                    message = built.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
@@ -1624,15 +1621,7 @@ def write_message_developer(message: Message, built: Built[Any], out: list[Any])
         )
     elif alone:
         if not (spoken or message.plain):
-            if message.name is not None:
-                built.lost(message, "name")
-            if message.id is not None:
-                built.unused(message, "id")
-            if message.status is not None:
-                built.unused(message, "status")
-            if message.phase is not None:
-                built.unused(message, "phase")
-            built.bare(message)
+            built.without_item(message)
     else:
         built.emptied(message)
 
@@ -1672,6 +1661,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             if value is not None:
                 if content:
                     out.append(write_item_user(message, built, content))
+                    message = built.rest_of(message)
                     spoken = True
                     content = []
                 out.append(value)
@@ -1697,6 +1687,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             if value is not None:
                 if content:
                     out.append(write_item_user(message, built, content))
+                    message = built.rest_of(message)
                     spoken = True
                     content = []
                 out.append(value)
@@ -1704,6 +1695,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
         elif kind is ItemReference:
             if content:
                 out.append(write_item_user(message, built, content))
+                message = built.rest_of(message)
                 spoken = True
                 content = []
             out.append(write_part_item_reference(part, built))
@@ -1713,6 +1705,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             if value is not None:
                 if content:
                     out.append(write_item_user(message, built, content))
+                    message = built.rest_of(message)
                     spoken = True
                     content = []
                 out.append(value)
@@ -1723,6 +1716,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             elif part.place == "messages":
                 if content:
                     out.append(write_item_user(message, built, content))
+                    message = built.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
@@ -1739,15 +1733,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
         )
     elif alone:
         if not (spoken or message.plain):
-            if message.name is not None:
-                built.lost(message, "name")
-            if message.id is not None:
-                built.unused(message, "id")
-            if message.status is not None:
-                built.unused(message, "status")
-            if message.phase is not None:
-                built.unused(message, "phase")
-            built.bare(message)
+            built.without_item(message)
     else:
         built.emptied(message)
 
@@ -1789,6 +1775,7 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             if value is not None:
                 if content:
                     out.append(write_item_assistant(message, built, content))
+                    message = built.rest_of(message, "phase")
                     spoken = True
                     content = []
                 out.append(value)
@@ -1798,6 +1785,7 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
         elif kind is Reasoning:
             if content:
                 out.append(write_item_assistant(message, built, content))
+                message = built.rest_of(message, "phase")
                 spoken = True
                 content = []
             out.append(write_part_reasoning(part, built))
@@ -1807,6 +1795,7 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             if value is not None:
                 if content:
                     out.append(write_item_assistant(message, built, content))
+                    message = built.rest_of(message, "phase")
                     spoken = True
                     content = []
                 out.append(value)
@@ -1814,6 +1803,7 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
         elif kind is ItemReference:
             if content:
                 out.append(write_item_assistant(message, built, content))
+                message = built.rest_of(message, "phase")
                 spoken = True
                 content = []
             out.append(write_part_item_reference(part, built))
@@ -1823,6 +1813,7 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             if value is not None:
                 if content:
                     out.append(write_item_assistant(message, built, content))
+                    message = built.rest_of(message, "phase")
                     spoken = True
                     content = []
                 out.append(value)
@@ -1832,6 +1823,7 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             if value is not None:
                 if content:
                     out.append(write_item_assistant(message, built, content))
+                    message = built.rest_of(message, "phase")
                     spoken = True
                     content = []
                 out.append(value)
@@ -1841,6 +1833,7 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             if value is not None:
                 if content:
                     out.append(write_item_assistant(message, built, content))
+                    message = built.rest_of(message, "phase")
                     spoken = True
                     content = []
                 out.append(value)
@@ -1851,6 +1844,7 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             elif part.place == "messages":
                 if content:
                     out.append(write_item_assistant(message, built, content))
+                    message = built.rest_of(message, "phase")
                     spoken = True
                     content = []
                 alone = True
@@ -1867,15 +1861,7 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
         )
     elif alone:
         if not (spoken or message.plain):
-            if message.name is not None:
-                built.lost(message, "name")
-            if message.id is not None:
-                built.unused(message, "id")
-            if message.status is not None:
-                built.unused(message, "status")
-            if message.phase is not None:
-                built.unused(message, "phase")
-            built.bare(message)
+            built.without_item(message)
     else:
         built.emptied(message)
 
@@ -1929,15 +1915,7 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> N
     if not message.parts:
         built.lost(message, "role", "a tool message holds nothing here")
     if not message.plain:
-        if message.name is not None:
-            built.lost(message, "name")
-        if message.id is not None:
-            built.unused(message, "id")
-        if message.status is not None:
-            built.unused(message, "status")
-        if message.phase is not None:
-            built.unused(message, "phase")
-        built.bare(message)
+        built.without_item(message)
 
 
 def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:
@@ -1978,7 +1956,7 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     options = request.options
     tool_choice = NO_TOOL_CHOICE if built.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
-    continuation = request.continuation or NO_CONTINUATION
+    continuation = built.continued(request) or NO_CONTINUATION
     vendor = built.vendor(request)
     if "prompt" in vendor:
         body["prompt"] = vendor["prompt"]
@@ -2089,9 +2067,6 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
             built.lost(request, "reasoning.mode")
         if reasoning.kept is not None:
             built.forget(reasoning)
-    if continuation is not NO_CONTINUATION:
-        if continuation.wire not in (None, WIRE.name):
-            built.lost(request, "continuation.wire", "it belongs to another wire")
 
 
 def write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:

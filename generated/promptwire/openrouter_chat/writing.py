@@ -1228,6 +1228,8 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
     """Write a system message."""
     content: list[Any] = []
     kind: type[Any] = Text
+    alone = False
+    spoken = False
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -1239,17 +1241,26 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
+                if content:
+                    out.append(write_item_system(message, built, content))
+                    message = built.rest_of(message, "name", "vendor")
+                    spoken = True
+                    content = []
+                alone = True
                 out.append(built.opaque(part))
             else:
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a system message")
-    if content or not parts:
+    if content or not (alone or parts):
         out.append(
             {"role": "system", "content": bare_text(content, "text") if kind is Text else content}
             if message.plain
             else write_item_system(message, built, content)
         )
+    elif alone:
+        if not (spoken or message.plain):
+            built.without_item(message)
     else:
         built.emptied(message)
 
@@ -1280,6 +1291,8 @@ def write_message_developer(message: Message, built: Built[Any], out: list[Any])
     """Write a developer message."""
     content: list[Any] = []
     kind: type[Any] = Text
+    alone = False
+    spoken = False
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -1291,17 +1304,26 @@ def write_message_developer(message: Message, built: Built[Any], out: list[Any])
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
+                if content:
+                    out.append(write_item_developer(message, built, content))
+                    message = built.rest_of(message, "name", "vendor")
+                    spoken = True
+                    content = []
+                alone = True
                 out.append(built.opaque(part))
             else:
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a developer message")
-    if content or not parts:
+    if content or not (alone or parts):
         out.append(
             {"role": "developer", "content": bare_text(content, "text") if kind is Text else content}
             if message.plain
             else write_item_developer(message, built, content)
         )
+    elif alone:
+        if not (spoken or message.plain):
+            built.without_item(message)
     else:
         built.emptied(message)
 
@@ -1346,6 +1368,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             if value is not None:
                 if content:
                     out.append(write_item_user(message, built, content))
+                    message = built.rest_of(message, "name", "vendor")
                     spoken = True
                     content = []
                 out.append(value)
@@ -1388,6 +1411,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             elif part.place == "messages":
                 if content:
                     out.append(write_item_user(message, built, content))
+                    message = built.rest_of(message, "name", "vendor")
                     spoken = True
                     content = []
                 alone = True
@@ -1404,15 +1428,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
         )
     elif alone:
         if not (spoken or message.plain):
-            if message.name is not None:
-                built.lost(message, "name")
-            if message.id is not None:
-                built.unused(message, "id")
-            if message.status is not None:
-                built.unused(message, "status")
-            if message.phase is not None:
-                built.unused(message, "phase")
-            built.bare(message)
+            built.without_item(message)
     else:
         built.emptied(message)
 
@@ -1447,6 +1463,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
     audio: Any = None
     tool_calls: list[Any] = []
     kind: type[Any]
+    alone = False
+    spoken = False
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -1527,6 +1545,38 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
+                if (
+                    reasoning_details
+                    or content
+                    or images
+                    or tool_calls
+                    or reasoning is not None
+                    or refusal is not None
+                    or audio is not None
+                ):
+                    out.append(
+                        write_item_assistant(
+                            message,
+                            built,
+                            reasoning,
+                            reasoning_details,
+                            content,
+                            images,
+                            refusal,
+                            audio,
+                            tool_calls,
+                        )
+                    )
+                    message = built.rest_of(message, "name", "vendor")
+                    spoken = True
+                    reasoning_details = []
+                    content = []
+                    images = []
+                    tool_calls = []
+                    reasoning = None
+                    refusal = None
+                    audio = None
+                alone = True
                 out.append(built.opaque(part))
             elif part.place == "reasoning_details":
                 reasoning_details.append(built.opaque(part))
@@ -1546,13 +1596,16 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
         or reasoning is not None
         or refusal is not None
         or audio is not None
-        or not parts
+        or not (alone or parts)
     ):
         out.append(
             write_item_assistant(
                 message, built, reasoning, reasoning_details, content, images, refusal, audio, tool_calls
             )
         )
+    elif alone:
+        if not (spoken or message.plain):
+            built.without_item(message)
     else:
         built.emptied(message)
 
@@ -1624,15 +1677,7 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> N
     if not message.parts:
         built.lost(message, "role", "a tool message holds nothing here")
     if not message.plain:
-        if message.name is not None:
-            built.lost(message, "name")
-        if message.id is not None:
-            built.unused(message, "id")
-        if message.status is not None:
-            built.unused(message, "status")
-        if message.phase is not None:
-            built.unused(message, "phase")
-        built.bare(message)
+        built.without_item(message)
 
 
 def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:
@@ -1687,7 +1732,7 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     options = request.options
     tool_choice = NO_TOOL_CHOICE if built.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
-    continuation = request.continuation or NO_CONTINUATION
+    continuation = built.continued(request) or NO_CONTINUATION
     vendor = built.vendor(request)
     if "models" in vendor:
         body["models"] = vendor["models"]
@@ -1819,8 +1864,6 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
             built.lost(request, "continuation.conversation")
         if continuation.id is not None:
             built.lost(request, "continuation.id")
-        if continuation.wire not in (None, WIRE.name):
-            built.lost(request, "continuation.wire", "it belongs to another wire")
 
 
 def write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:

@@ -63,11 +63,11 @@ class BodyEmitter:
         for head, empty in _EMPTY.items():
             self.place.imports.use("promptwire_runtime.options", empty)
             given = f"request.{head} or {empty}"
-            body.append(
-                f"{head} = {empty} if built.no_tools else {given}"
-                if head == "tool_choice"
-                else f"{head} = {given}"
-            )
+            if head == "tool_choice":
+                given = f"{empty} if built.no_tools else {given}"
+            elif head == "continuation":
+                given = f"built.continued(request) or {empty}"
+            body.append(f"{head} = {given}")
         if any(hole.path[0] == "vendor" for entry in rare for hole in entry.shape.holes):
             body.append("vendor = built.vendor(request)")
         for entry in rare:
@@ -219,13 +219,6 @@ class BodyEmitter:
                 rows.append((f"if {head}.kind is None and {head}.{field_name} is not None:", [report]))
         if head in REMEMBERING:
             rows.append((f"if {head}.kept is not None:", [f"built.forget({head})"]))
-        if head == "continuation":
-            rows.append(
-                (
-                    "if continuation.wire not in (None, WIRE.name):",
-                    ['built.lost(request, "continuation.wire", "it belongs to another wire")'],
-                )
-            )
         return [(f"if {head} is not {_EMPTY[head]}:", rows)] if rows else []
 
     def _choice_writes_parallel(self) -> bool:

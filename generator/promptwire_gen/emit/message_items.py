@@ -45,7 +45,7 @@ class ItemEmitter:
                 optional += write_optional(entry, name("item"), self.place) if entry.optional else []
                 vendor |= {hole.path[1] for hole in entry.shape.holes if hole.path[0] == "vendor"}
         rest: list[Statement] = ["vendor = built.vendor(message)"] if vendor else []
-        rest += [*optional, *message_losses(shape, self.place)]
+        rest += [*optional, *_losses(shape, self.place)]
         words = (
             f", frozenset({{{', '.join(code(literal(word)) for word in sorted(vendor))}}})" if vendor else ""
         )
@@ -76,13 +76,7 @@ class ItemEmitter:
         return [f"{target} = {value}"]
 
 
-def message_losses(shape: MessageShape | None, place: Place) -> list[Statement]:
-    """Report the fields of a message that its shape, or a role without one, cannot carry."""
-    carried = (
-        {hole.path[0] for hole in shape.shape.holes if not hole.read_only}
-        if shape is not None
-        else set[str]()
-    )
-    fields = [(n, f.advisory) for n, f in MESSAGE.fields.items() if n not in carried]
-    out = report_uncarried(fields, place)
-    return out if shape is not None else [*out, "built.bare(message)"]
+def _losses(shape: MessageShape, place: Place) -> list[Statement]:
+    """Report the fields of a message that its shape cannot carry."""
+    carried = {hole.path[0] for hole in shape.shape.holes if not hole.read_only}
+    return report_uncarried([(n, f.advisory) for n, f in MESSAGE.fields.items() if n not in carried], place)

@@ -109,7 +109,10 @@ class LoopEmitter:
         )
         result = self._short_joined()
         key = f", {code(literal(self._content_key()))}" if self._content_key() != "content" else ""
-        opened: Statement = ("if joined is None:", [f"joined = open_last(out, {text}{key})"])
+        opened: Statement = (
+            "if joined is None or built.last_apart is not None:",
+            [f"joined = open_last(out, built, {text}{key})"],
+        )
         remember: list[Statement] = [
             "earlier = before",
             "former = previous",

@@ -8,7 +8,7 @@ from ..model.neutral import CONTAINERS, MESSAGE, ROLES
 from ..model.wire import Alternative, MessageShape, WireModel
 from ..spec.shapes import Constant, Hole
 from .function import Function
-from .message_items import ItemEmitter, message_losses
+from .message_items import ItemEmitter
 from .message_loop import LoopEmitter
 from .nodes import by_slot, choose, fits_one_of, is_guarded
 from .places import Place
@@ -19,6 +19,8 @@ from .watching import message_watched
 from .writing import value_of
 
 _ORDER = ("text", "tool_call", "tool_result", "image")
+# what tells of the speaker stands on every piece of a message; the rest on the first
+_SHARED = ("name", "phase", "vendor")
 _ORDER_OF_RESULTS = ("tool_result", "text", "image")
 
 
@@ -118,8 +120,7 @@ class MessageEmitter:
     # ---- one message
 
     def _role(self, role: str) -> Function:
-        merge = self._merges
-        joined = ", joined: list[Any] | None" if merge else ""
+        joined = ", joined: list[Any] | None" if self._merges else ""
         header = (
             f"def write_message_{role}(message: Message, built: Built[Any], out: list[Any]{joined}) -> None:"
         )
@@ -131,30 +132,24 @@ class MessageEmitter:
         lists = [slot for slot, _ in shape.slots if self.model.slots[slot] == "list"]
         ones = [slot for slot, _ in shape.slots if self.model.slots[slot] == "one"]
         body += self._open_slots(shape)
-        alone = self._alone(role)
         body += message_watched(role, self.model)
-        if alone:
-            body += ["alone = False", "spoken = False"]
+        body += ["alone = False", "spoken = False"]
         body += _loop_over("message.parts", self._dispatch(role))
-        finish = f"out.append({self._finished_item(shape)})"
         holds = " or ".join([*lists, *(f"{slot} is not None" for slot in ones)])
-        if alone:
-            # not alone and without parts: an empty message, as it was given
-            body.append(
-                (f"if {holds} or not (alone or parts):" if holds else "if not (alone or parts):", [finish])
-            )
-            losses: list[Statement] = message_losses(None, self.place("message"))
-            body.append(("elif alone:", [("if not (spoken or message.plain):", losses)]))
-            body.append(("else:", ["built.emptied(message)"]))
-        else:
-            last: list[Statement] = [finish]
-            if holds:
-                last = [(f"if {holds} or not parts:", last), ("else:", ["built.emptied(message)"])]
-            # what stands on the message itself is lost, and says so
-            lost: list[Statement] = [("elif not message.plain:", [self._item_call(shape)])]
-            body += [("if joined is None:", last), *lost] if merge else last
+        # not alone and without parts: an empty message, as it was given
+        last: list[Statement] = [
+            (
+                f"if {holds} or not (alone or parts):" if holds else "if not (alone or parts):",
+                [f"out.append({self._finished_item(shape)})"],
+            ),
+            ("elif alone:", [("if not (spoken or message.plain):", ["built.without_item(message)"])]),
+            ("else:", ["built.emptied(message)"]),
+        ]
+        # what stands on the message itself is lost, and says so
+        lost: list[Statement] = [("elif not message.plain:", [self._item_call(shape)])]
+        body += [("if joined is None:", last), *lost] if self._merges else last
         doc = f"Write a {role} message" + (
-            ", into the content `joined` of the one before where given." if merge else "."
+            ", into the content `joined` of the one before where given." if self._merges else "."
         )
         return Function(header, doc, body)
 
@@ -178,7 +173,7 @@ class MessageEmitter:
         body = [*message_watched(role, self.model), "kind: type[Any]"]
         body += _loop_over("message.parts", self._dispatch(role))
         body.append(("if not message.parts:", [nothing]))
-        body.append(("if not message.plain:", message_losses(None, self.place("message"))))
+        body.append(("if not message.plain:", ["built.without_item(message)"]))
         return Function(header, f"Write a {role} message, item by item.", body)
 
     @property
@@ -314,26 +309,34 @@ class MessageEmitter:
             return []
         reset: list[Statement] = [f"{slot} = []" for slot in lists]
         reset += [f"{slot} = None" for slot in ones]
-        return [(f"if {test}:", [f"out.append({self._item_call(shape)})", "spoken = True", *reset])]
+        shared = [
+            hole.path[0] for hole in shape.shape.holes if hole.path[0] in _SHARED and not hole.read_only
+        ]
+        rest = code(call("built.rest_of", name("message"), *map(literal, sorted(set(shared)))))
+        pieces: list[Statement] = [
+            f"out.append({self._item_call(shape)})",
+            f"message = {rest}",
+            "spoken = True",
+        ]
+        if not self._merges:
+            return [(f"if {test}:", [*pieces, *reset])]
+        joined: Statement = ("if joined is not None:", ["joined, content = None, []"])
+        return [joined, (f"elif {test}:", [*pieces, *reset])]
 
     def _place_opaque(self, role: str, *, nested: bool) -> list[Statement]:
         shape = self.model.messages.get(role)
         why = 'f"it came from {part.wire} and means nothing here"'
         out: list[Statement] = [("if part.wire != WIRE.name:", [f'built.lost(part, "value", {why})'])]
         if not nested:
-            flush: list[Statement] = (
-                [*self._flush(shape), "alone = True"] if shape is not None and self._alone(role) else []
-            )
-            out.append(('elif part.place == "messages":', [*flush, "out.append(built.opaque(part))"]))
+            flush = [*self._flush(shape), "alone = True"] if shape is not None else []
+            value = "built.apart(part)" if self._merges else "built.opaque(part)"
+            out.append(('elif part.place == "messages":', [*flush, f"out.append({value})"]))
             for slot, _ in shape.slots if shape is not None else ():
                 if slot != "content" and self.model.slots[slot] == "list":
                     out.append((f'elif part.place == "{slot}":', [f"{slot}.append(built.opaque(part))"]))
         has_content = nested or (shape is not None and any(slot == "content" for slot, _ in shape.slots))
         last = "content.append(built.opaque(part))" if has_content else 'built.lost(part, "value")'
         return [*out, ("else:", [last])]
-
-    def _alone(self, role: str) -> bool:
-        return any(row.slot == "messages" for rows in self.kinds(role).values() for row in rows)
 
 
 def _loop_over(source: str, block: list[Statement]) -> list[Statement]:

@@ -29,14 +29,14 @@ def may_join(message: Message, built: Built[Any]) -> bool:
     return wire not in (message.vendor or ()) and wire not in (message.extra or ())
 
 
-def open_last(out: list[Any], text: str, key: str = "content") -> list[Any] | None:
+def open_last(out: list[Any], built: Built[Any], text: str, key: str = "content") -> list[Any] | None:
     """Give the content of the last item as a list that may be extended: a new one, put in its place.
 
-    None when the item holds more than role and content. `text` is the `type` of a text block, `key` the key of
-    the content.
+    None when the item holds more than role and content, or stands as it came. `text` is the `type` of a text
+    block, `key` the key of the content.
     """
     last = out[-1]
-    if not is_object(last) or len(last) != 2 or key not in last:
+    if last is built.last_apart or not is_object(last) or len(last) != 2 or key not in last:
         return None
     content = _blocks(last[key], text)
     out[-1] = {"role": last["role"], key: content}

@@ -1,0 +1,34 @@
+"""A message whose parts are items of their own among the messages, and the pieces of it between them."""
+
+from __future__ import annotations
+
+from .nodes import replace
+from .typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .built import Built
+    from .request import Message
+
+_ITS_OWN = ("name", "id", "status", "phase", "vendor", "extra", "kept")
+
+
+def rest_of(message: Message, shared: tuple[str, ...], built: Built[Any]) -> Message:
+    """Give what is left of a message after its first piece: of its fields, only those that every piece may hold."""
+    if message.plain:
+        return message
+    nothing: dict[str, Any] = {field: None for field in _ITS_OWN if field not in shared}
+    rest = replace(message, **nothing)
+    built.copied(message, [rest])
+    return rest
+
+
+def without_item(message: Message, built: Built[Any]) -> None:
+    """Report what stands on a message when all its parts are items of their own, and none is left to hold it."""
+    if message.name is not None:
+        built.lost(message, "name")
+    for field in ("id", "status", "phase"):
+        if getattr(message, field) is not None:
+            built.unused(message, field)
+    built.bare(message)

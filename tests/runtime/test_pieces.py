@@ -1,0 +1,95 @@
+"""Messages in pieces: parts that are items of their own, and elements that stand among the messages as they came."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import promptwire
+from promptwire import Message, Opaque, Options, Request, Text, Tool, ToolCall, ToolResult, user
+from tests.laws.traces import address, module
+
+CRITIC = {"role": "critic", "content": "c"}
+LIST_KEYS = ("messages", "input", "contents", "inputs")
+MERGING = ("anthropic_messages", "bedrock_converse", "gemini_generate")
+
+
+def built(wire: str, *messages: Message) -> Any:
+    request = Request("m", messages, tools=(Tool("f", parameters={}),), options=Options(max_tokens=9))
+    return module(wire).build(request, settings=address(wire), policies="lenient")
+
+
+def sent(body: Any) -> list[Any]:
+    return next(body[key] for key in LIST_KEYS if key in body)
+
+
+def said(item: Any) -> list[str]:
+    """List the texts of one item."""
+    held = item.get("content", item.get("parts"))
+    return [held] if isinstance(held, str) else [each["text"] for each in held]
+
+
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+def test_an_element_among_the_messages_keeps_its_place(wire: str) -> None:
+    own = Opaque(wire, CRITIC, "messages")
+    result = built(wire, Message("user", (Text("a"), own, Text("b"))), user("d"))
+    items = sent(result.body)
+    assert items[1] == CRITIC
+    assert said(items[0]) == ["a"]
+    assert [text for item in items[2:] for text in said(item)] == ["b", "d"]
+    assert len(items) == (3 if wire.startswith(("anthropic", "bedrock", "gemini")) else 4)
+    assert [note.action for note in result.notes if note.path.startswith("messages[")] == []
+
+
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+def test_nothing_joins_an_element_that_stands_as_it_came(wire: str) -> None:
+    alone = Message("user", (Opaque(wire, CRITIC, "messages"),))
+    result = built(wire, alone, user("b"))
+    first, second = sent(result.body)
+    assert (first, said(second)) == (CRITIC, ["b"])
+    assert "omitted" not in {note.action for note in result.notes if note.path}
+    assert CRITIC == {"role": "critic", "content": "c"}
+
+
+@pytest.mark.parametrize("wire", MERGING)
+def test_what_follows_such_an_element_inside_a_joined_message_is_an_item(wire: str) -> None:
+    own = Opaque(wire, CRITIC, "messages")
+    result = built(wire, user("z"), Message("user", (Text("a"), own, Text("b")), name="n"), user("d"))
+    first, critic, last = sent(result.body)
+    assert (said(first), critic, said(last)) == (["z", "a"], CRITIC, ["b", "d"])
+    rows = [(note.action, note.path, note.field) for note in result.notes if note.path.startswith("messages")]
+    assert rows == [("dropped", "messages[1]", "name")]
+
+
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+def test_what_stands_on_a_message_is_sent_or_noted_once(wire: str) -> None:
+    everywhere = {name: {"more": 1} for name in promptwire.WIRES}
+    turn = Message(
+        "assistant",
+        (Text("a"), ToolCall("c", "f", {}), Text("b")),
+        name="n",
+        id="msg_1",
+        status="completed",
+        phase="commentary",
+        extra=everywhere,
+    )
+    answer = Message("user", (Text("d"), ToolResult("c", (Text("r"),)), Text("e")), name="n", id="msg_2")
+    result = built(wire, user("q"), turn, answer)
+    rows = [(note.path, note.field) for note in result.notes if note.path.startswith("messages[")]
+    assert len(set(rows)) == len(rows)
+    text = result.json().decode()
+    for value in ('"msg_1"', '"msg_2"', '"more"'):
+        assert text.count(value) <= 1
+
+
+def test_only_the_first_piece_has_the_id() -> None:
+    turn = Message(
+        "assistant", (Text("a"), ToolCall("c", "f", {}), Text("b")), id="msg_1", phase="commentary"
+    )
+    assert built("openai_responses", user("q"), turn).body["input"] == [
+        {"role": "user", "content": "q"},
+        {"role": "assistant", "content": "a", "id": "msg_1", "phase": "commentary"},
+        {"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"},
+        {"role": "assistant", "content": "b", "phase": "commentary"},
+    ]
