@@ -24,24 +24,9 @@ def without_foreign(message: Message, built: Reports) -> Message:
     """
     parts: list[Part] = []
     for part in message.parts:
-        origin = part.provenance or message.provenance
-        held = [name for name in _PAYLOADS if getattr(part, name, None) is not None]
-        if not held or origin is None or not _is_foreign(origin, built.wire):
-            parts.append(part)
-            continue
-        why = f"{origin.wire} made it, and no other API takes it"
-        nothing: dict[str, Any] = dict.fromkeys(held)
-        if _is_empty(replace(part, **nothing)):
-            built.lost(part, "", why)
-            continue
-        for name in held:
-            built.lost(part, name, why)
-        if isinstance(part, Reasoning | Compaction) and part.id is not None:
-            built.unused(part, "id")
-            nothing["id"] = None
-        copy = replace(part, **nothing)
-        parts.append(copy)
-        built.copied(part, [copy])
+        own = _own(part, part.provenance or message.provenance, built)
+        if own is not None:
+            parts.append(own)
     if tuple(map(id, parts)) == tuple(map(id, message.parts)):
         return message
     bare = replace(message, parts=tuple(parts))
@@ -50,6 +35,33 @@ def without_foreign(message: Message, built: Reports) -> Message:
         built.emptied(message)
         built.left_out = bare
     return bare
+
+
+def own_part(part: Part, built: Reports) -> Part | None:
+    """Report payloads of a part that says itself that another API made it, and give a copy without them.
+
+    None when nothing is left of it.
+    """
+    return _own(part, part.provenance, built)
+
+
+def _own(part: Part, origin: Provenance | None, built: Reports) -> Part | None:
+    held = [name for name in _PAYLOADS if getattr(part, name, None) is not None]
+    if not held or origin is None or not _is_foreign(origin, built.wire):
+        return part
+    why = f"{origin.wire} made it, and no other API takes it"
+    nothing: dict[str, Any] = dict.fromkeys(held)
+    if _is_empty(replace(part, **nothing)):
+        built.lost(part, "", why)
+        return None
+    for name in held:
+        built.lost(part, name, why)
+    if isinstance(part, Reasoning | Compaction) and part.id is not None:
+        built.unused(part, "id")
+        nothing["id"] = None
+    copy = replace(part, **nothing)
+    built.copied(part, [copy])
+    return copy
 
 
 def _is_empty(part: Part) -> bool:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .options import ToolChoice
+    from .parts import Part
     from .request import Message, Request
     from .rules import Rule
     from .wire import Wire
@@ -85,6 +86,12 @@ class Reports:
         from .foreign import without_foreign
 
         return without_foreign(message, self)
+
+    def own_part(self, part: Part) -> Part | None:
+        """Report what another API signed or encrypted in a part, and give the part without it, or None."""
+        from .foreign import own_part
+
+        return own_part(part, self)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what is known by the identity of nodes: pickles and copies have others."""

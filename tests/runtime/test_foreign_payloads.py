@@ -20,6 +20,7 @@ from promptwire import (
     ToolResult,
     user,
 )
+from tests.laws.traces import address, module
 
 THOUGHT: dict[str, Any] = {
     "type": "thinking",
@@ -129,6 +130,8 @@ SIGNED = Reasoning(text="Hm.", signature="c2ln")
         (Provenance("mistral_chat", api="mistral_chat"), None, False),
         (Provenance("mistral_chat"), None, False),
         (Provenance("mistral_chat"), Provenance("anthropic_messages"), True),
+        (None, Provenance("mistral_chat"), False),
+        (None, Provenance(model="m"), True),
     ],
 )
 def test_the_origin_decides(message: Provenance | None, part: Provenance | None, kept: bool) -> None:
@@ -231,3 +234,37 @@ def test_a_part_that_says_its_own_origin_is_taken_at_its_word(api: str | None, k
     ]
     signed = {"type": "thinking", "thinking": "Hm.", "signature": "EqQB"}
     assert content == ([signed, {"type": "text", "text": "Hello."}] if kept else "Hello.")
+
+
+OTHER = Provenance("openrouter_chat", "m", "openrouter_chat")
+FOREIGN: list[tuple[str, Any]] = [
+    ("assistant", Reasoning(text="so", signature="c2ln", provenance=OTHER)),
+    ("assistant", Reasoning(encrypted="c2ln", provenance=OTHER)),
+    ("assistant", Text("so", signature="c2ln", provenance=OTHER)),
+    ("assistant", ToolCall("c1", "weather", {}, signature="c2ln", provenance=OTHER)),
+    ("tool", ToolResult("c1", (Text("sun"),), name="weather", signature="c2ln", provenance=OTHER)),
+]
+
+
+@pytest.mark.parametrize("wire", [name for name in promptwire.WIRES if name != "openrouter_chat"])
+@pytest.mark.parametrize("index", range(len(FOREIGN)))
+@pytest.mark.parametrize("beside", [(), (Text("beside"),)])
+def test_a_part_that_says_itself_where_it_came_from_is_taken_at_its_word(
+    wire: str, index: int, beside: tuple[Any, ...]
+) -> None:
+    role, part = FOREIGN[index]
+    message = Message(role, (part, *(beside if role == "assistant" else ())))
+    call = Message("assistant", (ToolCall("c1", "weather", {}),))
+    before = (call,) if role == "tool" else ()
+    request = Request(
+        "m",
+        (user("q"), *before, message),
+        tools=(promptwire.Tool("weather", parameters={}),),
+        options=Options(max_tokens=9),
+    )
+    with pytest.raises(promptwire.RequestError):
+        module(wire).build(request, settings=address(wire))
+    built = module(wire).build(request, settings=address(wire), policies="lenient")
+    assert "c2ln" not in built.json().decode()
+    path = f"messages[{len(before) + 1}].parts[0]"
+    assert path in {note.path for note in built.notes}

@@ -1457,6 +1457,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
         elif kind is SearchResult:
             content.append(write_part_search_result(part, built))
         elif kind is Compaction:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             content.append(write_part_compaction(part, built))
         elif kind is Opaque:
             if part.wire != WIRE.name:
@@ -1538,6 +1540,8 @@ def write_message_assistant(
         elif kind is SearchResult:
             content.append(write_part_search_result(part, built))
         elif kind is Reasoning:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             value = write_reasoning_in_assistant(part, built)
             if value is not None:
                 content.append(value)
@@ -1550,6 +1554,8 @@ def write_message_assistant(
             if value is not None:
                 content.append(value)
         elif kind is Compaction:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             content.append(write_part_compaction(part, built))
         elif kind is Opaque:
             if part.wire != WIRE.name:

@@ -1542,6 +1542,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
         elif kind is Upload:
             content.append(write_part_upload(part, built))
         elif kind is Compaction:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             content.append(write_part_compaction(part, built))
         elif kind is Opaque:
             if part.wire != WIRE.name:
@@ -1625,6 +1627,8 @@ def write_message_assistant(
         elif kind is Upload:
             content.append(write_part_upload(part, built))
         elif kind is Reasoning:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             value = write_reasoning_in_assistant(part, built)
             if value is not None:
                 content.append(value)
@@ -1637,6 +1641,8 @@ def write_message_assistant(
             if value is not None:
                 content.append(value)
         elif kind is Compaction:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             content.append(write_part_compaction(part, built))
         elif kind is Opaque:
             if part.wire != WIRE.name:

@@ -1816,6 +1816,8 @@ def write_message_assistant(
             if value is not None:
                 content.append(value)
         elif kind is Reasoning:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             value = write_reasoning_in_assistant(part, built)
             if value is not None:
                 content.append(value)

@@ -1742,24 +1742,36 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
     for part in parts:
         kind = class_of(part)
         if kind is ToolResult:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             value = write_part_tool_result(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Text:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             content.append({"text": part.text} if part.plain else write_part_text(part, built))
         elif kind is Image:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             value = write_image_in_tool(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Audio:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             value = write_audio_in_tool(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Video:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             value = write_video_in_tool(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Document:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             value = (
                 write_part_document_data(part, built)
                 if part.source == "data"
@@ -1789,24 +1801,36 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
     for part in parts:
         kind = class_of(part)
         if kind is Text:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             content.append({"text": part.text} if part.plain else write_part_text(part, built))
         elif kind is ToolResult:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             value = write_part_tool_result(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Image:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             value = write_image_in_user(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Audio:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             value = write_audio_in_user(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Video:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             value = write_video_in_user(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Document:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             value = (
                 write_part_document_data(part, built)
                 if part.source == "data"
@@ -1878,22 +1902,34 @@ def write_message_assistant(
     for part in parts:
         kind = class_of(part)
         if kind is Text:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             content.append({"text": part.text} if part.plain else write_part_text(part, built))
         elif kind is ToolCall:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             content.append(write_part_tool_call(part, built))
         elif kind is Image:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             value = write_image_in_assistant(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Audio:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             value = write_audio_in_assistant(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Video:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             value = write_video_in_assistant(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Document:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             value = (
                 write_part_document_data(part, built)
                 if part.source == "data"
@@ -1902,14 +1938,20 @@ def write_message_assistant(
             if value is not None:
                 content.append(value)
         elif kind is HostedCall:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             value = write_hosted_call_in_assistant(part, built)
             if value is not None:
                 content.append(value)
         elif kind is HostedResult:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             value = write_hosted_result_in_assistant(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Reasoning:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             content.append(write_part_reasoning(part, built))
         elif kind is Opaque:
             if part.wire != WIRE.name:
@@ -1971,24 +2013,36 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
     for part in parts:
         kind = class_of(part)
         if kind is ToolResult:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             value = write_part_tool_result(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Text:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             content.append({"text": part.text} if part.plain else write_part_text(part, built))
         elif kind is Image:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             value = write_image_in_tool(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Audio:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             value = write_audio_in_tool(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Video:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             value = write_video_in_tool(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Document:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             value = (
                 write_part_document_data(part, built)
                 if part.source == "data"
@@ -2072,6 +2126,7 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
                 and message.plain
                 and len(parts := message.parts) == 1
                 and type(part := parts[0]) is ToolResult
+                and part.plain
                 and joined is not None
             ):
                 value = write_part_tool_result(part, built)
@@ -2096,7 +2151,7 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
                     elif role == "tool":
                         out.append({"role": "user", "parts": [{"text": part.text}]})
                         continue
-                if role == "tool" and type(part) is ToolResult:
+                if role == "tool" and type(part) is ToolResult and part.plain:
                     value = write_part_tool_result(part, built)
                     if value is not None:
                         out.append({"role": "user", "parts": [value]})

@@ -1112,6 +1112,8 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
             if value is not None:
                 content.append(value)
         elif kind is Reasoning:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             value = write_reasoning_in_tool(part, built)
             if value is not None:
                 content.append(value)
@@ -1143,6 +1145,8 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
         elif kind is Reasoning:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             value = write_reasoning_in_system(part, built)
             if value is not None:
                 content.append(value)
@@ -1229,6 +1233,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             if value is not None:
                 content.append(value)
         elif kind is Reasoning:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             value = write_reasoning_in_user(part, built)
             if value is not None:
                 content.append(value)
@@ -1314,6 +1320,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             if value is not None:
                 content.append(value)
         elif kind is Reasoning:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             value = write_reasoning_in_assistant(part, built)
             if value is not None:
                 content.append(value)

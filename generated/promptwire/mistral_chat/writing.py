@@ -1124,6 +1124,8 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
             if value is not None:
                 content.append(value)
         elif kind is Reasoning:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             value = write_reasoning_in_tool(part, built)
             if value is not None:
                 content.append(value)
@@ -1155,6 +1157,8 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
         elif kind is Reasoning:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             value = write_reasoning_in_system(part, built)
             if value is not None:
                 content.append(value)
@@ -1241,6 +1245,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             if value is not None:
                 content.append(value)
         elif kind is Reasoning:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             value = write_reasoning_in_user(part, built)
             if value is not None:
                 content.append(value)
@@ -1328,6 +1334,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             if value is not None:
                 content.append(value)
         elif kind is Reasoning:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             value = write_reasoning_in_assistant(part, built)
             if value is not None:
                 content.append(value)

@@ -1783,6 +1783,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
         elif kind is Refusal:
             content.append(write_part_refusal(part, built))
         elif kind is Reasoning:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             if content:
                 out.append(write_item_assistant(message, built, content))
                 message = built.rest_of(message, "phase")
@@ -1809,6 +1811,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             out.append(write_part_item_reference(part, built))
             alone = True
         elif kind is Compaction:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             value = write_part_compaction(part, built)
             if value is not None:
                 if content:

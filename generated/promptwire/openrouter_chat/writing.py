@@ -1514,6 +1514,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             if value is not None:
                 content.append(value)
         elif kind is Reasoning:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             if not part.plain and built.shape_of(part) == "plain" and part.text is not None:
                 value = write_reasoning_in_assistant_reasoning(part, built)
                 if value is not None:

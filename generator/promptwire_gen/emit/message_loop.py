@@ -170,7 +170,8 @@ class LoopEmitter:
         if result:
             if self.merges:
                 result.append(("else:", [_AS_BEFORE]))
-            alone.append(('if role == "tool" and type(part) is ToolResult:', [*result, "continue"]))
+            test = f'if role == "tool" and type(part) is ToolResult{self._unsigned()}:'
+            alone.append((test, [*result, "continue"]))
         if not alone:
             return []
         return [("if message.plain and len(parts := message.parts) == 1:", ["part = parts[0]", *alone])]
@@ -181,7 +182,7 @@ class LoopEmitter:
         if not result:
             return []
         test = 'if role == "tool" and message.plain and len(parts := message.parts) == 1'
-        test += " and type(part := parts[0]) is ToolResult and joined is not None:"
+        test += f" and type(part := parts[0]) is ToolResult{self._unsigned()} and joined is not None:"
         return [(test, [*result, "continue"])]
 
     def _short_result(self, alone: str, inside: Callable[[MessageShape], str]) -> list[Statement]:
@@ -199,6 +200,11 @@ class LoopEmitter:
         self.outer.imports.use("promptwire_runtime", "ToolResult")
         land = alone if item or shape is None else inside(shape)
         return [f"value = {self.write_result}(part, built)", ("if value is not None:", [land])]
+
+    def _unsigned(self) -> str:
+        """What else must hold for a result that takes the short path: on some wires it may be signed."""
+        rows = [row for row in self.model.parts_of("tool") if row.mode == "tool_result"]
+        return " and part.plain" if any(h.path[0] in OPAQUE for row in rows for h in row.shape.holes) else ""
 
     def _result_item(self, shape: MessageShape) -> str:
         rows: list[str] = []

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from ..model.neutral import CONTAINERS, MESSAGE, ROLES
-from ..model.wire import Alternative, MessageShape, WireModel
+from ..model.neutral import ROLES
+from ..model.wire import MessageShape, WireModel
 from ..spec.shapes import Constant, Hole
 from .function import Function
 from .message_items import ItemEmitter
 from .message_loop import LoopEmitter
-from .nodes import by_slot, choose, fits_one_of, is_guarded
+from .part_placing import PartPlacer
 from .places import Place
 from .printing import code
-from .python import Statement, call, literal, name
-from .text_shapes import bare_text_shape, is_joined, text_type, words
+from .python import Statement, literal
+from .text_shapes import is_joined, text_type, words
 from .watching import message_watched
-from .writing import value_of
-
-_ORDER = ("text", "tool_call", "tool_result", "image")
-# what tells of the speaker stands on every piece of a message; the rest on the first
-_SHARED = ("name", "phase", "vendor")
-_ORDER_OF_RESULTS = ("tool_result", "text", "image")
 
 
 class MessageEmitter:
@@ -31,77 +23,24 @@ class MessageEmitter:
         """`place` is a template for the places of parts and messages."""
         self.model = model
         self.outer = place
-        self._kinds: dict[str, dict[str, list[Alternative]]] = {}
-
-    def place(self, subject: str, alternative: Alternative | None = None) -> Place:
-        """The place of a node's holes."""
-        kind = alternative.kind if alternative is not None else MESSAGE
-        return Place(subject, kind, self.outer.filters, self.outer.imports)
+        self.parts = PartPlacer(model, place)
 
     def functions(self) -> list[Function]:
         """All functions that write messages."""
         inside = self.model.content_roles
         every = (*ROLES, *(role for role in inside if role not in ROLES))
-        out = [function for role in every for function in self._choosers(role)]
+        out = [function for role in every for function in self.parts.choosers(role)]
         out += [self._nested(role) for role in inside]
         for role in ROLES:
-            if role in self.model.messages or self.kinds(role):
+            if role in self.model.messages or self.parts.kinds(role):
                 out.append(self._role(role))
                 if role in self.model.messages:
                     out.append(ItemEmitter(self.model, self.outer).function(self.model.messages[role]))
-        roles = [role for role in ROLES if role in self.model.messages or self.kinds(role)]
-        results = self.kinds("tool").get("tool_result")
-        write_result = self._writer("tool_result", "tool", results)[0] if results else None
+        roles = [role for role in ROLES if role in self.model.messages or self.parts.kinds(role)]
+        results = self.parts.kinds("tool").get("tool_result")
+        write_result = self.parts.writer("tool_result", "tool", results)[0] if results else None
         out.append(LoopEmitter(self.model, self.outer, roles, write_result).function())
         return out
-
-    # ---- parts of one role
-
-    def kinds(self, role: str) -> dict[str, list[Alternative]]:
-        """Part kind -> shapes that a message of this role may hold, the frequent kinds first."""
-        if role not in self._kinds:
-            self._kinds[role] = self._find_kinds(role)
-        return self._kinds[role]
-
-    def _find_kinds(self, role: str) -> dict[str, list[Alternative]]:
-        shaped = (
-            {slot for slot, _ in self.model.messages[role].slots}
-            if role in self.model.messages
-            else set[str]()
-        )
-        if role in self.model.content_roles:
-            shaped.add("content")
-        found: dict[str, list[Alternative]] = {}
-        for part in self.model.parts_of(role):
-            if part.slot == "messages" or part.slot in shaped:
-                found.setdefault(part.mode, []).append(part)
-        rank = {kind: index for index, kind in enumerate(_ORDER_OF_RESULTS if role == "tool" else _ORDER)}
-        return dict(sorted(found.items(), key=lambda row: rank.get(row[0], len(rank))))
-
-    def _writer(self, mode: str, role: str, rows: Sequence[Alternative]) -> tuple[str, bool]:
-        """The function that writes a part of this kind in this role, and whether it may find no shape."""
-        if len(rows) == 1 and rows[0].written and not rows[0].kind.sources and not is_guarded(rows[0]):
-            return f"write_{rows[0].label}", bool(rows[0].needs)
-        where = f"_{rows[0].slot}" if len(rows) < len(self.kinds(role)[mode]) else ""
-        return f"write_{mode}_in_{role}{where}", True
-
-    def _choosers(self, role: str) -> list[Function]:
-        out: list[Function] = []
-        for mode, every in self.kinds(role).items():
-            for rows in by_slot(every):
-                function, _ = self._writer(mode, role, rows)
-                if function.startswith(f"write_{mode}_in_{role}"):
-                    said = (
-                        f"{'an' if mode[0] in 'aeiou' else 'a'} {mode.replace('_', ' ')} of a {words(role)}"
-                    )
-                    doc = f"Write {said}."
-                    place = self.place("part", rows[0])
-                    out.append(choose(function, rows, place, rows[0].kind.cls, doc))
-        return out
-
-    def bare(self, role: str) -> Alternative | None:
-        """The shape of plain text in this role, where text may collapse."""
-        return bare_text_shape(self.model, role)
 
     # ---- nested content
 
@@ -113,14 +52,14 @@ class MessageEmitter:
         body: list[Statement] = []
         body.append("content: list[Any] = []")
         body.append("kind: type[Any]")
-        body.append(("for part in parts:", self._dispatch(role, nested=True)))
+        body.append(("for part in parts:", self.parts.branches(role, nested=True)))
         body.append('return content or ("" if collapse else [])')
         return Function(header, f"Write parts inside a part, as a {words(role)} may hold them.", body)
 
     # ---- one message
 
     def _role(self, role: str) -> Function:
-        joined = ", joined: list[Any] | None" if self._merges else ""
+        joined = ", joined: list[Any] | None" if self.model.merges else ""
         header = (
             f"def write_message_{role}(message: Message, built: Built[Any], out: list[Any]{joined}) -> None:"
         )
@@ -134,7 +73,7 @@ class MessageEmitter:
         body += self._open_slots(shape)
         body += message_watched(role, self.model)
         body += ["alone = False", "spoken = False"]
-        body += _loop_over("message.parts", self._dispatch(role))
+        body += _loop_over("message.parts", self.parts.branches(role))
         holds = " or ".join([*lists, *(f"{slot} is not None" for slot in ones)])
         # not alone and without parts: an empty message, as it was given
         last: list[Statement] = [
@@ -146,16 +85,16 @@ class MessageEmitter:
             ("else:", ["built.emptied(message)"]),
         ]
         # what stands on the message itself is lost, and says so
-        lost: list[Statement] = [("elif not message.plain:", [self._item_call(shape)])]
-        body += [("if joined is None:", last), *lost] if self._merges else last
+        lost: list[Statement] = [("elif not message.plain:", [self.parts.item_call(shape)])]
+        body += [("if joined is None:", last), *lost] if self.model.merges else last
         doc = f"Write a {role} message" + (
-            ", into the content `joined` of the one before where given." if self._merges else "."
+            ", into the content `joined` of the one before where given." if self.model.merges else "."
         )
         return Function(header, doc, body)
 
     def _open_slots(self, shape: MessageShape) -> list[Statement]:
         """The variables that collect the parts of a message."""
-        opened = "[] if joined is None else joined" if self._merges else "[]"
+        opened = "[] if joined is None else joined" if self.model.merges else "[]"
         out: list[Statement] = []
         for slot, _ in shape.slots:
             if self.model.slots[slot] == "one":
@@ -171,18 +110,14 @@ class MessageEmitter:
         """A role without a message of its own: its parts are items of their own, or have no place."""
         nothing = f'built.lost(message, "role", "a {role} message holds nothing here")'
         body = [*message_watched(role, self.model), "kind: type[Any]"]
-        body += _loop_over("message.parts", self._dispatch(role))
+        body += _loop_over("message.parts", self.parts.branches(role))
         body.append(("if not message.parts:", [nothing]))
         body.append(("if not message.plain:", ["built.without_item(message)"]))
         return Function(header, f"Write a {role} message, item by item.", body)
 
-    @property
-    def _merges(self) -> bool:
-        return self.model.merges
-
     def _finished_item(self, shape: MessageShape) -> str:
         """The item after the last part: short where a plain message is nothing but role and content."""
-        whole = self._item_call(shape)
+        whole = self.parts.item_call(shape)
         if [slot for slot, _ in shape.slots] != ["content"] or shape.slots[0][1].optional:
             return whole
         rows: list[str] = []
@@ -196,7 +131,7 @@ class MessageEmitter:
         return f"{{{', '.join(rows)}}} if message.plain else {whole}"
 
     def _content(self, shape: MessageShape) -> str:
-        bare = self.bare(shape.role)
+        bare = self.parts.bare(shape.role)
         hole = shape.slots[0][1].shape
         if is_joined(hole):
             self.outer.imports.use("promptwire_runtime.values", "joined_text")
@@ -205,138 +140,6 @@ class MessageEmitter:
             return "content"
         self.outer.imports.use("promptwire_runtime.values", "bare_text")
         return f"bare_text(content, {code(literal(text_type(bare)))}) if kind is Text else content"
-
-    def _item_call(self, shape: MessageShape) -> str:
-        slots = ", ".join(slot for slot, _ in shape.slots)
-        return f"write_item_{shape.role}(message, built{', ' if slots else ''}{slots})"
-
-    def _dispatch(self, role: str, *, nested: bool = False) -> list[Statement]:
-        """The body of the loop over parts: one branch a kind."""
-        self.outer.imports.use("promptwire_runtime.json_values", "class_of")
-        out: list[Statement] = ["kind = class_of(part)"]
-        word = "if"
-        shape = self.model.messages.get(role)
-        own = {slot for slot, _ in shape.slots} if shape is not None else set[str]()
-        slots = {"content"} if nested else own | {"messages"}
-        for mode, every in self.kinds(role).items():
-            rows = [row for row in every if row.slot in slots]
-            if not rows:
-                continue
-            cls = rows[0].kind.cls
-            self.outer.imports.use("promptwire_runtime", cls)
-            out.append((f"{word} kind is {cls}:", self._place_part(mode, role, rows)))
-            word = "elif"
-        out.append((f"{word} kind is Opaque:", self._place_opaque(role, nested=nested)))
-        where = (
-            f"inside a {'' if role in CONTAINERS else 'part of a '}{words(role)}"
-            if nested
-            else f"in a {words(role)}"
-        )
-        report = call(
-            "built.lost", name("part"), literal(""), literal(f"this kind of part has no place {where}")
-        )
-        out.append(("else:", [code(report)]))
-        if self.model.marks_cache and nested:
-            why = literal("a mark stands between the parts of a message, not inside one")
-            lost = code(call("built.lost", name("part"), literal("cache"), why))
-            out.append(("if not part.plain and part.cache is not None:", [lost]))
-        elif self.model.marks_cache and "content" in own:
-            test = "if content and not part.plain and part.cache is not None:"
-            out.append((test, ["content.append(write_cache(part.cache, built))"]))
-        return out
-
-    def _place_part(self, mode: str, role: str, rows: Sequence[Alternative]) -> list[Statement]:
-        """Write a part and let it land: in the slot of the shape that it takes."""
-        *others, last = by_slot(rows)
-        out: list[Statement] = []
-        word = "if"
-        for group in others:
-            test = fits_one_of(group, self.place("part", group[0]))
-            out.append((f"{word} {test}:", self._place_shapes(mode, role, group)))
-            word = "elif"
-        return (
-            [*out, ("else:", self._place_shapes(mode, role, last))]
-            if out
-            else self._place_shapes(mode, role, last)
-        )
-
-    def _place_shapes(self, mode: str, role: str, rows: Sequence[Alternative]) -> list[Statement]:
-        """Write a part whose shapes all land in one slot."""
-        function, may_fail = self._writer(mode, role, rows)
-        value = f"{function}(part, built)"
-        slot = rows[0].slot
-        bare = self.bare(role)
-        if (
-            mode == "text"
-            and bare is not None
-            and [r for r in rows if r.for_plain] == [bare]
-            and slot == "content"
-        ):
-            inline = code(
-                value_of(bare.shape, Place("part", bare.kind, self.outer.filters, self.outer.imports))
-            )
-            if not any(r.path == ("text",) and r.filters for r in bare.shape.holes):
-                value = f"{inline} if part.plain else {value}"
-            return [f"content.append({value})"]
-        first = rows[0]
-        alone = sum(row.source_key == first.source_key for row in rows) == 1
-        if may_fail and first.source_key and alone and slot == "content" and not is_guarded(first):
-            test = f"part.source == {code(literal(first.source_key))}"
-            value = f"write_{first.label}(part, built) if {test} else {value}"
-        if may_fail:
-            return [f"value = {value}", ("if value is not None:", self._land(slot, role, "value"))]
-        return self._land(slot, role, value)
-
-    def _land(self, slot: str, role: str, value: str) -> list[Statement]:
-        if slot == "messages":
-            shape = self.model.messages.get(role)
-            flush: list[Statement] = [*self._flush(shape)] if shape is not None else []
-            mark: list[Statement] = ["alone = True"] if shape is not None else []
-            return [*flush, f"out.append({value})", *mark]
-        if self.model.slots[slot] == "one":
-            report = call(
-                "built.lost", name("part"), literal(""), literal("the message has room for one of its kind")
-            )
-            return [(f"if {slot} is not None:", [code(report)]), ("else:", [f"{slot} = {value}"])]
-        return [f"{slot}.append({value})"]
-
-    def _flush(self, shape: MessageShape) -> list[Statement]:
-        """Close the message item that is open before an item of its own."""
-        lists = [slot for slot, _ in shape.slots if self.model.slots[slot] == "list"]
-        ones = [slot for slot, _ in shape.slots if self.model.slots[slot] == "one"]
-        test = " or ".join([*lists, *(f"{slot} is not None" for slot in ones)])
-        if not test:
-            return []
-        reset: list[Statement] = [f"{slot} = []" for slot in lists]
-        reset += [f"{slot} = None" for slot in ones]
-        shared = [
-            hole.path[0] for hole in shape.shape.holes if hole.path[0] in _SHARED and not hole.read_only
-        ]
-        rest = code(call("built.rest_of", name("message"), *map(literal, sorted(set(shared)))))
-        pieces: list[Statement] = [
-            f"out.append({self._item_call(shape)})",
-            f"message = {rest}",
-            "spoken = True",
-        ]
-        if not self._merges:
-            return [(f"if {test}:", [*pieces, *reset])]
-        joined: Statement = ("if joined is not None:", ["joined, content = None, []"])
-        return [joined, (f"elif {test}:", [*pieces, *reset])]
-
-    def _place_opaque(self, role: str, *, nested: bool) -> list[Statement]:
-        shape = self.model.messages.get(role)
-        why = 'f"it came from {part.wire} and means nothing here"'
-        out: list[Statement] = [("if part.wire != WIRE.name:", [f'built.lost(part, "value", {why})'])]
-        if not nested:
-            flush = [*self._flush(shape), "alone = True"] if shape is not None else []
-            value = "built.apart(part)" if self._merges else "built.opaque(part)"
-            out.append(('elif part.place == "messages":', [*flush, f"out.append({value})"]))
-            for slot, _ in shape.slots if shape is not None else ():
-                if slot != "content" and self.model.slots[slot] == "list":
-                    out.append((f'elif part.place == "{slot}":', [f"{slot}.append(built.opaque(part))"]))
-        has_content = nested or (shape is not None and any(slot == "content" for slot, _ in shape.slots))
-        last = "content.append(built.opaque(part))" if has_content else 'built.lost(part, "value")'
-        return [*out, ("else:", [last])]
 
 
 def _loop_over(source: str, block: list[Statement]) -> list[Statement]:

@@ -1,0 +1,223 @@
+"""Where the parts of a message go: a branch for each kind, each into the slot of the shape that it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..model.neutral import CONTAINERS
+from ..model.wire import Alternative, MessageShape, WireModel
+from .function import Function
+from .message_loop import OPAQUE
+from .nodes import by_slot, choose, fits_one_of, is_guarded
+from .places import Place
+from .printing import code
+from .python import Statement, call, literal, name
+from .text_shapes import bare_text_shape, words
+from .writing import value_of
+
+_ORDER = ("text", "tool_call", "tool_result", "image")
+_ORDER_OF_RESULTS = ("tool_result", "text", "image")
+# what tells of the speaker stands on every piece of a message; the rest on the first
+_SHARED = ("name", "phase", "vendor")
+
+
+class PartPlacer:
+    """Emits the branches that write parts, and the functions that choose a shape for one."""
+
+    def __init__(self, model: WireModel, place: Place) -> None:
+        """`place` is a template for the places of parts."""
+        self.model = model
+        self.outer = place
+        self._kinds: dict[str, dict[str, list[Alternative]]] = {}
+
+    def kinds(self, role: str) -> dict[str, list[Alternative]]:
+        """Part kind -> shapes that a message of this role may hold, the frequent kinds first."""
+        if role not in self._kinds:
+            self._kinds[role] = self._find_kinds(role)
+        return self._kinds[role]
+
+    def _place(self, alternative: Alternative) -> Place:
+        return Place("part", alternative.kind, self.outer.filters, self.outer.imports)
+
+    def _find_kinds(self, role: str) -> dict[str, list[Alternative]]:
+        shaped = (
+            {slot for slot, _ in self.model.messages[role].slots}
+            if role in self.model.messages
+            else set[str]()
+        )
+        if role in self.model.content_roles:
+            shaped.add("content")
+        found: dict[str, list[Alternative]] = {}
+        for part in self.model.parts_of(role):
+            if part.slot == "messages" or part.slot in shaped:
+                found.setdefault(part.mode, []).append(part)
+        rank = {kind: index for index, kind in enumerate(_ORDER_OF_RESULTS if role == "tool" else _ORDER)}
+        return dict(sorted(found.items(), key=lambda row: rank.get(row[0], len(rank))))
+
+    def writer(self, mode: str, role: str, rows: Sequence[Alternative]) -> tuple[str, bool]:
+        """The function that writes a part of this kind in this role, and whether it may find no shape."""
+        if len(rows) == 1 and rows[0].written and not rows[0].kind.sources and not is_guarded(rows[0]):
+            return f"write_{rows[0].label}", bool(rows[0].needs)
+        where = f"_{rows[0].slot}" if len(rows) < len(self.kinds(role)[mode]) else ""
+        return f"write_{mode}_in_{role}{where}", True
+
+    def choosers(self, role: str) -> list[Function]:
+        """The functions that choose among several shapes of a kind."""
+        out: list[Function] = []
+        for mode, every in self.kinds(role).items():
+            for rows in by_slot(every):
+                function, _ = self.writer(mode, role, rows)
+                if function.startswith(f"write_{mode}_in_{role}"):
+                    said = (
+                        f"{'an' if mode[0] in 'aeiou' else 'a'} {mode.replace('_', ' ')} of a {words(role)}"
+                    )
+                    doc = f"Write {said}."
+                    place = self._place(rows[0])
+                    out.append(choose(function, rows, place, rows[0].kind.cls, doc))
+        return out
+
+    def bare(self, role: str) -> Alternative | None:
+        """The shape of plain text in this role, where text may collapse."""
+        return bare_text_shape(self.model, role)
+
+    def item_call(self, shape: MessageShape) -> str:
+        """The call that writes the item of a message from its slots."""
+        slots = ", ".join(slot for slot, _ in shape.slots)
+        return f"write_item_{shape.role}(message, built{', ' if slots else ''}{slots})"
+
+    def branches(self, role: str, *, nested: bool = False) -> list[Statement]:
+        """The body of the loop over parts: one branch a kind."""
+        self.outer.imports.use("promptwire_runtime.json_values", "class_of")
+        out: list[Statement] = ["kind = class_of(part)"]
+        word = "if"
+        shape = self.model.messages.get(role)
+        own = {slot for slot, _ in shape.slots} if shape is not None else set[str]()
+        slots = {"content"} if nested else own | {"messages"}
+        for mode, every in self.kinds(role).items():
+            rows = [row for row in every if row.slot in slots]
+            if not rows:
+                continue
+            cls = rows[0].kind.cls
+            self.outer.imports.use("promptwire_runtime", cls)
+            out.append(
+                (f"{word} kind is {cls}:", [*_own_payloads(rows), *self._place_part(mode, role, rows)])
+            )
+            word = "elif"
+        out.append((f"{word} kind is Opaque:", self._place_opaque(role, nested=nested)))
+        where = (
+            f"inside a {'' if role in CONTAINERS else 'part of a '}{words(role)}"
+            if nested
+            else f"in a {words(role)}"
+        )
+        report = call(
+            "built.lost", name("part"), literal(""), literal(f"this kind of part has no place {where}")
+        )
+        out.append(("else:", [code(report)]))
+        if self.model.marks_cache and nested:
+            why = literal("a mark stands between the parts of a message, not inside one")
+            lost = code(call("built.lost", name("part"), literal("cache"), why))
+            out.append(("if not part.plain and part.cache is not None:", [lost]))
+        elif self.model.marks_cache and "content" in own:
+            test = "if content and not part.plain and part.cache is not None:"
+            out.append((test, ["content.append(write_cache(part.cache, built))"]))
+        return out
+
+    def _place_part(self, mode: str, role: str, rows: Sequence[Alternative]) -> list[Statement]:
+        """Write a part and let it land: in the slot of the shape that it takes."""
+        *others, last = by_slot(rows)
+        out: list[Statement] = []
+        word = "if"
+        for group in others:
+            test = fits_one_of(group, self._place(group[0]))
+            out.append((f"{word} {test}:", self._place_shapes(mode, role, group)))
+            word = "elif"
+        return (
+            [*out, ("else:", self._place_shapes(mode, role, last))]
+            if out
+            else self._place_shapes(mode, role, last)
+        )
+
+    def _place_shapes(self, mode: str, role: str, rows: Sequence[Alternative]) -> list[Statement]:
+        """Write a part whose shapes all land in one slot."""
+        function, may_fail = self.writer(mode, role, rows)
+        value = f"{function}(part, built)"
+        slot = rows[0].slot
+        bare = self.bare(role)
+        if (
+            mode == "text"
+            and bare is not None
+            and [r for r in rows if r.for_plain] == [bare]
+            and slot == "content"
+        ):
+            inline = code(
+                value_of(bare.shape, Place("part", bare.kind, self.outer.filters, self.outer.imports))
+            )
+            if not any(r.path == ("text",) and r.filters for r in bare.shape.holes):
+                value = f"{inline} if part.plain else {value}"
+            return [f"content.append({value})"]
+        first = rows[0]
+        alone = sum(row.source_key == first.source_key for row in rows) == 1
+        if may_fail and first.source_key and alone and slot == "content" and not is_guarded(first):
+            test = f"part.source == {code(literal(first.source_key))}"
+            value = f"write_{first.label}(part, built) if {test} else {value}"
+        if may_fail:
+            return [f"value = {value}", ("if value is not None:", self._land(slot, role, "value"))]
+        return self._land(slot, role, value)
+
+    def _land(self, slot: str, role: str, value: str) -> list[Statement]:
+        if slot == "messages":
+            shape = self.model.messages.get(role)
+            flush: list[Statement] = [*self._flush(shape)] if shape is not None else []
+            mark: list[Statement] = ["alone = True"] if shape is not None else []
+            return [*flush, f"out.append({value})", *mark]
+        if self.model.slots[slot] == "one":
+            report = call(
+                "built.lost", name("part"), literal(""), literal("the message has room for one of its kind")
+            )
+            return [(f"if {slot} is not None:", [code(report)]), ("else:", [f"{slot} = {value}"])]
+        return [f"{slot}.append({value})"]
+
+    def _flush(self, shape: MessageShape) -> list[Statement]:
+        """Close the message item that is open before an item of its own."""
+        lists = [slot for slot, _ in shape.slots if self.model.slots[slot] == "list"]
+        ones = [slot for slot, _ in shape.slots if self.model.slots[slot] == "one"]
+        test = " or ".join([*lists, *(f"{slot} is not None" for slot in ones)])
+        if not test:
+            return []
+        reset: list[Statement] = [f"{slot} = []" for slot in lists]
+        reset += [f"{slot} = None" for slot in ones]
+        shared = [
+            hole.path[0] for hole in shape.shape.holes if hole.path[0] in _SHARED and not hole.read_only
+        ]
+        rest = code(call("built.rest_of", name("message"), *map(literal, sorted(set(shared)))))
+        pieces: list[Statement] = [
+            f"out.append({self.item_call(shape)})",
+            f"message = {rest}",
+            "spoken = True",
+        ]
+        if not self.model.merges:
+            return [(f"if {test}:", [*pieces, *reset])]
+        joined: Statement = ("if joined is not None:", ["joined, content = None, []"])
+        return [joined, (f"elif {test}:", [*pieces, *reset])]
+
+    def _place_opaque(self, role: str, *, nested: bool) -> list[Statement]:
+        shape = self.model.messages.get(role)
+        why = 'f"it came from {part.wire} and means nothing here"'
+        out: list[Statement] = [("if part.wire != WIRE.name:", [f'built.lost(part, "value", {why})'])]
+        if not nested:
+            flush = [*self._flush(shape), "alone = True"] if shape is not None else []
+            value = "built.apart(part)" if self.model.merges else "built.opaque(part)"
+            out.append(('elif part.place == "messages":', [*flush, f"out.append({value})"]))
+            for slot, _ in shape.slots if shape is not None else ():
+                if slot != "content" and self.model.slots[slot] == "list":
+                    out.append((f'elif part.place == "{slot}":', [f"{slot}.append(built.opaque(part))"]))
+        has_content = nested or (shape is not None and any(slot == "content" for slot, _ in shape.slots))
+        last = "content.append(built.opaque(part))" if has_content else 'built.lost(part, "value")'
+        return [*out, ("else:", [last])]
+
+
+def _own_payloads(rows: Sequence[Alternative]) -> list[Statement]:
+    """Take what another API signed or encrypted out of a part that says where it came from."""
+    if not any(hole.path[0] in OPAQUE for row in rows for hole in row.shape.holes):
+        return []
+    return [("if part.provenance is not None and (part := built.own_part(part)) is None:", ["continue"])]
