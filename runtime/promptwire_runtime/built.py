@@ -31,6 +31,7 @@ class Built(Completing, Generic[BodyT]):
     settings: Mapping[str, Any] | None = None
     # made when they are first needed: most builds need none of them
     called: dict[object, str] | None = None
+    marks: int = 0
     _sent: Sent | None = None
 
     def configure(self, settings: Mapping[str, Any] | None, policies: Policies | str) -> None:
@@ -187,6 +188,13 @@ class Built(Completing, Generic[BodyT]):
         if id(node) not in self._judged:
             self._judged[id(node)] = node
             self.wire.decide(self.request.model, self.settings).check_watched(node, self)
+
+    def mark(self, node: Any) -> Any:
+        """Give the cache mark of a node, which is sent, and let the rules look at it."""
+        if self.policies.refusals != "ignore":
+            self.marks += 1
+            self.wire.decide(self.request.model, self.settings).check_mark(node, self)
+        return node.cache
 
     def watch_option(self, path: str) -> None:
         """Let the rules look at an option that is beyond the limits of one of them."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _MOST_NAMES = 4096
 _NOWHERE = [""]
-_BY_IDENTITY = frozenset({"_forgotten", "_judged", "_marked", "_places", "_refused"})
+_BY_IDENTITY = frozenset({"_forgotten", "_judged", "_places", "_refused"})
 _NAME = attrgetter("name")
 
 
@@ -40,7 +40,6 @@ class Reports:
     no_tools: bool = False
     _forgotten: dict[int, object] | None = None
     _judged: dict[int, object] | None = None
-    _marked: dict[int, object] | None = None
     _tools_checked: bool = False
     _refused: set[tuple[int, str, str]] | None = None
     _copies: list[tuple[object, object]] | None = None
@@ -175,14 +174,6 @@ class Reports:
             if known not in self._refused:
                 self._refused.add(known)
                 self.note("refused", node, path, why)
-
-    def marks(self, node: object) -> int:
-        """Count the cache marks that were met so far, this node's among them."""
-        if self._marked is None:
-            self._marked = {}
-        if getattr(node, "cache", None) is not None:
-            self._marked[id(node)] = node
-        return len(self._marked)
 
     def check_choice(self, choice: ToolChoice) -> None:
         """Refuse the choice of a tool that the request does not have, where it has tools at all."""

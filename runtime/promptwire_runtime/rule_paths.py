@@ -122,8 +122,6 @@ def _is_selected(node: object, selector: str, wire: str) -> bool:
 def values_here(path: SplitPath, node: Any, wire: str) -> list[Any] | None:
     """Find the values of a path into the messages at a node; None where only its place can tell."""
     first, _, tail = path
-    if first == "cache":
-        return _given([getattr(getattr(node, "cache", None), tail, None)])
     speaks = hasattr(node, "role") and hasattr(node, "parts")
     if first == "message":
         return field_values(node, tail, wire) if speaks else []
@@ -142,7 +140,7 @@ def values_here(path: SplitPath, node: Any, wire: str) -> list[Any] | None:
 def watched_values(built: Built[Any], path: SplitPath, node: Any, found: list[Any] | None) -> list[Any]:
     """Keep the values of a path at a node, as often as it stands where the path says: in a message of that role."""
     first, selector, tail = path
-    if first in ("cache", "message", "part"):
+    if first in ("message", "part"):
         return found or []
     values: list[Any] = []
     messages = built.request.messages

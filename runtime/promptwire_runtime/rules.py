@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .request import Request
 
 
-_DEEP_HEADS = frozenset({"part", "message", "cache", *ROLES})
+_DEEP_HEADS = frozenset({"part", "message", *ROLES})
 _MOST_CLEAR = 64
 _RARE_HEADS = frozenset(RARE_FIELDS)
 
@@ -106,7 +106,7 @@ class _Verdict(Node):
 class _Plan:
     """The verdicts of some rules by path: options, other fields of the request, tools, and what stands in messages."""
 
-    __slots__ = ("deep", "fields", "limits", "options", "tools")
+    __slots__ = ("deep", "fields", "limits", "marks", "options", "tools")
 
     def __init__(self, rules: Iterable[Rule], wire: str) -> None:
         self.options: dict[str, list[_Verdict]] = {}
@@ -114,6 +114,7 @@ class _Plan:
         self.limits: dict[str, list[_Verdict]] = {}
         self.fields: list[tuple[str, Callable[[Request], list[Any]], list[_Verdict]]] = []
         self.tools: dict[str, list[_Verdict]] = {}
+        self.marks: list[tuple[str, str, list[_Verdict]]] = []
         self.deep: list[tuple[str, SplitPath, list[_Verdict]]] = []
         for path, found in _by_path(rules).items():
             split = split_path(path)
@@ -129,6 +130,8 @@ class _Plan:
                 self.options[path] = found
             elif first == "tools" and path not in ("tools", "tools.kind"):
                 self.tools[path] = found
+            elif first == "cache" and split[2]:
+                self.marks.append((path, split[2], found))
             elif is_deep(path):
                 self.deep.append((path, split, found))
             else:
@@ -147,7 +150,7 @@ def _by_path(rules: Iterable[Rule]) -> dict[str, list[_Verdict]]:
 def is_deep(path: str) -> bool:
     """Tell whether a path goes into the messages; `tool` alone is a kind of tool, `tool.text` a part of such a role."""
     first, _, tail = split_path(path)
-    return first in _DEEP_HEADS and path != "cache" and (first != "tool" or bool(tail))
+    return first in _DEEP_HEADS and (first != "tool" or bool(tail))
 
 
 class Decision:
@@ -205,20 +208,15 @@ class Decision:
             if found:
                 node = request.options if split_path(path)[0] in OPTION_NAMES else request
                 _refuse(path, [(node, value) for value in found], entries, built)
-        if request.cache is not None:
-            self.check_watched(request, built)
 
     def check_watched(self, node: object, built: Built[Any]) -> None:
-        """Raise or note what the rules refuse in a message or part, or its cache mark, that builders pointed out."""
+        """Raise or note what the rules refuse in a message or part that builders pointed out."""
         request, wire = built.request, built.wire.name
         found: list[Any] | None
         for path, split, verdicts in self._full.deep:
             if split[0] in ROLES and split[0] not in built.roles:
                 continue
-            if path == "cache.count":
-                found = [built.marks(node)] if getattr(node, "cache", None) is not None else []
-            else:
-                found = values_here(split, node, wire)
+            found = values_here(split, node, wire)
             values = list(each_value(found or ()))
             # where a node stands is dear to find out
             if found is None or any(
@@ -228,6 +226,13 @@ class Decision:
             ):
                 standing = watched_values(built, split, node, found)
                 _refuse(path, [(node, value) for value in standing], verdicts, built)
+
+    def check_mark(self, node: Any, built: Built[Any]) -> None:
+        """Raise or note what the rules refuse in the cache mark of a node, or in the number of marks so far."""
+        for path, name, verdicts in self._full.marks:
+            value = built.marks if name == "count" else getattr(node.cache, name)
+            if value is not None:
+                _refuse(path, [(node, value)], verdicts, built)
 
     def check_option(self, path: str, built: Built[Any]) -> None:
         """Raise or note what the rules refuse in an option, or the count of messages, beyond a limit."""

@@ -90,7 +90,7 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
     if part.citations is not None:
         item["citations"] = part.citations
     if part.cache is not None:
-        item["cache_control"] = write_cache(part.cache, built)
+        item["cache_control"] = write_cache(built.mark(part), built)
     if part.logprobs is not None:
         built.unused(part, "logprobs")
     if part.signature is not None:
@@ -114,7 +114,7 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
     if "transformations" in vendor:
         item["transformations"] = vendor["transformations"]
     if part.cache is not None:
-        item["cache_control"] = write_cache(part.cache, built)
+        item["cache_control"] = write_cache(built.mark(part), built)
     if part.filename is not None:
         built.unused(part, "filename")
     if part.detail is not None:
@@ -137,7 +137,7 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
     if "transformations" in vendor:
         item["transformations"] = vendor["transformations"]
     if part.cache is not None:
-        item["cache_control"] = write_cache(part.cache, built)
+        item["cache_control"] = write_cache(built.mark(part), built)
     if part.filename is not None:
         built.unused(part, "filename")
     if part.detail is not None:
@@ -160,7 +160,7 @@ def write_part_image_file_id(part: Image, built: Built[Any]) -> Any:
     if "transformations" in vendor:
         item["transformations"] = vendor["transformations"]
     if part.cache is not None:
-        item["cache_control"] = write_cache(part.cache, built)
+        item["cache_control"] = write_cache(built.mark(part), built)
     if part.filename is not None:
         built.unused(part, "filename")
     if part.detail is not None:
@@ -188,7 +188,7 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
     if part.citations is not None:
         item["citations"] = part.citations
     if part.cache is not None:
-        item["cache_control"] = write_cache(part.cache, built)
+        item["cache_control"] = write_cache(built.mark(part), built)
     if part.filename is not None:
         built.lost(part, "filename")
     if part.detail is not None:
@@ -218,7 +218,7 @@ def write_part_document_text(part: Document, built: Built[Any]) -> Any:
     if part.citations is not None:
         item["citations"] = part.citations
     if part.cache is not None:
-        item["cache_control"] = write_cache(part.cache, built)
+        item["cache_control"] = write_cache(built.mark(part), built)
     if part.filename is not None:
         built.lost(part, "filename")
     if part.detail is not None:
@@ -253,7 +253,7 @@ def write_part_document_parts(part: Document, built: Built[Any]) -> Any:
     if part.citations is not None:
         item["citations"] = part.citations
     if part.cache is not None:
-        item["cache_control"] = write_cache(part.cache, built)
+        item["cache_control"] = write_cache(built.mark(part), built)
     if part.filename is not None:
         built.lost(part, "filename")
     if part.detail is not None:
@@ -278,7 +278,7 @@ def write_part_document_url(part: Document, built: Built[Any]) -> Any:
     if part.citations is not None:
         item["citations"] = part.citations
     if part.cache is not None:
-        item["cache_control"] = write_cache(part.cache, built)
+        item["cache_control"] = write_cache(built.mark(part), built)
     if part.filename is not None:
         built.lost(part, "filename")
     if part.detail is not None:
@@ -303,7 +303,7 @@ def write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
     if part.citations is not None:
         item["citations"] = part.citations
     if part.cache is not None:
-        item["cache_control"] = write_cache(part.cache, built)
+        item["cache_control"] = write_cache(built.mark(part), built)
     if part.filename is not None:
         built.lost(part, "filename")
     if part.detail is not None:
@@ -328,7 +328,7 @@ def write_part_search_result(part: SearchResult, built: Built[Any]) -> Any:
     if part.citations is not None:
         item["citations"] = part.citations
     if part.cache is not None:
-        item["cache_control"] = write_cache(part.cache, built)
+        item["cache_control"] = write_cache(built.mark(part), built)
     if part.signature is not None:
         built.lost(part, "signature")
     return built.finish(item, part)
@@ -342,7 +342,7 @@ def write_part_upload(part: Upload, built: Built[Any]) -> Any:
     if part.cache is not None:
         built.watch(part)
     if part.cache is not None:
-        item["cache_control"] = write_cache(part.cache, built)
+        item["cache_control"] = write_cache(built.mark(part), built)
     if part.signature is not None:
         built.lost(part, "signature")
     return built.finish(item, part)
@@ -428,7 +428,7 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     if "toolset_name" in vendor:
         item["toolset_name"] = vendor["toolset_name"]
     if part.cache is not None:
-        item["cache_control"] = write_cache(part.cache, built)
+        item["cache_control"] = write_cache(built.mark(part), built)
     if part.item_id is not None:
         built.unused(part, "item_id")
     if part.status is not None:
@@ -459,7 +459,7 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     if "toolset_name" in vendor:
         item["toolset_name"] = vendor["toolset_name"]
     if part.cache is not None:
-        item["cache_control"] = write_cache(part.cache, built)
+        item["cache_control"] = write_cache(built.mark(part), built)
     if part.name is not None:
         built.unused(part, "name")
     if part.item_id is not None:
@@ -493,7 +493,7 @@ def write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
     if "caller" in vendor:
         item["caller"] = vendor["caller"]
     if part.cache is not None:
-        item["cache_control"] = write_cache(part.cache, built)
+        item["cache_control"] = write_cache(built.mark(part), built)
     if part.server is not None:
         built.lost(part, "server")
     if part.status is not None:
@@ -527,7 +527,7 @@ def write_part_hosted_call_mcp(part: HostedCall, built: Built[Any]) -> Any:
     if part.cache is not None:
         built.watch(part)
     if part.cache is not None:
-        item["cache_control"] = write_cache(part.cache, built)
+        item["cache_control"] = write_cache(built.mark(part), built)
     if part.status is not None:
         built.unused(part, "status")
     if part.payload is not None:
@@ -554,7 +554,7 @@ def write_part_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
     if "caller" in vendor:
         item["caller"] = vendor["caller"]
     if part.cache is not None:
-        item["cache_control"] = write_cache(part.cache, built)
+        item["cache_control"] = write_cache(built.mark(part), built)
     if part.id is not None:
         built.lost(part, "id")
     if part.status is not None:
@@ -574,7 +574,7 @@ def write_part_hosted_result_browser(part: HostedResult, built: Built[Any]) -> A
     if part.cache is not None:
         built.watch(part)
     if part.cache is not None:
-        item["cache_control"] = write_cache(part.cache, built)
+        item["cache_control"] = write_cache(built.mark(part), built)
     if part.payload is not None:
         built.spread(item, part.payload, part)
     if part.call_id is not None:
@@ -652,7 +652,7 @@ def write_part_tool_reference(part: ToolReference, built: Built[Any]) -> Any:
     if part.cache is not None:
         built.watch(part)
     if part.cache is not None:
-        item["cache_control"] = write_cache(part.cache, built)
+        item["cache_control"] = write_cache(built.mark(part), built)
     if part.change is not None:
         built.lost(part, "change")
     if part.signature is not None:
@@ -678,7 +678,7 @@ def write_part_tool_reference_mcp_tool(part: ToolReference, built: Built[Any]) -
     if part.cache is not None:
         built.watch(part)
     if part.cache is not None:
-        item["cache_control"] = write_cache(part.cache, built)
+        item["cache_control"] = write_cache(built.mark(part), built)
     if part.signature is not None:
         built.lost(part, "signature")
     return built.finish(item, part, _VENDOR_PART_TOOL_REFERENCE_MCP_TOOL)
@@ -700,7 +700,7 @@ def write_part_tool_reference_mcp_toolset(part: ToolReference, built: Built[Any]
     if part.cache is not None:
         built.watch(part)
     if part.cache is not None:
-        item["cache_control"] = write_cache(part.cache, built)
+        item["cache_control"] = write_cache(built.mark(part), built)
     if part.signature is not None:
         built.lost(part, "signature")
     return built.finish(item, part, _VENDOR_PART_TOOL_REFERENCE_MCP_TOOLSET)
@@ -719,7 +719,7 @@ def write_part_tool_reference_change(part: ToolReference, built: Built[Any]) -> 
     if part.cache is not None:
         built.watch(part)
     if part.cache is not None:
-        item["cache_control"] = write_cache(part.cache, built)
+        item["cache_control"] = write_cache(built.mark(part), built)
     if part.signature is not None:
         built.lost(part, "signature")
     return built.finish(item, part)
@@ -739,7 +739,7 @@ def write_part_tool_addition(part: ToolAddition, built: Built[Any]) -> Any:
     if part.cache is not None:
         built.watch(part)
     if part.cache is not None:
-        item["cache_control"] = write_cache(part.cache, built)
+        item["cache_control"] = write_cache(built.mark(part), built)
     if part.id is not None:
         built.unused(part, "id")
     if part.signature is not None:
@@ -764,7 +764,7 @@ def write_part_compaction(part: Compaction, built: Built[Any]) -> Any:
     if "tool_changes" in vendor:
         item["tool_changes"] = vendor["tool_changes"]
     if part.cache is not None:
-        item["cache_control"] = write_cache(part.cache, built)
+        item["cache_control"] = write_cache(built.mark(part), built)
     if part.id is not None:
         built.unused(part, "id")
     return built.finish(item, part, _VENDOR_PART_COMPACTION)
@@ -775,13 +775,11 @@ def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": "text", "text": layer.text}
     if layer.plain:
         return item
-    if layer.cache is not None:
-        built.watch(layer)
     vendor = built.vendor(layer)
     if "citations" in vendor:
         item["citations"] = vendor["citations"]
     if layer.cache is not None:
-        item["cache_control"] = write_cache(layer.cache, built)
+        item["cache_control"] = write_cache(built.mark(layer), built)
     return built.finish(item, layer, _VENDOR_INSTRUCTION_LAYER)
 
 
@@ -798,8 +796,6 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
         return item
     if tool.strict is not None or tool.deferred is not None:
         built.watch_tools()
-    if tool.cache is not None:
-        built.watch(tool)
     vendor = built.vendor(tool)
     if tool.strict is not None:
         item["strict"] = tool.strict
@@ -812,7 +808,7 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
     if "input_examples" in vendor:
         item["input_examples"] = vendor["input_examples"]
     if tool.cache is not None:
-        item["cache_control"] = write_cache(tool.cache, built)
+        item["cache_control"] = write_cache(built.mark(tool), built)
     if tool.returns is not None:
         built.lost(tool, "returns")
     return built.finish(item, tool, _VENDOR_TOOL_FUNCTION)
@@ -828,9 +824,7 @@ def write_tool_hosted(tool: HostedTool, built: Built[Any]) -> Any:
     if tool.plain:
         return item
     if tool.cache is not None:
-        built.watch(tool)
-    if tool.cache is not None:
-        item["cache_control"] = write_cache(tool.cache, built)
+        item["cache_control"] = write_cache(built.mark(tool), built)
     return built.finish(item, tool)
 
 
@@ -1896,7 +1890,7 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     if output_config_json:
         body["output_config"] = output_config_json
     if request.cache is not None:
-        body["cache_control"] = write_cache(request.cache, built)
+        body["cache_control"] = write_cache(built.mark(request), built)
     if "container" in vendor:
         body["container"] = vendor["container"]
     if "context_management" in vendor:

@@ -81,9 +81,7 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        built.watch(part)
-    if part.cache is not None:
-        item["prompt_cache_breakpoint"] = write_cache(part.cache, built)
+        item["prompt_cache_breakpoint"] = write_cache(built.mark(part), built)
     if part.citations is not None:
         built.lost(part, "citations")
     if part.logprobs is not None:
@@ -103,14 +101,12 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
     elif part.detail is not None:
         built.lost(part, "detail", "this wire takes auto, low, high, original here")
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = write_cache(part.cache, built)
+        item["prompt_cache_breakpoint"] = write_cache(built.mark(part), built)
     if part.filename is not None:
         built.unused(part, "filename")
     if part.signature is not None:
@@ -125,14 +121,12 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
         built.lost(part, "media_type")
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
     elif part.detail is not None:
         built.lost(part, "detail", "this wire takes auto, low, high, original here")
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = write_cache(part.cache, built)
+        item["prompt_cache_breakpoint"] = write_cache(built.mark(part), built)
     if part.filename is not None:
         built.unused(part, "filename")
     if part.signature is not None:
@@ -147,8 +141,6 @@ def write_part_image_data_bare(part: Image, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": "image_url", "image_url": f"data:{part.media_type};base64,{part.data}"}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.filename is not None:
         built.unused(part, "filename")
     if part.detail is not None:
@@ -167,8 +159,6 @@ def write_part_image_url_bare(part: Image, built: Built[Any]) -> Any:
         built.lost(part, "media_type")
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.filename is not None:
         built.unused(part, "filename")
     if part.detail is not None:
@@ -192,7 +182,7 @@ def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = write_cache(part.cache, built)
+        item["prompt_cache_breakpoint"] = write_cache(built.mark(part), built)
     if part.filename is not None:
         built.unused(part, "filename")
     if part.signature is not None:
@@ -222,8 +212,6 @@ def write_part_reasoning_compatible(thinking: Reasoning, built: Built[Any]) -> A
         built.lost(thinking, "signature")
     if not thinking.plain:
         built.bare(thinking)
-    if thinking.cache is not None:
-        built.watch(thinking)
     return thinking.text
 
 
@@ -235,8 +223,6 @@ def write_part_refusal(part: Refusal, built: Built[Any]) -> Any:
         built.lost(part, "signature")
     if not part.plain:
         built.bare(part)
-    if part.cache is not None:
-        built.watch(part)
     return part.text
 
 
@@ -245,8 +231,6 @@ def write_part_refusal_part(part: Refusal, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": "refusal", "refusal": part.text}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.cache is not None:
         built.lost(part, "cache")
     if part.signature is not None:
@@ -284,8 +268,6 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.item_id is not None:
         built.unused(part, "item_id")
     if part.status is not None:
@@ -306,8 +288,6 @@ def write_part_tool_call_legacy(part: ToolCall, built: Built[Any]) -> Any:
         built.lost(part, "id")
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.item_id is not None:
         built.unused(part, "item_id")
     if part.status is not None:
@@ -332,8 +312,6 @@ def write_part_custom_tool_call(part: CustomToolCall, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.item_id is not None:
         built.unused(part, "item_id")
     if part.status is not None:
@@ -358,8 +336,6 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.name is not None:
         built.unused(part, "name")
     if part.is_error is not None:
@@ -391,8 +367,6 @@ def write_part_tool_result_legacy(part: ToolResult, built: Built[Any]) -> Any:
         built.lost(part, "call_id")
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.is_error is not None:
         built.lost(part, "is_error")
     if part.item_id is not None:
@@ -419,8 +393,6 @@ def write_part_custom_tool_result(part: CustomToolResult, built: Built[Any]) -> 
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.name is not None:
         built.unused(part, "name")
     if part.item_id is not None:
@@ -440,9 +412,7 @@ def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
     if layer.plain:
         return item
     if layer.cache is not None:
-        built.watch(layer)
-    if layer.cache is not None:
-        item["prompt_cache_breakpoint"] = write_cache(layer.cache, built)
+        item["prompt_cache_breakpoint"] = write_cache(built.mark(layer), built)
     return built.finish(item, layer)
 
 
@@ -455,8 +425,6 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
         item["function"]["parameters"] = tool.parameters
     if tool.plain:
         return item
-    if tool.cache is not None:
-        built.watch(tool)
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
     if tool.returns is not None:
@@ -479,8 +447,6 @@ def write_tool_function_legacy(tool: Tool, built: Built[Any]) -> Any:
         item["parameters"] = tool.parameters
     if tool.plain:
         return item
-    if tool.cache is not None:
-        built.watch(tool)
     if tool.strict is not None:
         built.lost(tool, "strict")
     if tool.returns is not None:
@@ -503,8 +469,6 @@ def write_tool_custom(tool: CustomTool, built: Built[Any]) -> Any:
         item["custom"]["format"] = tool.format
     if tool.plain:
         return item
-    if tool.cache is not None:
-        built.watch(tool)
     if tool.deferred is not None:
         built.lost(tool, "deferred")
     if tool.cache is not None:

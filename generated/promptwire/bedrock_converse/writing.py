@@ -79,8 +79,6 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"text": part.text}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.citations is not None:
         built.lost(part, "citations")
     if part.logprobs is not None:
@@ -98,8 +96,6 @@ def write_part_text_guard(part: Text, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"guardContent": {"text": {"text": part.text, "qualifiers": vendor["guard"]}}}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.citations is not None:
         built.lost(part, "citations")
     if part.logprobs is not None:
@@ -114,8 +110,6 @@ def write_part_text_guard_whole(part: Text, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"guardContent": {"text": {"text": part.text}}}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.citations is not None:
         built.lost(part, "citations")
     if part.logprobs is not None:
@@ -134,8 +128,6 @@ def write_part_text_cited(part: Text, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.logprobs is not None:
         built.unused(part, "logprobs")
     if part.signature is not None:
@@ -148,8 +140,6 @@ def write_part_json(part: Json, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"json": part.value}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.signature is not None:
         built.lost(part, "signature")
     return built.finish(item, part)
@@ -377,8 +367,6 @@ def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     vendor = built.vendor(part)
     if "error" in vendor:
         item["audio"]["error"] = vendor["error"]
@@ -423,8 +411,6 @@ def write_part_audio_uri(part: Audio, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     vendor = built.vendor(part)
     if "bucket_owner" in vendor:
         item["audio"]["source"]["s3Location"]["bucketOwner"] = vendor["bucket_owner"]
@@ -492,8 +478,6 @@ def write_part_search_result(part: SearchResult, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.citations is not None:
         item["searchResult"]["citations"] = part.citations
     if part.signature is not None:
@@ -522,8 +506,6 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.item_id is not None:
         built.unused(part, "item_id")
     if part.status is not None:
@@ -548,7 +530,7 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.is_error is not None or part.cache is not None:
+    if part.is_error is not None:
         built.watch(part)
     if part.is_error is not None:
         item["toolResult"]["status"] = write_word(part.is_error, "error", "success")
@@ -581,8 +563,6 @@ def write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.server is not None:
         built.lost(part, "server")
     if part.status is not None:
@@ -605,8 +585,6 @@ def write_part_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.is_error is not None:
         item["toolResult"]["status"] = write_word(part.is_error, "error", "success")
     if part.id is not None:
@@ -627,8 +605,6 @@ def write_part_tool_reference_addition(part: ToolReference, built: Built[Any]) -
     item: dict[str, Any] = {"toolAddition": {"tool": {"name": part.name}}}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     vendor = built.vendor(part)
     if "type" in vendor:
         item["toolAddition"]["tool"]["type"] = vendor["type"]
@@ -646,8 +622,6 @@ def write_part_tool_reference_removal(part: ToolReference, built: Built[Any]) ->
     item: dict[str, Any] = {"toolRemoval": {"tool": {"name": part.name}}}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     vendor = built.vendor(part)
     if "type" in vendor:
         item["toolRemoval"]["tool"]["type"] = vendor["type"]
@@ -669,8 +643,6 @@ def write_part_reasoning_signed(thinking: Reasoning, built: Built[Any]) -> Any:
     }
     if thinking.plain:
         return item
-    if thinking.cache is not None:
-        built.watch(thinking)
     if thinking.summary is not None:
         built.lost(thinking, "summary")
     if thinking.texts is not None:
@@ -693,8 +665,6 @@ def write_part_reasoning_redacted(thinking: Reasoning, built: Built[Any]) -> Any
     item: dict[str, Any] = {"reasoningContent": {"redactedContent": thinking.redacted}}
     if thinking.plain:
         return item
-    if thinking.cache is not None:
-        built.watch(thinking)
     if thinking.text is not None:
         built.lost(thinking, "text")
     if thinking.summary is not None:
@@ -719,8 +689,6 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"reasoningContent": {"reasoningText": {"text": thinking.text}}}
     if thinking.plain:
         return item
-    if thinking.cache is not None:
-        built.watch(thinking)
     if thinking.summary is not None:
         built.lost(thinking, "summary")
     if thinking.texts is not None:
@@ -743,8 +711,6 @@ def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"text": layer.text}
     if layer.plain:
         return item
-    if layer.cache is not None:
-        built.watch(layer)
     return built.finish(item, layer)
 
 
@@ -756,8 +722,6 @@ def write_instruction_layer_guard(layer: Instruction, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"guardContent": {"text": {"text": layer.text, "qualifiers": vendor["guard"]}}}
     if layer.plain:
         return item
-    if layer.cache is not None:
-        built.watch(layer)
     return built.finish(item, layer, _VENDOR_INSTRUCTION_LAYER_GUARD)
 
 
@@ -766,8 +730,6 @@ def write_instruction_layer_guard_whole(layer: Instruction, built: Built[Any]) -
     item: dict[str, Any] = {"guardContent": {"text": {"text": layer.text}}}
     if layer.plain:
         return item
-    if layer.cache is not None:
-        built.watch(layer)
     return built.finish(item, layer)
 
 
@@ -780,8 +742,6 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
         item["toolSpec"]["description"] = tool.description
     if tool.plain:
         return item
-    if tool.cache is not None:
-        built.watch(tool)
     if tool.strict is not None:
         item["toolSpec"]["strict"] = tool.strict
     if tool.returns is not None:
@@ -802,8 +762,6 @@ def write_tool_hosted(tool: HostedTool, built: Built[Any]) -> Any:
         built.lost(tool, "config")
     if tool.plain:
         return item
-    if tool.cache is not None:
-        built.watch(tool)
     return built.finish(item, tool)
 
 
@@ -994,8 +952,8 @@ def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
         if value is None:
             continue
         out.append(value)
-        if type(tool) is not Opaque and (cache := getattr(tool, "cache", None)) is not None:
-            out.append(write_cache(cache, built))
+        if type(tool) is not Opaque and getattr(tool, "cache", None) is not None:
+            out.append(write_cache(built.mark(tool), built))
     if not out and tools is built.request.tools:
         built.without_tools()
     return out
@@ -1625,7 +1583,7 @@ def write_message_system(
         else:
             built.lost(part, "", "this kind of part has no place in a system message")
         if content and not part.plain and part.cache is not None:
-            content.append(write_cache(part.cache, built))
+            content.append(write_cache(built.mark(part), built))
     if joined is None:
         if content or not (alone or parts):
             out.append(
@@ -1726,7 +1684,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
         else:
             built.lost(part, "", "this kind of part has no place in a user message")
         if content and not part.plain and part.cache is not None:
-            content.append(write_cache(part.cache, built))
+            content.append(write_cache(built.mark(part), built))
     if joined is None:
         if content or not (alone or parts):
             out.append(
@@ -1839,7 +1797,7 @@ def write_message_assistant(
         else:
             built.lost(part, "", "this kind of part has no place in a assistant message")
         if content and not part.plain and part.cache is not None:
-            content.append(write_cache(part.cache, built))
+            content.append(write_cache(built.mark(part), built))
     if joined is None:
         if content or not (alone or parts):
             out.append(
@@ -1934,7 +1892,7 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
         else:
             built.lost(part, "", "this kind of part has no place in a tool message")
         if content and not part.plain and part.cache is not None:
-            content.append(write_cache(part.cache, built))
+            content.append(write_cache(built.mark(part), built))
     if joined is None:
         if content or not (alone or parts):
             out.append(
@@ -2203,7 +2161,7 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
             for layer in request.instructions:
                 blocks.append(write_layer(layer, built))
                 if layer.cache is not None:
-                    blocks.append(write_cache(layer.cache, built))
+                    blocks.append(write_cache(built.mark(layer), built))
             body["system"] = blocks
     if rare:
         write_rare(request, built, body)

@@ -81,9 +81,7 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        built.watch(part)
-    if part.cache is not None:
-        item["prompt_cache_breakpoint"] = write_cache(part.cache, built)
+        item["prompt_cache_breakpoint"] = write_cache(built.mark(part), built)
     if part.citations is not None:
         built.lost(part, "citations")
     if part.logprobs is not None:
@@ -103,14 +101,12 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
     elif part.detail is not None:
         built.lost(part, "detail", "this wire takes auto, low, high, original here")
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = write_cache(part.cache, built)
+        item["prompt_cache_breakpoint"] = write_cache(built.mark(part), built)
     if part.filename is not None:
         built.unused(part, "filename")
     if part.signature is not None:
@@ -125,14 +121,12 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
         built.lost(part, "media_type")
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
     elif part.detail is not None:
         built.lost(part, "detail", "this wire takes auto, low, high, original here")
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = write_cache(part.cache, built)
+        item["prompt_cache_breakpoint"] = write_cache(built.mark(part), built)
     if part.filename is not None:
         built.unused(part, "filename")
     if part.signature is not None:
@@ -147,8 +141,6 @@ def write_part_image_data_bare(part: Image, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": "image_url", "image_url": f"data:{part.media_type};base64,{part.data}"}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.filename is not None:
         built.unused(part, "filename")
     if part.detail is not None:
@@ -167,8 +159,6 @@ def write_part_image_url_bare(part: Image, built: Built[Any]) -> Any:
         built.lost(part, "media_type")
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.filename is not None:
         built.unused(part, "filename")
     if part.detail is not None:
@@ -192,7 +182,7 @@ def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = write_cache(part.cache, built)
+        item["prompt_cache_breakpoint"] = write_cache(built.mark(part), built)
     if part.filename is not None:
         built.unused(part, "filename")
     if part.signature is not None:
@@ -210,12 +200,10 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.filename is not None:
         item["file"]["filename"] = part.filename
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = write_cache(part.cache, built)
+        item["prompt_cache_breakpoint"] = write_cache(built.mark(part), built)
     if part.title is not None:
         built.lost(part, "title")
     if part.context is not None:
@@ -236,12 +224,10 @@ def write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
         built.lost(part, "media_type")
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.filename is not None:
         item["file"]["filename"] = part.filename
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = write_cache(part.cache, built)
+        item["prompt_cache_breakpoint"] = write_cache(built.mark(part), built)
     if part.title is not None:
         built.lost(part, "title")
     if part.context is not None:
@@ -277,8 +263,6 @@ def write_part_reasoning_compatible(thinking: Reasoning, built: Built[Any]) -> A
         built.lost(thinking, "signature")
     if not thinking.plain:
         built.bare(thinking)
-    if thinking.cache is not None:
-        built.watch(thinking)
     return thinking.text
 
 
@@ -290,8 +274,6 @@ def write_part_refusal(part: Refusal, built: Built[Any]) -> Any:
         built.lost(part, "signature")
     if not part.plain:
         built.bare(part)
-    if part.cache is not None:
-        built.watch(part)
     return part.text
 
 
@@ -300,8 +282,6 @@ def write_part_refusal_part(part: Refusal, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": "refusal", "refusal": part.text}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.cache is not None:
         built.lost(part, "cache")
     if part.signature is not None:
@@ -339,8 +319,6 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.item_id is not None:
         built.unused(part, "item_id")
     if part.status is not None:
@@ -361,8 +339,6 @@ def write_part_tool_call_legacy(part: ToolCall, built: Built[Any]) -> Any:
         built.lost(part, "id")
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.item_id is not None:
         built.unused(part, "item_id")
     if part.status is not None:
@@ -387,8 +363,6 @@ def write_part_custom_tool_call(part: CustomToolCall, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.item_id is not None:
         built.unused(part, "item_id")
     if part.status is not None:
@@ -413,8 +387,6 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.name is not None:
         built.unused(part, "name")
     if part.is_error is not None:
@@ -446,8 +418,6 @@ def write_part_tool_result_legacy(part: ToolResult, built: Built[Any]) -> Any:
         built.lost(part, "call_id")
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.is_error is not None:
         built.lost(part, "is_error")
     if part.item_id is not None:
@@ -474,8 +444,6 @@ def write_part_custom_tool_result(part: CustomToolResult, built: Built[Any]) -> 
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.name is not None:
         built.unused(part, "name")
     if part.item_id is not None:
@@ -495,9 +463,7 @@ def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
     if layer.plain:
         return item
     if layer.cache is not None:
-        built.watch(layer)
-    if layer.cache is not None:
-        item["prompt_cache_breakpoint"] = write_cache(layer.cache, built)
+        item["prompt_cache_breakpoint"] = write_cache(built.mark(layer), built)
     return built.finish(item, layer)
 
 
@@ -510,8 +476,6 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
         item["function"]["parameters"] = tool.parameters
     if tool.plain:
         return item
-    if tool.cache is not None:
-        built.watch(tool)
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
     if tool.returns is not None:
@@ -534,8 +498,6 @@ def write_tool_function_legacy(tool: Tool, built: Built[Any]) -> Any:
         item["parameters"] = tool.parameters
     if tool.plain:
         return item
-    if tool.cache is not None:
-        built.watch(tool)
     if tool.strict is not None:
         built.lost(tool, "strict")
     if tool.returns is not None:
@@ -558,8 +520,6 @@ def write_tool_custom(tool: CustomTool, built: Built[Any]) -> Any:
         item["custom"]["format"] = tool.format
     if tool.plain:
         return item
-    if tool.cache is not None:
-        built.watch(tool)
     if tool.deferred is not None:
         built.lost(tool, "deferred")
     if tool.cache is not None:

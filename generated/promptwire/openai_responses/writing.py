@@ -83,9 +83,7 @@ def write_part_text_user(part: Text, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        built.watch(part)
-    if part.cache is not None:
-        item["prompt_cache_breakpoint"] = write_cache(part.cache, built)
+        item["prompt_cache_breakpoint"] = write_cache(built.mark(part), built)
     if part.citations is not None:
         built.lost(part, "citations")
     if part.logprobs is not None:
@@ -100,8 +98,6 @@ def write_part_text_assistant(part: Text, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": "output_text", "text": part.text}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.citations is not None:
         item["annotations"] = part.citations
     if part.logprobs is not None:
@@ -119,9 +115,7 @@ def write_part_text_input(part: Text, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        built.watch(part)
-    if part.cache is not None:
-        item["prompt_cache_breakpoint"] = write_cache(part.cache, built)
+        item["prompt_cache_breakpoint"] = write_cache(built.mark(part), built)
     if part.citations is not None:
         built.lost(part, "citations")
     if part.logprobs is not None:
@@ -137,8 +131,6 @@ def write_part_refusal(part: Refusal, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        built.watch(part)
-    if part.cache is not None:
         built.lost(part, "cache")
     if part.signature is not None:
         built.lost(part, "signature")
@@ -152,14 +144,12 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": "input_image", "image_url": f"data:{part.media_type};base64,{part.data}"}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.detail in ("auto", "low", "high", "original"):
         item["detail"] = part.detail
     elif part.detail is not None:
         built.lost(part, "detail", "this wire takes auto, low, high, original here")
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = write_cache(part.cache, built)
+        item["prompt_cache_breakpoint"] = write_cache(built.mark(part), built)
     if part.filename is not None:
         built.unused(part, "filename")
     if part.signature is not None:
@@ -174,14 +164,12 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
         built.lost(part, "media_type")
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.detail in ("auto", "low", "high", "original"):
         item["detail"] = part.detail
     elif part.detail is not None:
         built.lost(part, "detail", "this wire takes auto, low, high, original here")
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = write_cache(part.cache, built)
+        item["prompt_cache_breakpoint"] = write_cache(built.mark(part), built)
     if part.filename is not None:
         built.unused(part, "filename")
     if part.signature is not None:
@@ -196,14 +184,12 @@ def write_part_image_file_id(part: Image, built: Built[Any]) -> Any:
         built.lost(part, "media_type")
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.detail in ("auto", "low", "high", "original"):
         item["detail"] = part.detail
     elif part.detail is not None:
         built.lost(part, "detail", "this wire takes auto, low, high, original here")
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = write_cache(part.cache, built)
+        item["prompt_cache_breakpoint"] = write_cache(built.mark(part), built)
     if part.filename is not None:
         built.unused(part, "filename")
     if part.signature is not None:
@@ -226,14 +212,12 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.detail in ("auto", "low", "high"):
         item["detail"] = part.detail
     elif part.detail is not None:
         built.lost(part, "detail", "this wire takes auto, low, high here")
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = write_cache(part.cache, built)
+        item["prompt_cache_breakpoint"] = write_cache(built.mark(part), built)
     if part.title is not None:
         built.lost(part, "title")
     if part.context is not None:
@@ -254,8 +238,6 @@ def write_part_document_url(part: Document, built: Built[Any]) -> Any:
         built.lost(part, "media_type")
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.filename is not None:
         item["filename"] = part.filename
     if part.detail in ("auto", "low", "high"):
@@ -263,7 +245,7 @@ def write_part_document_url(part: Document, built: Built[Any]) -> Any:
     elif part.detail is not None:
         built.lost(part, "detail", "this wire takes auto, low, high here")
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = write_cache(part.cache, built)
+        item["prompt_cache_breakpoint"] = write_cache(built.mark(part), built)
     if part.title is not None:
         built.lost(part, "title")
     if part.context is not None:
@@ -284,8 +266,6 @@ def write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
         built.lost(part, "media_type")
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.filename is not None:
         item["filename"] = part.filename
     if part.detail in ("auto", "low", "high"):
@@ -293,7 +273,7 @@ def write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
     elif part.detail is not None:
         built.lost(part, "detail", "this wire takes auto, low, high here")
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = write_cache(part.cache, built)
+        item["prompt_cache_breakpoint"] = write_cache(built.mark(part), built)
     if part.title is not None:
         built.lost(part, "title")
     if part.context is not None:
@@ -315,8 +295,6 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
     }
     if thinking.plain:
         return item
-    if thinking.cache is not None:
-        built.watch(thinking)
     if thinking.id is not None:
         item["id"] = thinking.id
     if thinking.texts is not None:
@@ -352,8 +330,6 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     vendor = built.vendor(part)
     if part.item_id is not None:
         item["id"] = part.item_id
@@ -387,8 +363,6 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     vendor = built.vendor(part)
     if part.item_id is not None:
         item["id"] = part.item_id
@@ -425,8 +399,6 @@ def write_part_custom_tool_call(part: CustomToolCall, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     vendor = built.vendor(part)
     if part.item_id is not None:
         item["id"] = part.item_id
@@ -460,8 +432,6 @@ def write_part_custom_tool_result(part: CustomToolResult, built: Built[Any]) -> 
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     vendor = built.vendor(part)
     if part.item_id is not None:
         item["id"] = part.item_id
@@ -484,8 +454,6 @@ def write_part_item_reference(part: ItemReference, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        built.watch(part)
-    if part.cache is not None:
         built.lost(part, "cache")
     if part.signature is not None:
         built.lost(part, "signature")
@@ -499,8 +467,6 @@ def write_part_compaction(part: Compaction, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": "compaction", "encrypted_content": part.encrypted}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.id is not None:
         item["id"] = part.id
     if part.text is not None:
@@ -521,8 +487,6 @@ def write_part_tool_addition(part: ToolAddition, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.id is not None:
         item["id"] = part.id
     if part.cache is not None:
@@ -537,8 +501,6 @@ def write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.id is not None:
         item["id"] = part.id
     if part.status is not None:
@@ -568,8 +530,6 @@ def write_part_hosted_call_search(part: HostedCall, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.id is not None:
         item["id"] = part.id
     if part.status is not None:
@@ -603,8 +563,6 @@ def write_part_hosted_call_mcp(part: HostedCall, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.id is not None:
         item["id"] = part.id
     if part.status is not None:
@@ -634,8 +592,6 @@ def write_part_hosted_call_approval(part: HostedCall, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.id is not None:
         item["id"] = part.id
     if part.payload is not None:
@@ -656,8 +612,6 @@ def write_part_hosted_call_mcp_tools(part: HostedCall, built: Built[Any]) -> Any
     item: dict[str, Any] = {"type": part.type, "server_label": part.server}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.id is not None:
         item["id"] = part.id
     if part.payload is not None:
@@ -680,8 +634,6 @@ def write_part_hosted_call_program(part: HostedCall, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.id is not None:
         item["id"] = part.id
     if part.payload is not None:
@@ -706,8 +658,6 @@ def write_part_hosted_call_trigger(part: HostedCall, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.id is not None:
         item["id"] = part.id
     if part.payload is not None:
@@ -732,8 +682,6 @@ def write_part_hosted_call_configuration(part: HostedCall, built: Built[Any]) ->
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.id is not None:
         item["id"] = part.id
     if part.payload is not None:
@@ -758,8 +706,6 @@ def write_part_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.id is not None:
         item["id"] = part.id
     if part.call_id is not None:
@@ -786,8 +732,6 @@ def write_part_hosted_result_search(part: HostedResult, built: Built[Any]) -> An
     item: dict[str, Any] = {"type": part.type, "tools": part.result}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.id is not None:
         item["id"] = part.id
     if part.call_id is not None:
@@ -812,8 +756,6 @@ def write_part_hosted_result_program(part: HostedResult, built: Built[Any]) -> A
     item: dict[str, Any] = {"type": part.type, "result": part.result}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.id is not None:
         item["id"] = part.id
     if part.call_id is not None:
@@ -838,8 +780,6 @@ def write_part_hosted_result_approval(part: HostedResult, built: Built[Any]) -> 
     item: dict[str, Any] = {"type": part.type, "approval_request_id": part.call_id}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.id is not None:
         item["id"] = part.id
     if part.payload is not None:
@@ -866,8 +806,6 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
         item["parameters"] = tool.parameters
     if tool.plain:
         return item
-    if tool.cache is not None:
-        built.watch(tool)
     vendor = built.vendor(tool)
     if tool.strict is not None:
         item["strict"] = tool.strict
@@ -895,8 +833,6 @@ def write_tool_function_nested(tool: Tool, built: Built[Any]) -> Any:
         item["function"]["parameters"] = tool.parameters
     if tool.plain:
         return item
-    if tool.cache is not None:
-        built.watch(tool)
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
     if tool.returns is not None:
@@ -919,8 +855,6 @@ def write_tool_function_chat(tool: Tool, built: Built[Any]) -> Any:
         item["function"]["parameters"] = tool.parameters
     if tool.plain:
         return item
-    if tool.cache is not None:
-        built.watch(tool)
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
     if tool.returns is not None:
@@ -943,8 +877,6 @@ def write_tool_custom(tool: CustomTool, built: Built[Any]) -> Any:
         item["format"] = tool.format
     if tool.plain:
         return item
-    if tool.cache is not None:
-        built.watch(tool)
     vendor = built.vendor(tool)
     if tool.deferred is not None:
         item["defer_loading"] = tool.deferred
@@ -983,8 +915,6 @@ def write_tool_hosted(tool: HostedTool, built: Built[Any]) -> Any:
         built.lost(tool, "name")
     if tool.plain:
         return item
-    if tool.cache is not None:
-        built.watch(tool)
     if tool.cache is not None:
         built.lost(tool, "cache")
     return built.finish(item, tool)

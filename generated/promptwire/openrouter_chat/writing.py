@@ -98,13 +98,11 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     vendor = built.vendor(part)
     if "prompt_cache_breakpoint" in vendor:
         item["prompt_cache_breakpoint"] = vendor["prompt_cache_breakpoint"]
     if part.cache is not None:
-        item["cache_control"] = write_cache(part.cache, built)
+        item["cache_control"] = write_cache(built.mark(part), built)
     if part.citations is not None:
         built.lost(part, "citations")
     if part.logprobs is not None:
@@ -124,8 +122,6 @@ def write_part_image_data_user(part: Image, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
     if part.filename is not None:
@@ -144,8 +140,6 @@ def write_part_image_url_user(part: Image, built: Built[Any]) -> Any:
         built.lost(part, "media_type")
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
     if part.filename is not None:
@@ -164,8 +158,6 @@ def write_part_image_data_assistant(part: Image, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"image_url": {"url": f"data:{part.media_type};base64,{part.data}"}}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.filename is not None:
         built.unused(part, "filename")
     if part.detail is not None:
@@ -184,8 +176,6 @@ def write_part_image_url_assistant(part: Image, built: Built[Any]) -> Any:
         built.lost(part, "media_type")
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.filename is not None:
         built.unused(part, "filename")
     if part.detail is not None:
@@ -207,8 +197,6 @@ def write_part_image_data_content(part: Image, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
     if part.filename is not None:
@@ -227,8 +215,6 @@ def write_part_image_url_content(part: Image, built: Built[Any]) -> Any:
         built.lost(part, "media_type")
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
     if part.filename is not None:
@@ -250,8 +236,6 @@ def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.filename is not None:
         built.unused(part, "filename")
     if part.cache is not None:
@@ -271,8 +255,6 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.filename is not None:
         item["file"]["filename"] = part.filename
     if part.title is not None:
@@ -297,8 +279,6 @@ def write_part_document_url(part: Document, built: Built[Any]) -> Any:
         built.lost(part, "media_type")
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.filename is not None:
         item["file"]["filename"] = part.filename
     if part.title is not None:
@@ -323,8 +303,6 @@ def write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
         built.lost(part, "media_type")
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.filename is not None:
         item["file"]["filename"] = part.filename
     if part.title is not None:
@@ -352,8 +330,6 @@ def write_part_video_data(part: Video, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.clip is not None:
         item["video_url"]["processing"] = part.clip
     if part.filename is not None:
@@ -372,8 +348,6 @@ def write_part_video_url(part: Video, built: Built[Any]) -> Any:
         built.lost(part, "media_type")
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.clip is not None:
         item["video_url"]["processing"] = part.clip
     if part.filename is not None:
@@ -390,8 +364,6 @@ def write_part_reasoning_text(thinking: Reasoning, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": "reasoning.text"}
     if thinking.plain:
         return item
-    if thinking.cache is not None:
-        built.watch(thinking)
     vendor = built.vendor(thinking)
     if thinking.text is not None:
         item["text"] = thinking.text
@@ -425,8 +397,6 @@ def write_part_reasoning_encrypted(thinking: Reasoning, built: Built[Any]) -> An
     item: dict[str, Any] = {"type": "reasoning.encrypted", "data": thinking.encrypted}
     if thinking.plain:
         return item
-    if thinking.cache is not None:
-        built.watch(thinking)
     vendor = built.vendor(thinking)
     if thinking.id is not None:
         item["id"] = thinking.id
@@ -458,8 +428,6 @@ def write_part_reasoning_summary(thinking: Reasoning, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": "reasoning.summary", "summary": write_join(thinking.summary)}
     if thinking.plain:
         return item
-    if thinking.cache is not None:
-        built.watch(thinking)
     vendor = built.vendor(thinking)
     if thinking.id is not None:
         item["id"] = thinking.id
@@ -506,8 +474,6 @@ def write_part_reasoning_plain(thinking: Reasoning, built: Built[Any]) -> Any:
         built.lost(thinking, "signature")
     if not thinking.plain:
         built.bare(thinking)
-    if thinking.cache is not None:
-        built.watch(thinking)
     return thinking.text
 
 
@@ -524,8 +490,6 @@ def write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.id is not None:
         item["id"] = part.id
     if part.payload is not None:
@@ -549,8 +513,6 @@ def write_part_refusal(part: Refusal, built: Built[Any]) -> Any:
         built.lost(part, "signature")
     if not part.plain:
         built.bare(part)
-    if part.cache is not None:
-        built.watch(part)
     return part.text
 
 
@@ -561,8 +523,6 @@ def write_part_audio_id(part: Audio, built: Built[Any]) -> Any:
         built.lost(part, "media_type")
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.filename is not None:
         built.unused(part, "filename")
     if part.cache is not None:
@@ -585,8 +545,6 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     vendor = built.vendor(part)
     if "index" in vendor:
         item["index"] = vendor["index"]
@@ -614,8 +572,6 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.name is not None:
         built.unused(part, "name")
     if part.is_error is not None:
@@ -637,9 +593,7 @@ def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
     if layer.plain:
         return item
     if layer.cache is not None:
-        built.watch(layer)
-    if layer.cache is not None:
-        item["cache_control"] = write_cache(layer.cache, built)
+        item["cache_control"] = write_cache(built.mark(layer), built)
     return built.finish(item, layer)
 
 
@@ -652,8 +606,6 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
         item["function"]["parameters"] = tool.parameters
     if tool.plain:
         return item
-    if tool.cache is not None:
-        built.watch(tool)
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
     if tool.deferred is not None:
@@ -661,7 +613,7 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
     if tool.stream_arguments is not None:
         item["eager_input_streaming"] = tool.stream_arguments
     if tool.cache is not None:
-        item["cache_control"] = write_cache(tool.cache, built)
+        item["cache_control"] = write_cache(built.mark(tool), built)
     if tool.returns is not None:
         built.lost(tool, "returns")
     return built.finish(item, tool)
@@ -676,8 +628,6 @@ def write_tool_hosted(tool: HostedTool, built: Built[Any]) -> Any:
         built.lost(tool, "name")
     if tool.plain:
         return item
-    if tool.cache is not None:
-        built.watch(tool)
     if tool.cache is not None:
         built.lost(tool, "cache")
     return built.finish(item, tool)
@@ -1805,7 +1755,7 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     if "trace" in vendor:
         body["trace"] = vendor["trace"]
     if request.cache is not None:
-        body["cache_control"] = write_cache(request.cache, built)
+        body["cache_control"] = write_cache(built.mark(request), built)
     if (cache_key := options.cache_key) is not None:
         body["prompt_cache_key"] = cache_key
     if "prompt_cache_options" in vendor:

@@ -140,7 +140,7 @@ class BodyEmitter:
             if self.place.marks:
                 mark: Statement = (
                     "if layer.cache is not None:",
-                    ["blocks.append(write_cache(layer.cache, built))"],
+                    ["blocks.append(write_cache(built.mark(layer), built))"],
                 )
                 loop: list[Statement] = ["blocks.append(write_layer(layer, built))", mark]
                 several = [

@@ -119,7 +119,7 @@ class PartPlacer:
             out.append(("if not part.plain and part.cache is not None:", [lost]))
         elif self.model.marks_cache and "content" in own:
             test = "if content and not part.plain and part.cache is not None:"
-            out.append((test, ["content.append(write_cache(part.cache, built))"]))
+            out.append((test, ["content.append(write_cache(built.mark(part), built))"]))
         return out
 
     def _place_part(self, mode: str, role: str, rows: Sequence[Alternative]) -> list[Statement]:

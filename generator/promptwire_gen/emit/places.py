@@ -102,7 +102,7 @@ class Place:
         if kind == "strings":
             return call("list", value)
         if kind == "cache":
-            return call("write_cache", value, name("built"))
+            return call("write_cache", call("built.mark", name(self.subject)), name("built"))
         if kind == "arguments":
             writes = self.imports.function("promptwire_runtime.filters:write_object")
             return conditional(has_type(value, "str"), call(writes, value), value)

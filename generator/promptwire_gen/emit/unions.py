@@ -132,8 +132,8 @@ class UnionEmitter:
         else:
             loop.append("out.append(value)")
         if self.model.marks_cache:
-            test = 'if type(tool) is not Opaque and (cache := getattr(tool, "cache", None)) is not None:'
-            loop.append((test, ["out.append(write_cache(cache, built))"]))
+            test = 'if type(tool) is not Opaque and getattr(tool, "cache", None) is not None:'
+            loop.append((test, ["out.append(write_cache(built.mark(tool), built))"]))
         return [*body, ("for tool in tools:", loop), *_OUT]
 
 

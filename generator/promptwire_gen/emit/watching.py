@@ -85,10 +85,6 @@ def watched(function: Function, alternative: Alternative, place: Place, model: W
         line, tests = "built.watch_tools()", _tool_tests(alternative, place, model)
     else:
         line, tests = "", {}
-    marked = is_given(place.value(_hole("cache"))) if _cache_is_watched(alternative, model) else None
-    if marked is not None and alternative.union == "part":
-        known = tests.get("cache", marked)
-        tests["cache"] = None if known is None else any_of(_once([known, marked]))
     early: list[Statement] = [line] if None in tests.values() else []
     late: list[Statement] = []
     if not early:
@@ -96,8 +92,6 @@ def watched(function: Function, alternative: Alternative, place: Place, model: W
         first = {field for field in tests if field == "part" or field in alternative.kind.looked_at}
         early = _if_any([test for field, test in tests.items() if field in first], line)
         late = _if_any([test for field, test in tests.items() if field not in first], line)
-    if marked is not None and alternative.union != "part":
-        late.append((f"if {code(marked)}:", [f"built.watch({place.subject})"]))
     if alternative.mode in ("tool_call", "custom_tool_call") and model.tool_names:
         name = code(place.value(_hole("name")))
         early.insert(0, (f"if {name} not in _NAMES:", [f"built.check_name({place.subject})"]))
@@ -183,11 +177,6 @@ def _names(entry: RuleEntry, word: str) -> bool:
     """Tell whether an entry means this kind of node, or this role."""
     named = not entry.words or any(fnmatchcase(word, glob) for glob in entry.words)
     return named is not (entry.operator == "!=")
-
-
-def _cache_is_watched(alternative: Alternative, model: WireModel) -> bool:
-    has_cache = "cache" in alternative.kind.fields and alternative.union != "cache"
-    return has_cache and any(entry.head == "cache" and entry.tail for entry in rejected(model))
 
 
 def _hole(field: str) -> Hole:

@@ -1,0 +1,68 @@
+"""Cache marks count as often as they are sent, and only those that are sent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from promptwire import (
+    Cache,
+    Instruction,
+    Message,
+    Options,
+    Reasoning,
+    Refused,
+    Request,
+    Text,
+    ToolCall,
+    anthropic_messages,
+    bedrock_converse,
+    openai_chat,
+    user,
+)
+
+MARK = Cache()
+MARKED = Text("a", cache=MARK)
+WIRES = [anthropic_messages, bedrock_converse]
+
+
+def asking(*messages: Message, model: str = "claude-sonnet-4-5", **given: Any) -> Request:
+    return Request(model, messages, options=Options(max_tokens=9), **given)
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_one_node_that_stands_five_times_is_five_marks(wire: Any) -> None:
+    four = Message("user", (MARKED, MARKED, MARKED, MARKED))
+    assert wire.build(asking(four)).notes == ()
+    with pytest.raises(Refused) as refused:
+        wire.build(asking(Message("user", (MARKED,) * 5)))
+    assert (refused.value.field, refused.value.path) == ("cache.count", "messages[0].parts[0]")
+    built = wire.build(asking(Message("user", (MARKED,) * 7)), policies="lenient")
+    assert [(note.action, note.field) for note in built.notes] == [("refused", "cache.count")]
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_layers_tools_and_parts_share_the_limit(wire: Any) -> None:
+    layers = (Instruction("x", cache=MARK), Instruction("y", cache=MARK))
+    messages = (user(Text("a", cache=MARK)), Message("assistant", (Text("b", cache=MARK),)))
+    assert wire.build(asking(*messages, user("c"), instructions=layers)).notes == ()
+    with pytest.raises(Refused) as refused:
+        wire.build(asking(*messages, user(Text("c", cache=MARK)), instructions=layers))
+    assert refused.value.path == "messages[2].parts[0]"
+
+
+def test_a_mark_that_is_not_sent_counts_for_nothing() -> None:
+    thought = Reasoning(text="so", signature="c2ln", cache=MARK)
+    turn = Message("assistant", (thought, Text("b", cache=MARK)))
+    request = asking(Message("user", (MARKED, MARKED, MARKED)), turn, user("c"))
+    built = anthropic_messages.build(request, policies="lenient")
+    assert [str(note).partition(":")[0] for note in built.notes] == ["dropped messages[1].parts[0].cache"]
+
+
+def test_a_mark_that_has_no_place_is_not_refused_as_well() -> None:
+    turn = Message("assistant", (ToolCall("c", "f", {}, cache=MARK),))
+    built = openai_chat.build(asking(user("q"), turn, model="gpt-4o"), policies="lenient")
+    assert [(note.action, note.path, note.field) for note in built.notes] == [
+        ("dropped", "messages[1].parts[0]", "cache")
+    ]
