@@ -10,6 +10,7 @@ from promptwire import (
     Cache,
     Instruction,
     Message,
+    Opaque,
     Options,
     Reasoning,
     Refused,
@@ -66,3 +67,10 @@ def test_a_mark_that_has_no_place_is_not_refused_as_well() -> None:
     assert [(note.action, note.path, note.field) for note in built.notes] == [
         ("dropped", "messages[1].parts[0]", "cache")
     ]
+
+
+def test_an_element_that_goes_out_as_it_came_takes_no_mark() -> None:
+    own = Opaque("bedrock_converse", {"new": {}}, cache=MARK)
+    built = bedrock_converse.build(asking(Message("user", (Text("a"), own))), policies="lenient")
+    assert built.body["messages"][0]["content"] == [{"text": "a"}, {"new": {}}]
+    assert [(note.path, note.field) for note in built.notes] == [("messages[0].parts[1]", "cache")]

@@ -1455,7 +1455,7 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place inside a part of a tool message")
-        if not part.plain and part.cache is not None:
+        if kind is not Opaque and not part.plain and part.cache is not None:
             built.lost(part, "cache", "a mark stands between the parts of a message, not inside one")
     return content or ("" if collapse else [])
 
@@ -1513,7 +1513,7 @@ def write_content_user(parts: tuple[Any, ...], built: Built[Any], collapse: bool
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place inside a part of a user message")
-        if not part.plain and part.cache is not None:
+        if kind is not Opaque and not part.plain and part.cache is not None:
             built.lost(part, "cache", "a mark stands between the parts of a message, not inside one")
     return content or ("" if collapse else [])
 
@@ -1582,7 +1582,7 @@ def write_message_system(
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a system message")
-        if content and not part.plain and part.cache is not None:
+        if content and kind is not Opaque and not part.plain and part.cache is not None:
             content.append(write_cache(built.mark(part), built))
     if joined is None:
         if content or not (alone or parts):
@@ -1683,7 +1683,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a user message")
-        if content and not part.plain and part.cache is not None:
+        if content and kind is not Opaque and not part.plain and part.cache is not None:
             content.append(write_cache(built.mark(part), built))
     if joined is None:
         if content or not (alone or parts):
@@ -1796,7 +1796,7 @@ def write_message_assistant(
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a assistant message")
-        if content and not part.plain and part.cache is not None:
+        if content and kind is not Opaque and not part.plain and part.cache is not None:
             content.append(write_cache(built.mark(part), built))
     if joined is None:
         if content or not (alone or parts):
@@ -1891,7 +1891,7 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place in a tool message")
-        if content and not part.plain and part.cache is not None:
+        if content and kind is not Opaque and not part.plain and part.cache is not None:
             content.append(write_cache(built.mark(part), built))
     if joined is None:
         if content or not (alone or parts):

@@ -116,9 +116,9 @@ class PartPlacer:
         if self.model.marks_cache and nested:
             why = literal("a mark stands between the parts of a message, not inside one")
             lost = code(call("built.lost", name("part"), literal("cache"), why))
-            out.append(("if not part.plain and part.cache is not None:", [lost]))
+            out.append(("if kind is not Opaque and not part.plain and part.cache is not None:", [lost]))
         elif self.model.marks_cache and "content" in own:
-            test = "if content and not part.plain and part.cache is not None:"
+            test = "if content and kind is not Opaque and not part.plain and part.cache is not None:"
             out.append((test, ["content.append(write_cache(built.mark(part), built))"]))
         return out
 
