@@ -2176,7 +2176,7 @@ ERRORS: list[dict[str, Any]] = [
         "settings": None,
         "policies": {},
         "kind": "Refused",
-        "field": "tools.kind",
+        "field": "tool",
     },
     {
         "name": "new models keep the cache for a day",

@@ -74,20 +74,33 @@ def _accessor(path: str, wire: str) -> Callable[[Request], list[Any]]:
     return lambda request: [value] if (value := getattr(request, first, None)) not in (None, ()) else []
 
 
-def tool_values(request: Request, path: str, wire: str) -> list[tuple[object, Any]]:
-    """Find the values of a path into the tools, each with its tool; a count with the request."""
+def node_of(path: str, request: Request) -> object:
+    """Give the node whose value a path names, the request where it is no message and no option."""
+    first = split_path(path)[0]
+    if first in OPTION_NAMES:
+        return request.options
+    if first in ("first_message", "last_message") and request.messages:
+        return request.messages[0 if first == "first_message" else -1]
+    return request
+
+
+def tool_values(request: Request, path: str, wire: str, *, added: bool = False) -> list[tuple[object, Any]]:
+    """Find the values of a path into the tools, each with its tool; a count with the request.
+
+    `added`: also those of tools that messages bring along; these are in no selection and no count.
+    """
     first, selector, tail = split_path(path)
     tools: list[Any] = []
     for tool in request.tools or ():
         tools += [tool, *getattr(tool, "tools", ())]
     if selector:
         tools = [tool for tool in tools if _is_selected(tool, selector, wire)]
-    if first == "tool":
-        return [(tool, spec_word(tool)) for tool in tools]
-    if tail == "kind":
-        return [(tool, kind_of(tool)) for tool in tools]
     if tail == "count":
         return [(request, len(tools))] if request.tools else []
+    if added and not selector:
+        tools += added_tools(request)
+    if first == "tool":
+        return [(tool, spec_word(tool)) for tool in tools]
     return [(tool, value) for tool in tools for value in field_values(tool, tail, wire)]
 
 

@@ -9,9 +9,8 @@ from .rule_entries import Entry, parse_entry, split_path
 from .rule_paths import (
     SplitPath,
     accessor,
-    added_tools,
-    field_values,
     head,
+    node_of,
     tool_values,
     values_here,
     watched_values,
@@ -128,7 +127,7 @@ class _Plan:
                 continue
             if path in OPTION_NAMES:
                 self.options[path] = found
-            elif first == "tools" and path not in ("tools", "tools.kind"):
+            elif path == "tool" or (first == "tools" and path != "tools"):
                 self.tools[path] = found
             elif first == "cache" and split[2]:
                 self.marks.append((path, split[2], found))
@@ -206,7 +205,7 @@ class Decision:
         for path, values, entries in plan.fields:
             found = values(request)
             if found:
-                node = request.options if split_path(path)[0] in OPTION_NAMES else request
+                node = node_of(path, request)
                 _refuse(path, [(node, value) for value in found], entries, built)
 
     def check_watched(self, node: object, built: Built[Any]) -> None:
@@ -237,22 +236,14 @@ class Decision:
     def check_option(self, path: str, built: Built[Any]) -> None:
         """Raise or note what the rules refuse in an option, or the count of messages, beyond a limit."""
         request = built.request
-        node = request.options if split_path(path)[0] in OPTION_NAMES else request
+        node = node_of(path, request)
         for value in accessor(path, built.wire.name)(request):
             _refuse(path, [(node, value)], self._full.limits.get(path, []), built)
 
     def check_tools(self, built: Built[Any]) -> None:
         """Raise or note what the rules refuse in the tools."""
         for path, verdicts in self._full.tools.items():
-            found = tool_values(built.request, path, built.wire.name)
-            _, selector, tail = split_path(path)
-            if not selector and tail != "count":
-                found += [
-                    (tool, value)
-                    for tool in added_tools(built.request)
-                    for value in field_values(tool, tail, built.wire.name)
-                ]
-            _refuse(path, found, verdicts, built)
+            _refuse(path, tool_values(built.request, path, built.wire.name, added=True), verdicts, built)
 
     def rename(self, body: dict[str, Any]) -> None:
         """Switch body keys to the synonyms that the rules ask for."""

@@ -174,7 +174,7 @@ REFUSED_AND_TAKEN: list[tuple[str, Request, str, str, list[Request]]] = [
         _said(Message("user", [cropped(True)])), "user.image.vendor.crop", "messages[0].parts[0]",
         [_said(Message("user", [cropped(None), HELD]), Message("assistant", [cropped(True)]))],
     ),
-    ("first_message.role=system", _said(Message("system", "x"), USER), "first_message.role", "", [_said(USER)]),
+    ("first_message.role=system", _said(Message("system", "x"), USER), "first_message.role", "messages[0]", [_said(USER)]),
 ]  # fmt: skip
 IDS = [row[0] for row in REFUSED_AND_TAKEN]
 

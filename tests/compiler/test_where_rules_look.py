@@ -119,3 +119,23 @@ def test_patterns_and_anything_but_are_looked_for(tmp_path: Path, entry: str) ->
     with pytest.raises(Refused) as caught:
         made.build(Request("m", [call], tools=[Tool("f")]))
     assert entry.startswith(caught.value.field)
+
+
+def test_kinds_of_tools_name_the_tool(tmp_path: Path) -> None:
+    made = load_wire(tmp_path, "ruled_chat", SPEC.replace("ENTRY", '"tool=function"'))
+    request = Request("m", [USER], tools=[Tool("a"), Tool("b")])
+    with pytest.raises(Refused) as caught:
+        made.build(request)
+    assert (caught.value.path, caught.value.field) == ("tools[0]", "tool")
+    notes = made.build(request, policies="lenient").notes
+    assert [(note.action, note.path) for note in notes] == [("refused", "tools[0]"), ("refused", "tools[1]")]
+
+
+@pytest.mark.parametrize(
+    ("entry", "path"), [("last_message.role=user", "messages[1]"), ("first_message.role=user", "messages[0]")]
+)
+def test_a_rule_about_the_ends_names_the_message(tmp_path: Path, entry: str, path: str) -> None:
+    made = load_wire(tmp_path, "ruled_chat", SPEC.replace("ENTRY", f'"{entry}"'))
+    with pytest.raises(Refused) as caught:
+        made.build(said(USER, Message("user", "there")))
+    assert caught.value.path == path

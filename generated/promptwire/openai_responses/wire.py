@@ -291,7 +291,7 @@ WIRE = Wire(
         Rule(
             model=("*-deep-research*",),
             reject=(
-                "tools.kind=tool|custom_tool|tool_group",
+                "tool=function|custom|group",
                 "tools.type!=web_search_preview*|code_interpreter|mcp|file_search",
             ),
             because="deep research models take web_search_preview, code_interpreter, mcp and file_search only",

@@ -12,6 +12,7 @@ from .nodes import choices, subject_of
 from .places import Place
 from .printing import code
 from .python import Expression, Statement, attribute, literal, name
+from .watching import tools_watched
 
 # union -> the field that tells its modes apart, the class, and what reading gives when no shape fits
 _BY_MODE = {
@@ -120,9 +121,9 @@ class UnionEmitter:
         gather = self.model.gather
         if gather is None and not self.model.marks_cache:
             written = f"[value for tool in tools if (value := {self._one_tool()}) is not None]"
-            return [*self._names_checked(), f"out = {written}", *_OUT]
+            return [*tools_watched(self.model), *self._names_checked(), f"out = {written}", *_OUT]
         loop: list[Statement] = ["value = write_tool(tool, built)", ("if value is None:", ["continue"])]
-        body: list[Statement] = [*self._names_checked(), "out: list[Any] = []"]
+        body: list[Statement] = [*tools_watched(self.model), *self._names_checked(), "out: list[Any] = []"]
         if gather is not None:
             body.append("gathered: list[Any] = []")
             first = f"out.append({{{code(literal(gather))}: gathered}})"

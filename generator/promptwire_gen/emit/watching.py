@@ -148,11 +148,9 @@ def kind_and_field(entry: RuleEntry) -> tuple[str, str]:
 
 
 def _tool_tests(alternative: Alternative, place: Place, model: WireModel) -> dict[str, Expression | None]:
-    """Field -> the test that makes the tools worth a look; rules about kinds of tools look at the request."""
+    """Field -> the test that makes the tools worth a look; see `tools_watched` for what needs none."""
     tests: dict[str, list[Expression]] = {}
     for entry in rejected(model):
-        if entry.path == "tools.count" and entry.selector is None:
-            return {"count": None}
         field, _, key = (entry.selector.path if entry.selector is not None else entry.tail).partition(".")
         if entry.head == "tools" and field in alternative.kind.fields:
             tests.setdefault(field, []).append(
@@ -161,6 +159,15 @@ def _tool_tests(alternative: Alternative, place: Place, model: WireModel) -> dic
                 )
             )
     return {field: any_of(_once(found)) for field, found in tests.items()}
+
+
+def tools_watched(model: WireModel) -> list[Statement]:
+    """Point the tools out, where a rule may refuse their kinds or their number."""
+    named = any(
+        entry.path == "tool" or (entry.path == "tools.count" and entry.selector is None)
+        for entry in rejected(model)
+    )
+    return ["built.watch_tools()"] if named else []
 
 
 def _once(tests: Sequence[Expression]) -> list[Expression]:

@@ -22,7 +22,7 @@ _HEADS = {
     "last_message": frozenset({"role", "part", *MESSAGE.fields}),
     "first_message": frozenset({"role", *MESSAGE.fields}),
     "cache": frozenset({"ttl", "count"}),
-    "tools": frozenset(name for kind in TOOLS.values() for name in kind.fields) | {"kind", "count"},
+    "tools": frozenset(name for kind in TOOLS.values() for name in kind.fields) | {"count"},
     "reasoning": frozenset({"kind", *DOTTED["reasoning"].fields}),
     **{name: frozenset(kind.fields) for name, kind in DOTTED.items() if name != "reasoning"},
     **{role: _PART_FIELDS | {"part", "after", "before", "count"} for role in ROLES},
