@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .json_values import is_mapping
 from .options import OPTION_NAMES
-from .parts import Part
+from .parts import CustomToolResult, Part, ToolResult
 from .rule_entries import parse_entry, split_path
 from .typed import TYPE_CHECKING, TypeAlias
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from .built import Built
     from .parts import PerWire
-    from .request import Request
+    from .request import Message, Request
 
 SplitPath: TypeAlias = "tuple[str, str, str]"
 _ACCESSORS: dict[tuple[str, str], Callable[[Request], list[Any]]] = {}
@@ -151,15 +151,21 @@ def values_here(path: SplitPath, node: Any, wire: str) -> list[Any] | None:
 
 
 def watched_values(built: Built[Any], path: SplitPath, node: Any, found: list[Any] | None) -> list[Any]:
-    """Keep the values of a path at a node, as often as it stands where the path says: in a message of that role."""
+    """Keep the values of a path at a node, as often as it stands where the path says: in a message of that role.
+
+    What a tool returned is `tool`, whoever's message the result stands in.
+    """
     first, selector, tail = path
     if first in ("message", "part"):
         return found or []
     values: list[Any] = []
     messages = built.request.messages
     # a node may stand in several messages
-    for index in map(_message_index, built.paths(node)):
-        if index is None or messages[index].role != first:
+    for place in built.paths(node):
+        if not place.startswith("messages["):
+            continue
+        index, *inner = [int(piece[: piece.index("]")]) for piece in place.split("[")[1:]]
+        if _speaker(messages[index], inner) != first:
             continue
         if not selector or _is_selected(messages[index], selector, built.wire.name):
             values += [_neighbour(built.request, index, tail)] if found is None else found
@@ -176,8 +182,11 @@ def _neighbour(request: Request, index: int, side: str) -> str:
     return f"{message.role}.{''.join(map(kind_of, nearer))}"
 
 
-def _message_index(place: str) -> int | None:
-    return int(place[len("messages[") : place.index("]")]) if place.startswith("messages[") else None
+def _speaker(message: Message, inner: list[int]) -> str:
+    """Name the role of what stands in a message, at these indexes of parts inside parts."""
+    if len(inner) > 1 and type(message.parts[inner[0]]) in (ToolResult, CustomToolResult):
+        return "tool"
+    return message.role
 
 
 def _counted(values: list[Any], *, counted: bool) -> list[Any]:

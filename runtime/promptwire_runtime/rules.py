@@ -213,7 +213,8 @@ class Decision:
         request, wire = built.request, built.wire.name
         found: list[Any] | None
         for path, split, verdicts in self._full.deep:
-            if split[0] in ROLES and split[0] not in built.roles:
+            # what a tool returned may stand in a message of any role
+            if split[0] in ROLES and split[0] != "tool" and split[0] not in built.roles:
                 continue
             found = values_here(split, node, wire)
             values = list(each_value(found or ()))

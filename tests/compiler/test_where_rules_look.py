@@ -139,3 +139,21 @@ def test_a_rule_about_the_ends_names_the_message(tmp_path: Path, entry: str, pat
     with pytest.raises(Refused) as caught:
         made.build(said(USER, Message("user", "there")))
     assert caught.value.path == path
+
+
+@pytest.mark.parametrize("role", ["user", "tool"])
+def test_what_a_tool_returned_is_its_own_wherever_the_result_stands(tmp_path: Path, role: str) -> None:
+    picture = Image(data="AA==", media_type="image/png")
+    turn = Message(role, [ToolResult("a1", (picture,))])
+    for name in ("tool", "user"):
+        (tmp_path / name).mkdir()
+    of_tools = load_wire(tmp_path / "tool", "ruled_chat", SPEC.replace("ENTRY", '"tool.part=image"'))
+    with pytest.raises(Refused) as caught:
+        of_tools.build(said(turn))
+    assert caught.value.path == "messages[0].parts[0].parts[0]"
+    of_users = load_wire(tmp_path / "user", "ruled_chat", SPEC.replace("ENTRY", '"user.part=image"'))
+    assert "refused" not in {note.action for note in of_users.build(said(turn)).notes}
+    with pytest.raises(Refused):
+        of_users.build(said(Message("user", [picture])))
+    plain = of_tools.build(said(Message("user", [picture])))
+    assert "refused" not in {note.action for note in plain.notes}
