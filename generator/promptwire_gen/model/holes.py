@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from ..problems import did_you_mean, quote
 from ..spec.nodes import Scalar
 from ..spec.notation import UNPARSED, Notation
-from ..spec.shapes import Hole, Interpolation, Listing, Object, Shape
+from ..spec.shapes import Choice, Hole, Interpolation, Listing, Object, Shape
 from .filters import ShapeFilter
 from .neutral import DOTTED, OPTIONS, REQUEST, Kind
 
@@ -127,30 +127,58 @@ def _is_result(hole: Hole, kind: Kind | None) -> bool:
     return whole and kind is not None and kind.name == "tool_result"
 
 
-def _check_places(shape: Shape, notation: Notation) -> None:
-    """Listed holes of text repeat the element around them; interpolated holes are plain."""
+def _check_places(shape: Shape, notation: Notation, *, inside: str = "") -> None:
+    """Listed holes of text repeat the element around them; interpolated holes are plain.
+
+    `inside` says that the shape stands in a list or in `or`, which are written as a whole: there a key is always
+    written, or never.
+    """
     match shape:
         case Object():
+            if inside:
+                _check_always(shape, inside, notation)
             for entry in shape.fields:
-                _check_places(entry.shape, notation)
+                _check_places(entry.shape, notation, inside=inside)
         case Listing():
-            repeated = [hole for item in shape.items for hole in item.holes if hole.listed]
-            if len(repeated) > 1:
-                message = f"{quote(f'${repeated[0].name}[]')} repeats this element already: two lists cannot"
-                notation.problem(
-                    repeated[1].span, "bad-list", message, f"leave out the [] of ${repeated[1].name}"
-                )
-            elif repeated and len(shape.items) != 1:
-                message = f"{quote(f'${repeated[0].name}[]')} repeats its element: the list holds no other"
-                notation.problem(repeated[0].span, "bad-list", message, "leave out the other elements")
+            _check_repeated(shape, notation)
             for item in shape.items:
-                _check_places(item, notation)
+                _check_places(item, notation, inside="a list")
+        case Choice():
+            for form in shape.forms:
+                _check_places(form, notation, inside='"or"')
         case Interpolation():
-            for hole in shape.holes:
-                if hole.listed or hole.filters or hole.guard is not None:
-                    hint = f"write ${{{hole.name}}}"
-                    notation.problem(
-                        hole.span, "bad-hole", "a hole inside text has no filter, guard or []", hint
-                    )
+            _check_plain(shape, notation)
         case _:
             return
+
+
+def _check_plain(shape: Interpolation, notation: Notation) -> None:
+    for hole in shape.holes:
+        if hole.listed or hole.filters or hole.guard is not None:
+            message = "a hole inside text has no filter, guard or []"
+            notation.problem(hole.span, "bad-hole", message, f"write ${{{hole.name}}}")
+
+
+def _check_always(shape: Object, inside: str, notation: Notation) -> None:
+    """Every key of an object that is written as a whole is always written."""
+    for entry in shape.fields:
+        if entry.optional and any(not hole.read_only for hole in entry.shape.holes):
+            notation.problem(
+                entry.span, "never-written", f"inside {inside} an optional key is never written",
+                f"write {quote(entry.key)}, or one form with it and one without it",
+            )  # fmt: skip
+    if shape.rest is not None and not shape.rest.read_only:
+        notation.problem(
+            shape.rest.span, "never-written", f"inside {inside} a rest of keys is never written",
+            "give the list or the whole value a hole of its own",
+        )  # fmt: skip
+
+
+def _check_repeated(shape: Listing, notation: Notation) -> None:
+    repeated = [hole for item in shape.items for hole in item.holes if hole.listed]
+    if len(repeated) > 1:
+        message = f"{quote(f'${repeated[0].name}[]')} repeats this element already: two lists cannot"
+        notation.problem(repeated[1].span, "bad-list", message, f"leave out the [] of ${repeated[1].name}")
+    elif repeated and len(shape.items) != 1:
+        message = f"{quote(f'${repeated[0].name}[]')} repeats its element: the list holds no other"
+        notation.problem(repeated[0].span, "bad-list", message, "leave out the other elements")
