@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from promptwire import Continuation, ReasoningOptions
+from promptwire import Continuation, NoPlace, Options, ReasoningOptions, Request, user
 
 from .compiled import load_wire
 
@@ -75,3 +75,68 @@ def test_one_value_is_read_and_built_again_strictly(wire: Any, name: str) -> Non
     assert {each: getattr(request, each) for each in names if getattr(request, each) is not None} == expected
     assert request.options.cache_key is None
     assert wire.build(request).body == body
+
+
+PARTLY = """
+wire: partly_wire
+title: Partly
+transport: {method: POST, url: "https://forms.example/v1"}
+instructions: {native: false}
+continuation: {mode: resend}
+body:
+  model: $model
+  span?: "${temperature}-${top_p}"
+  pair?: {or: [{low: $min_p, high: $top_k}, {seed: $seed}]}
+  level?: {or: [$service_tier(low|high), {limit: $max_tokens}]}
+  messages: $messages
+slots: {content: list}
+messages:
+  user: {role: user, content: $content}
+  assistant: {role: assistant, content: $content}
+parts:
+  text: {type: text, text: $text}
+"""
+NO_FORM = "no form of its key takes it as it is"
+PARTLY_GIVEN: dict[str, tuple[Options, dict[str, Any], list[tuple[str, str]]]] = {
+    "all of a text": (Options(temperature=1, top_p=0), {"span": "1-0"}, []),
+    "half of a text": (
+        Options(temperature=1),
+        {},
+        [("temperature", "it is written together with temperature and top_p")],
+    ),
+    "half of a form": (Options(min_p=0.5), {}, [("min_p", NO_FORM)]),
+    "half of a form beside a whole one": (
+        Options(min_p=0.5, seed=7),
+        {"pair": {"seed": 7}},
+        [("min_p", "another form of the same key is written")],
+    ),
+    "a whole form": (Options(seed=7), {"pair": {"seed": 7}}, []),
+    "a word that no guard takes": (Options(service_tier="none"), {}, [("service_tier", NO_FORM)]),
+    "a word that no guard takes beside another form": (
+        Options(service_tier="none", max_tokens=5),
+        {"level": {"limit": 5}},
+        [("service_tier", "another form of the same key is written")],
+    ),
+    "a word that a guard takes": (Options(service_tier="low"), {"level": "low"}, []),
+    "the form without a guard": (Options(max_tokens=5), {"level": {"limit": 5}}, []),
+}
+
+
+@pytest.fixture(scope="module")
+def partly(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    yield load_wire(tmp_path_factory.mktemp("partly"), "partly_wire", PARTLY)
+    for name in [each for each in sys.modules if each.partition(".")[0] == "partly_wire"]:
+        del sys.modules[name]
+
+
+@pytest.mark.parametrize("name", PARTLY_GIVEN)
+def test_a_value_that_no_form_takes_is_an_error_or_a_note(partly: Any, name: str) -> None:
+    options, written, lost = PARTLY_GIVEN[name]
+    request = Request("m", (user("hi"),), options=options)
+    built = partly.build(request, policies="lenient")
+    assert built.body == {"model": "m", **written, "messages": [{"role": "user", "content": "hi"}]}
+    assert [(note.field, note.why) for note in built.notes] == lost
+    if lost:
+        with pytest.raises(NoPlace) as refused:
+            partly.build(request)
+        assert refused.value.field == lost[0][0]

@@ -137,7 +137,7 @@ def write_optional(entry: Field, target: Expression, place: Place, depth: int = 
         return _write_unless_empty(shape, key, place)
     test = filled(shape, place)
     assign = f"{code(key)} = {code(value_of(shape, place))}"
-    return [assign] if test is None else [(f"if {code(test)}:", [assign]), *_refused(shape, place)]
+    return [assign] if test is None else [(f"if {code(test)}:", [assign]), *_unfilled(shape, place)]
 
 
 def _refused(shape: Shape, place: Place) -> list[Statement]:
@@ -195,15 +195,21 @@ def _write_choice(shape: Choice, key: Expression, place: Place) -> list[Statemen
         test = filled(form, place)
         own = {hole.path for hole in written_holes(form)}
         block: list[Statement] = [f"{code(key)} = {code(value_of(form, place))}"]
-        # an earlier form with one hole is empty here, or it would have been written
-        rest = [other for other in forms[:index] if len(written_holes(other)) > 1] + forms[index + 1 :]
+        # an earlier form that takes any value of one hole is empty here, or it would have been written
+        rest = [other for other in forms[:index] if not _takes_any(other)] + forms[index + 1 :]
         others = {h.path: h for other in rest for h in written_holes(other) if h.path not in own}
         block += lost_to_another(others.values(), place)
         if test is None:
             return [*out, ("else:", block)] if out else block
         out.append((f"{word} {code(test)}:", block))
         word = "elif"
-    return out
+    return [*out, *_unfilled(shape, place)]
+
+
+def _takes_any(form: Shape) -> bool:
+    """Whether a form is written whenever its one value is given."""
+    holes = written_holes(form)
+    return len(holes) == 1 and holes[0].guard is None
 
 
 def _write_object(
@@ -234,23 +240,33 @@ def _has_optional(shape: Object) -> bool:
     return any(entry.optional and written_holes(entry.shape) for entry in shape.fields)
 
 
-def _unfilled(shape: Object, place: Place) -> list[Statement]:
-    """Report what is lost when an optional object lacks a value that it requires."""
-    needs = [hole for hole in shape.required_holes if place.given(hole) is not None]
-    found = [hole for hole in written_holes(shape) if place.given(hole) is not None]
-    unique = {hole.path: hole for hole in found}
-    if len(unique) < 2:
+def _unfilled(shape: Shape, place: Place) -> list[Statement]:
+    """Report what is lost when an optional shape lacks a value that it requires."""
+    found = {hole.path: hole for hole in written_holes(shape) if place.given(hole) is not None}
+    if len(found) < 2:
         return _refused(shape, place)
-    wanted = " and ".join(dict.fromkeys(hole.name for hole in needs))
+    wanted = " and ".join(
+        dict.fromkeys(hole.name for hole in shape.required_holes if place.given(hole) is not None)
+    )
+    why = f"it is written together with {wanted}" if wanted else "no form of its key takes it as it is"
     out: list[Statement] = []
-    for hole in unique.values():
+    for path, hole in found.items():
         test = place.given(hole)
-        assert test is not None
-        report = call(
-            "built.lost", _node(place), place.field(hole), literal(f"it is written together with {wanted}")
-        )
-        out.append((f"if {code(test)}:", [code(report)]))
-    return [("else:", out)]
+        if test is not None and path not in _alone(shape):
+            report = call("built.lost", _node(place), place.field(hole), literal(why))
+            out.append((f"if {code(test)}:", [code(report)]))
+    return [("else:", out)] if out else []
+
+
+def _alone(shape: Shape) -> set[tuple[str, ...]]:
+    """The values that are enough for some form of a shape."""
+    found: set[tuple[str, ...]] = set()
+    for form in shape.forms if isinstance(shape, Choice) else ():
+        needs = {hole.path for hole in form.required_holes}
+        guarded = any(hole.guard is not None for hole in form.required_holes)
+        if len(needs) == 1 and not guarded and not list(required_choices(form)):
+            found |= needs
+    return found
 
 
 def _node(place: Place) -> Expression:
