@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 OPERATORS = ("!=", "!~", "<=", ">=", "=", "<", ">")
 # by their text; there are as many as the specs write
 _COMPILED: dict[str, Callable[[str], object]] = {}
+_ENTRIES: dict[str, Entry] = {}
+_PATHS: dict[str, tuple[str, str, str]] = {}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -73,6 +75,13 @@ class Entry(Node):
 
 def parse_entry(text: str) -> Entry:
     """Take an entry apart; what stands in brackets belongs to its path."""
+    found = _ENTRIES.get(text)
+    if found is None:
+        found = _ENTRIES[text] = _parse(text)
+    return found
+
+
+def _parse(text: str) -> Entry:
     mark = next((i for i, letter in enumerate(text) if letter in "[=<>!"), len(text))
     start = text.find("]", mark) + 1 if text[mark : mark + 1] == "[" else 0
     for index in range(start, len(text)):
@@ -84,6 +93,13 @@ def parse_entry(text: str) -> Entry:
 
 def split_path(path: str) -> tuple[str, str, str]:
     """Split `tools[strict=true].count` into head, selector and tail; both of the latter may be empty."""
+    found = _PATHS.get(path)
+    if found is None:
+        found = _PATHS[path] = _split(path)
+    return found
+
+
+def _split(path: str) -> tuple[str, str, str]:
     opened = path.find("[")
     if opened < 0:
         first, _, tail = path.partition(".")
@@ -100,7 +116,7 @@ def is_number(value: Any) -> bool:
 def is_word(value: Any, words: str) -> bool:
     """Tell whether a value is one of the words between `|` (patterns; true and false for bools)."""
     shown = str(value).lower() if isinstance(value, bool) else str(plain_text(value))
-    return any(fits(shown, word) for word in words.split("|"))
+    return shown == words or any(fits(shown, word) for word in words.split("|"))
 
 
 def is_unlike(value: Any, pattern: str) -> bool:

@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from .built import Built
     from .parts import PerWire
     from .request import Message, Request
+    from .rule_entries import Entry
 
 SplitPath: TypeAlias = "tuple[str, str, str]"
+_SELECTIONS: dict[tuple[str, str], Callable[[object], bool]] = {}
 _ACCESSORS: dict[tuple[str, str], Callable[[Request], list[Any]]] = {}
 
 
@@ -94,7 +96,7 @@ def tool_values(request: Request, path: str, wire: str, *, added: bool = False) 
     for tool in request.tools or ():
         tools += [tool, *getattr(tool, "tools", ())]
     if selector:
-        tools = [tool for tool in tools if _is_selected(tool, selector, wire)]
+        tools = list(filter(_selection(selector, wire), tools))
     if tail == "count":
         return [(request, len(tools))] if request.tools else []
     if added and not selector:
@@ -126,10 +128,19 @@ def field_values(node: Any, path: str, wire: str) -> list[Any]:
     return _given([value])
 
 
-def _is_selected(node: object, selector: str, wire: str) -> bool:
-    """Tell whether a node has a field that the selector means; an empty list is as good as none."""
-    entry = parse_entry(selector)
-    return any(value != () and entry.means(value) for value in field_values(node, entry.path, wire))
+def _selection(selector: str, wire: str) -> Callable[[object], bool]:
+    """Give the test whether a node has a field that the selector means; an empty list is as good as none."""
+    found = _SELECTIONS.get((selector, wire))
+    if found is None:
+        found = _SELECTIONS[selector, wire] = _selects(parse_entry(selector), wire)
+    return found
+
+
+def _selects(entry: Entry, wire: str) -> Callable[[object], bool]:
+    name, test = entry.path, entry.means
+    if "." in name:
+        return lambda node: any(value != () and test(value) for value in field_values(node, name, wire))
+    return lambda node: (value := getattr(node, name, None)) is not None and value != () and test(value)
 
 
 def values_here(path: SplitPath, node: Any, wire: str) -> list[Any] | None:
@@ -167,7 +178,7 @@ def watched_values(built: Built[Any], path: SplitPath, node: Any, found: list[An
         index, *inner = [int(piece[: piece.index("]")]) for piece in place.split("[")[1:]]
         if _speaker(messages[index], inner) != first:
             continue
-        if not selector or _is_selected(messages[index], selector, built.wire.name):
+        if not selector or _selection(selector, built.wire.name)(messages[index]):
             values += [_neighbour(built.request, index, tail)] if found is None else found
     return values
 

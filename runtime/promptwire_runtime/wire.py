@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 _MOST_DECISIONS = 1024
-_REMEMBERED = frozenset({"decisions", "fine_tools", "known_names"})
+_REMEMBERED = frozenset({"decided", "decisions", "fine_tools", "known_names"})
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -58,8 +58,8 @@ class Wire(Node):
     stand_in     the setting whose value rules look at instead of the model
     deciding     the settings on which it depends what the rules say
     names        the regular expression that the name of a tool matches; unique_names: no two tools share one
-    decisions, known_names, fine_tools  what was found out for a model and the settings that decide, names that
-                 match, and the last tools whose names were fine, as far as they were met
+    decisions, decided, known_names, fine_tools  what was found out for a model and the settings that decide, and
+                 for some rules (by identity); names that match, and the last tools whose names were fine
     """
 
     name: str
@@ -80,6 +80,7 @@ class Wire(Node):
     names: str = ""
     unique_names: bool = False
     decisions: dict[Any, Decision] = field(default_factory=new_dict)
+    decided: dict[tuple[int, ...], Decision] = field(default_factory=new_dict)
     known_names: set[str] = field(default_factory=set[str])
     fine_tools: list[tuple[Any, ...]] = field(default_factory=list[Any])
 
@@ -98,7 +99,11 @@ class Wire(Node):
             chosen = {name: setting.default for name, setting in self.settings.items()} | dict(settings or {})
             named = chosen.get(self.stand_in) if self.stand_in is not None else None
             rules = tuple([rule for rule in self.rules if rule.holds(named or model, chosen)])
-            found = Decision(rules, self.common, self.name)
+            # many models meet the same rules
+            held = tuple(map(id, rules))
+            found = self.decided.get(held)
+            if found is None:
+                found = self.decided[held] = Decision(rules, self.common, self.name)
             if len(self.decisions) >= _MOST_DECISIONS:
                 self.decisions.clear()
             self.decisions[key] = found
