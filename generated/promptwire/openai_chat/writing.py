@@ -1494,7 +1494,6 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
             built.watch_option("top_p")
     if options.stop is not None:
         body["stop"] = list(options.stop)
-    if options.stop is not None:
         if len(options.stop) > 4:
             built.watch_option("stop.count")
     if request.tools:

@@ -21,7 +21,10 @@ def limited(shape: Shape, statements: list[Statement], model: WireModel) -> list
         return [_plain_option(shape.path[0], statements[0], model)]
     options = dict.fromkeys(h.path[0] for h in shape.holes if not h.read_only and h.path[0] in OPTIONS)
     found = {f"options.{option}": limits_of(option, f"options.{option}", model) for option in options}
-    return [*statements, *((f"if {value} is not None:", limits) for value, limits in found.items() if limits)]
+    tests: list[Statement] = [(f"if {value} is not None:", rows) for value, rows in found.items() if rows]
+    if len(statements) == len(tests) == 1 and statements[0][0] == tests[0][0]:
+        return [(tests[0][0], [*statements[0][1], *tests[0][1]])]
+    return [*statements, *tests]
 
 
 def _plain_option(option: str, statement: Statement, model: WireModel) -> Statement:
