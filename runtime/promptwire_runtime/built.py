@@ -9,7 +9,7 @@ from .places import owner_of
 from .policies import policies_of
 from .request import Message, Request
 from .typed import TYPE_CHECKING, BodyT, Generic
-from .values import plain_text
+from .values import plain_text, setting_value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,7 +39,10 @@ class Built(Completing, Generic[BodyT]):
         self.policies = policies_of(policies)
         if settings is not None:
             self.wire.check_settings(settings)
-            self.settings = {name: plain_text(value) for name, value in settings.items()}
+            # None is as good as not given
+            self.settings = {
+                name: setting_value(value) for name, value in settings.items() if value is not None
+            }
 
     # ---- what a caller reads
 
@@ -133,8 +136,8 @@ class Built(Completing, Generic[BodyT]):
 
     def _placeholders(self) -> Sent:
         secrets = self.wire.secrets
-        given = {name: value for name, value in (self.settings or {}).items() if value is not None}
-        shown = given | {name: f"${secrets[name]}" for name in given if name in secrets}
+        given = self.settings or {}
+        shown = dict(given) | {name: f"${secrets[name]}" for name in given if name in secrets}
         bare: Built[Any] = start(self.wire, self.request)
         bare.configure(shown, self.policies)
         return self.wire.transport(bare)
@@ -150,12 +153,8 @@ class Built(Completing, Generic[BodyT]):
     def url_setting(self, name: str) -> str:
         """Give the text of the model or of a setting that the URL or a header needs; a list joined by commas."""
         value = self.request.model if name == "model" else self.setting(name)
-        if name == "model":
-            if value is None:
-                raise MissingField("model is missing: the URL needs it", wire=self.wire.name, field="model")
-            if not isinstance(value, str):
-                kind = type(value).__name__
-                raise InvalidRequest(f"the URL takes text, not {kind}", wire=self.wire.name, field="model")
+        if value is None and name == "model":
+            raise MissingField("model is missing: the URL needs it", wire=self.wire.name, field="model")
         if value is None:
             error = SettingError(
                 f"{self.wire.name}: the setting {name} is needed: settings={{{name!r}: ...}}"

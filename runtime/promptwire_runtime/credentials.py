@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from urllib.parse import unquote
 
 # without case and separators
@@ -50,12 +51,25 @@ def without_user(url: str) -> str:
 
 def masked(url: str) -> str:
     """Give a URL in which `$NAME` stands for each credential."""
-    address, mark, query = without_user(url).partition("?")
+    return _marked(url, "$")
+
+
+def in_shell(url: str) -> str:
+    """Quote a URL for a shell, which fills in the variables that stand for credentials."""
+    shown = _marked(url, "\0")
+    if "\0" not in shown:
+        return shlex.quote(shown)
+    return '"' + re.sub(r'(["\\$`])', r"\\\1", shown).replace("\0", "$") + '"'
+
+
+def _marked(url: str, mark: str) -> str:
+    """Give a URL with the name of a variable, behind a mark, in place of each credential."""
+    address, question, query = without_user(url).partition("?")
     rows = [parameter.partition("=") for parameter in query.split("&")]
     shown = [
-        f"{name}=${re.sub('[^A-Z0-9]+', '_', unquote(name).upper())}"
+        f"{name}={mark}{re.sub('[^A-Z0-9]+', '_', unquote(name).upper())}"
         if equals and is_credential(name)
         else f"{name}{equals}{value}"
         for name, equals, value in rows
     ]
-    return f"{address}{mark}{'&'.join(shown)}"
+    return f"{address}{question}{'&'.join(shown)}"

@@ -6,7 +6,7 @@ import json
 import shlex
 from typing import TYPE_CHECKING, Any
 
-from .credentials import masked
+from .credentials import in_shell
 from .errors import InvalidRequest, SettingError
 from .json_values import plain_mapping
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def as_curl(sent: Sent, shown: Sent, signing: Signing | None, method: str, body: Any) -> str:
     """Write a request as a curl command; `shown` holds environment variables in place of credentials."""
-    lines = [f"curl -X {method} {shlex.quote(masked(sent.url))}"]
+    lines = [f"curl -X {method} {in_shell(sent.url)}"]
     if signing is not None:
         lines.append(f"--aws-sigv4 {shlex.quote(f'aws:amz:{signing.region}:{signing.service}')}")
         lines.append(f'--user "${signing.env}:$AWS_SECRET_ACCESS_KEY"')

@@ -19,7 +19,7 @@ from .parts import Cache, Opaque, Part, Text, ToolResult
 from .places import holds_nodes
 from .policies import VERBATIM
 from .request import Message, Request
-from .values import as_object, as_str, as_strings
+from .values import as_object, as_str, as_strings, plain_text
 from .wire import Wire
 
 if TYPE_CHECKING:
@@ -42,10 +42,12 @@ class Reader:
         self.shown: Shown | None = None
         self.said: dict[str, Any] = {}
         self.notes: list[Note] = []
-        if type(url) is str:
+        if url is not None:
             from .urls import read_url
 
-            self.shown = read_url(wire, url, model)
+            if not isinstance(url, str):
+                raise BodyError(f"{wire.name}: the URL is text, not {type(url).__name__}")
+            self.shown = read_url(wire, str(plain_text(url)), model)
             if self.shown is None:
                 # the URL is not repeated: it may hold a credential
                 expected = f": expected {wire.urls[-1][0]}" if wire.urls else ""

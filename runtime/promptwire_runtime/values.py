@@ -82,6 +82,13 @@ def plain_text(value: Any) -> Any:
     return str.__str__(value) if isinstance(value, str) and type(value) is not str else value
 
 
+def setting_value(value: Any) -> Any:
+    """Give a setting as builds keep it: text as nothing but text, a list as a tuple."""
+    if type(value) is str:
+        return value
+    return tuple(map(plain_text, value)) if isinstance(value, (list, tuple)) else plain_text(value)
+
+
 def fits(value: Any, glob: str) -> bool:
     """Tell whether text matches one of the patterns between `|`, in which `*` stands for any text."""
     if not isinstance(value, str):

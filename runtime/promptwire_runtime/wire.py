@@ -96,6 +96,8 @@ class Wire(Node):
         key = model if settings is None else self._key(model, settings)
         found = self.decisions.get(key)
         if found is None:
+            if not (model is None or isinstance(model, str)):
+                raise TypeError(f"model is text, not {type(model).__name__}")
             chosen = {name: setting.default for name, setting in self.settings.items()} | dict(settings or {})
             named = chosen.get(self.stand_in) if self.stand_in is not None else None
             rules = tuple([rule for rule in self.rules if rule.holds(named or model, chosen)])
@@ -140,7 +142,7 @@ class Wire(Node):
             near = get_close_matches(name, self.settings, n=1, cutoff=0.7)
             hint = f' (did you mean "{near[0]}"?)' if near else f": use {', '.join(self.settings)}"
             raise SettingError(f'{self.name}: "{name}" is not a setting{hint}')
-        if setting.choices and value not in setting.choices:
+        if setting.choices and value is not None and value not in setting.choices:
             raise SettingError(f'{self.name}: {name} is one of {", ".join(setting.choices)}, not "{value}"')
 
     def _check_type(self, name: str, value: Any) -> None:

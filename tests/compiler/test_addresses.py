@@ -121,7 +121,7 @@ def test_only_the_signature_needs_the_region(wire: Any) -> None:
     assert built.url == "https://places.example/model/m/converse"
     with pytest.raises(SettingError, match="the setting region is needed"):
         _ = built.signing
-    with pytest.raises(InvalidRequest, match="the URL takes text, not int"):
+    with pytest.raises(InvalidRequest, match="model is an int, not str or None"):
         _ = wire.build(Request(cast("Any", 10**5000), [user("hi")])).url
     with pytest.raises(InvalidRequest, match="the text cannot stand in a URL"):
         _ = wire.build(request("\ud800")).url

@@ -25,6 +25,7 @@ from promptwire import (
     Refused,
     Request,
     ResponseFormat,
+    SettingError,
     Text,
     Tool,
     ToolCall,
@@ -268,3 +269,34 @@ def test_messages_held_by_the_server_need_its_id() -> None:
     turns = [user("a"), assistant("b"), user("c")]
     with pytest.raises(InvalidRequest, match="give the id or the conversation"):
         openai_responses.build(Request("m", turns, continuation=Continuation(start=2)))
+
+
+@pytest.mark.parametrize("model", [123, True, ["m"], b"m"], ids=repr)
+@pytest.mark.parametrize("policies", ["strict", "lenient", "verbatim"])
+def test_a_model_that_is_no_text_is_named(model: Any, policies: str) -> None:
+    with pytest.raises(InvalidRequest, match="openai_chat: model is a") as refused:
+        openai_chat.build(Request(model, (user("hi"),)), policies=policies)
+    assert refused.value.field == "model"
+
+
+def test_a_setting_that_is_none_or_an_empty_list_is_not_given() -> None:
+    request = Request("claude-sonnet-4-5", (user("hi"),), options=Options(max_tokens=9))
+    plain = anthropic_messages.build(request)
+    given = anthropic_messages.build(
+        request, settings={"api_version": None, "betas": [], "base_url": None, "api_key": None}
+    )
+    assert (given.url, given.headers, given.body) == (plain.url, plain.headers, plain.body)
+    with pytest.raises(SettingError, match='"region" is not a setting'):
+        anthropic_messages.build(request, settings={"region": None})
+
+
+def test_a_url_may_be_any_text_and_is_nothing_else() -> None:
+    class Address(str):
+        __slots__ = ()
+
+    body = {"model": "m", "messages": []}
+    address = "https://host.example/v1/chat/completions"
+    assert openai_chat.read(body, Address(address)).settings == {"base_url": "https://host.example/v1"}
+    wrong: Any = 5
+    with pytest.raises(BodyError, match="openai_chat: the URL is text, not int"):
+        openai_chat.read(body, wrong)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from typing import Any
 
 import pytest
@@ -77,7 +78,7 @@ def test_a_curl_command_shows_no_credential(name: str) -> None:
     built = promptwire.anthropic_messages.build(request, settings={"query": f"beta=true&{name}=s3cret"})
     assert built.url == f"{ANTHROPIC}?beta=true&{name}=s3cret"
     shown = built.curl().splitlines()[0]
-    assert shown.startswith(f"curl -X POST '{ANTHROPIC}?beta=true&{name}=$")
+    assert shown.startswith(f'curl -X POST "{ANTHROPIC}?beta=true&{name}=$')
     assert "s3cret" not in built.curl()
     with pytest.raises(SettingError) as refused:
         url("anthropic_messages", f"{name}=s3cret and more")
@@ -114,3 +115,12 @@ def test_a_question_mark_before_the_parameters_is_no_second_one() -> None:
 def test_a_runtime_in_the_own_process_has_none() -> None:
     with pytest.raises(SettingError, match='"query" is not a setting'):
         promptwire.onnx_genai.build(Request("m", (user("hi"),)), settings={"query": "a=1"})
+
+
+def test_a_shell_fills_in_the_credentials_of_a_url_and_nothing_else() -> None:
+    request = Request("m", (user("hi"),), options=promptwire.Options(max_tokens=8))
+    built = promptwire.anthropic_messages.build(request, settings={"query": 'a=$HOME"`x`&key=s3cret'})
+    address = built.curl().splitlines()[0].removeprefix("curl -X POST ").removesuffix(" \\")
+    echo = f"KEY=filled; HOME=home; printf %s {address}"
+    shown = subprocess.run(["/bin/sh", "-c", echo], capture_output=True, text=True, check=True).stdout
+    assert shown == f'{ANTHROPIC}?a=$HOME"`x`&key=filled'
