@@ -32,6 +32,7 @@ class Built(Completing, Generic[BodyT]):
     # made when they are first needed: most builds need none of them
     called: dict[object, str] | None = None
     marks: int = 0
+    last_reordered: Message | None = None
     _sent: Sent | None = None
 
     def configure(self, settings: Mapping[str, Any] | None, policies: Policies | str) -> None:
@@ -238,6 +239,12 @@ class Built(Completing, Generic[BodyT]):
         from .pieces import rest_of
 
         return rest_of(message, shared, self)
+
+    def reordered(self, message: Message) -> None:
+        """Note, once, a message whose content stands behind its calls and is sent before them."""
+        if self.last_reordered is not message:
+            self.last_reordered = message
+            self.note("moved", message, "parts", "what stands behind its calls is sent before them here")
 
     def without_item(self, message: Message) -> None:
         """Report what stands on a message when all its parts are items of their own."""

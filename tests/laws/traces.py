@@ -14,6 +14,8 @@ from promptwire_runtime.options import OPTION_NAMES
 from promptwire_runtime.rule_paths import spec_word
 
 # a note on one of these says what kind of node it is that has no place: it covers the whole node
+# what such a note is about is sent all the same
+_SENT = ("moved", "merged", "added")
 _DISCRIMINATORS = ("role", "mode", "kind", "type", "change", "value")
 
 
@@ -56,7 +58,8 @@ def outcome(wire: str, request: Request, policies: Policies | str) -> Outcome:
     except PromptwireError as error:
         return Outcome("", (), error)
     # a filter may write a word in capitals
-    return Outcome(f"{sent} {sent.lower()}", tuple([(note.path, note.field) for note in built.notes]))
+    rows = [(note.path, note.field) for note in built.notes if note.action not in _SENT]
+    return Outcome(f"{sent} {sent.lower()}", tuple(rows))
 
 
 class Names:

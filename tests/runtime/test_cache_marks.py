@@ -16,7 +16,9 @@ from promptwire import (
     Refused,
     Request,
     Text,
+    Tool,
     ToolCall,
+    ToolResult,
     anthropic_messages,
     bedrock_converse,
     openai_chat,
@@ -74,3 +76,16 @@ def test_an_element_that_goes_out_as_it_came_takes_no_mark() -> None:
     built = bedrock_converse.build(asking(Message("user", (Text("a"), own))), policies="lenient")
     assert built.body["messages"][0]["content"] == [{"text": "a"}, {"new": {}}]
     assert [(note.path, note.field) for note in built.notes] == [("messages[0].parts[1]", "cache")]
+
+
+@pytest.mark.parametrize("after", [(), (user("and?"),)])
+def test_a_marked_result_that_stands_alone_is_marked(after: tuple[Message, ...]) -> None:
+    call = Message("assistant", (ToolCall("c", "f", {}),))
+    result = Message("tool", (ToolResult("c", "r", cache=MARK),))
+    tools = (Tool("f", parameters={"type": "object"}),)
+    request = asking(user("q"), call, result, *after, tools=tools)
+    content = bedrock_converse.build(request).body["messages"][2]["content"]
+    held = {"toolResult": {"toolUseId": "c", "content": [{"text": "r"}]}}
+    assert content[:2] == [held, {"cachePoint": {"type": "default"}}]
+    again = asking(user("q"), call, Message("tool", (ToolResult("c", "r"),)), result, tools=tools)
+    assert bedrock_converse.build(again).body["messages"][2]["content"][1:] == content[:2]

@@ -93,3 +93,15 @@ def test_only_the_first_piece_has_the_id() -> None:
         {"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"},
         {"role": "assistant", "content": "b", "phase": "commentary"},
     ]
+
+
+def test_what_stands_behind_calls_is_noted_where_calls_have_a_list_of_their_own() -> None:
+    call = ToolCall("c", "f", {})
+    turn = Message("assistant", (Text("a"), call, Text("b"), call, Text("d")))
+    for wire in ("openai_chat", "cohere_chat", "mistral_chat", "ollama_chat"):
+        rows = [(note.path, note.field) for note in built(wire, turn).notes if note.action == "moved"]
+        assert rows == [("messages[0]", "parts")]
+        first = Message("assistant", (Text("a"), Text("b"), call, call))
+        assert "moved" not in {note.action for note in built(wire, first).notes}
+    for wire in ("anthropic_messages", "openai_responses", "gemini_generate"):
+        assert "moved" not in {note.action for note in built(wire, turn).notes}

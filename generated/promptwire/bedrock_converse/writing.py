@@ -1956,6 +1956,7 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
                 and message.plain
                 and len(parts := message.parts) == 1
                 and type(part := parts[0]) is ToolResult
+                and part.plain
                 and joined is not None
             ):
                 value = write_part_tool_result(part, built)
@@ -1977,7 +1978,7 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
                     elif role == "tool":
                         out.append({"role": "user", "content": [{"text": part.text}]})
                         continue
-                if role == "tool" and type(part) is ToolResult:
+                if role == "tool" and type(part) is ToolResult and part.plain:
                     value = write_part_tool_result(part, built)
                     if value is not None:
                         out.append({"role": "user", "content": [value]})

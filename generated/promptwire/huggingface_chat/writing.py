@@ -753,6 +753,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             content.append(
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
+            if tool_calls:
+                built.reordered(message)
         elif kind is ToolCall:
             value = write_part_tool_call(part, built)
             if value is not None:

@@ -1315,12 +1315,16 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             content.append(
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
+            if tool_calls:
+                built.reordered(message)
         elif kind is ToolCall:
             tool_calls.append(write_part_tool_call(part, built))
         elif kind is Image:
             value = write_image_in_assistant(part, built)
             if value is not None:
                 content.append(value)
+            if tool_calls:
+                built.reordered(message)
         elif kind is Document:
             value = (
                 write_part_document_data(part, built)
@@ -1329,20 +1333,28 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             )
             if value is not None:
                 content.append(value)
+            if tool_calls:
+                built.reordered(message)
         elif kind is Audio:
             value = write_audio_in_assistant(part, built)
             if value is not None:
                 content.append(value)
+            if tool_calls:
+                built.reordered(message)
         elif kind is Reasoning:
             if part.provenance is not None and (part := built.own_part(part)) is None:
                 continue
             value = write_reasoning_in_assistant(part, built)
             if value is not None:
                 content.append(value)
+            if tool_calls:
+                built.reordered(message)
         elif kind is HostedResult:
             value = write_hosted_result_in_assistant(part, built)
             if value is not None:
                 content.append(value)
+            if tool_calls:
+                built.reordered(message)
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")

@@ -461,6 +461,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
         kind = class_of(part)
         if kind is Text:
             content.append(part.text if part.plain else write_part_text(part, built))
+            if tool_calls:
+                built.reordered(message)
         elif kind is ToolCall:
             tool_calls.append(write_part_tool_call(part, built))
         elif kind is Reasoning:

@@ -1139,6 +1139,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             content.append(
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
+            if tool_calls:
+                built.reordered(message)
         elif kind is ToolCall:
             if not part.plain and built.shape_of(part) == "legacy":
                 value = write_tool_call_in_assistant_function_call(part, built)

@@ -1422,6 +1422,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             content.append(
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
+            if tool_calls:
+                built.reordered(message)
         elif kind is ToolCall:
             value = write_part_tool_call(part, built)
             if value is not None:
@@ -1455,6 +1457,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             )
             if value is not None:
                 content.append(value)
+            if tool_calls:
+                built.reordered(message)
         elif kind is Video:
             value = (
                 write_part_video_data(part, built)
@@ -1463,6 +1467,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             )
             if value is not None:
                 content.append(value)
+            if tool_calls:
+                built.reordered(message)
         elif kind is Reasoning:
             if part.provenance is not None and (part := built.own_part(part)) is None:
                 continue

@@ -958,6 +958,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             content.append(
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
+            if tool_calls:
+                built.reordered(message)
         elif kind is ToolCall:
             value = write_part_tool_call(part, built)
             if value is not None:
@@ -974,8 +976,12 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                         built.lost(part, "", "the message has room for one of its kind")
                     else:
                         reasoning_content = value
+            if tool_calls:
+                built.reordered(message)
         elif kind is Refusal:
             content.append(write_part_refusal(part, built))
+            if tool_calls:
+                built.reordered(message)
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")

@@ -170,7 +170,7 @@ class LoopEmitter:
         if result:
             if self.merges:
                 result.append(("else:", [_AS_BEFORE]))
-            test = f'if role == "tool" and type(part) is ToolResult{self._unsigned()}:'
+            test = f'if role == "tool" and type(part) is ToolResult{self._alone()}:'
             alone.append((test, [*result, "continue"]))
         if not alone:
             return []
@@ -182,7 +182,7 @@ class LoopEmitter:
         if not result:
             return []
         test = 'if role == "tool" and message.plain and len(parts := message.parts) == 1'
-        test += f" and type(part := parts[0]) is ToolResult{self._unsigned()} and joined is not None:"
+        test += f" and type(part := parts[0]) is ToolResult{self._alone()} and joined is not None:"
         return [(test, [*result, "continue"])]
 
     def _short_result(self, alone: str, inside: Callable[[MessageShape], str]) -> list[Statement]:
@@ -201,10 +201,11 @@ class LoopEmitter:
         land = alone if item or shape is None else inside(shape)
         return [f"value = {self.write_result}(part, built)", ("if value is not None:", [land])]
 
-    def _unsigned(self) -> str:
-        """What else must hold for a result that takes the short path: on some wires it may be signed."""
+    def _alone(self) -> str:
+        """What else must hold for a result that takes the short path: on some wires it may be signed or marked."""
         rows = [row for row in self.model.parts_of("tool") if row.mode == "tool_result"]
-        return " and part.plain" if any(h.path[0] in OPAQUE for row in rows for h in row.shape.holes) else ""
+        signed = any(hole.path[0] in OPAQUE for row in rows for hole in row.shape.holes)
+        return " and part.plain" if signed or self.model.marks_cache else ""
 
     def _result_item(self, shape: MessageShape) -> str:
         rows: list[str] = []

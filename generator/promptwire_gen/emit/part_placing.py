@@ -99,9 +99,10 @@ class PartPlacer:
                 continue
             cls = rows[0].kind.cls
             self.outer.imports.use("promptwire_runtime", cls)
-            out.append(
-                (f"{word} kind is {cls}:", [*_own_payloads(rows), *self._place_part(mode, role, rows)])
-            )
+            block = [*_own_payloads(rows), *self._place_part(mode, role, rows)]
+            if not nested and rows[0].slot == "content":
+                block += self._after_calls(role)
+            out.append((f"{word} kind is {cls}:", block))
             word = "elif"
         out.append((f"{word} kind is Opaque:", self._place_opaque(role, nested=nested)))
         where = (
@@ -121,6 +122,14 @@ class PartPlacer:
             test = "if content and kind is not Opaque and not part.plain and part.cache is not None:"
             out.append((test, ["content.append(write_cache(built.mark(part), built))"]))
         return out
+
+    def _after_calls(self, role: str) -> list[Statement]:
+        """Note content that stands behind calls, where calls have a list of their own behind the content."""
+        rows = [
+            row for row in self.kinds(role).get("tool_call", ()) if self.model.slots.get(row.slot) == "list"
+        ]
+        slots = {row.slot for row in rows} - {"content"}
+        return [(f"if {slot}:", ["built.reordered(message)"]) for slot in sorted(slots)]
 
     def _place_part(self, mode: str, role: str, rows: Sequence[Alternative]) -> list[Statement]:
         """Write a part and let it land: in the slot of the shape that it takes."""
