@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 from promptwire_runtime import Built, Request
 from tests.laws.marks import PICKING
-from tests.laws.traces import Names, init_fields, walk
+from tests.laws.traces import Names, init_fields, named, walk
 
 # what a read request remembers of its wire, and what another wire has no use for
 _MEMORY = ("kept", "provenance")
@@ -24,7 +24,7 @@ def silent(request: Request, built: Built[Any]) -> list[str]:
     A value counts as sent when the body holds it anywhere: as a leaf or key, inside a text, or inside JSON text.
     """
     sent = _Sent(built)
-    names = Names(request, [(note.path, note.field) for note in built.notes])
+    names = Names(request, named(built))
     return [
         path
         for path, value in leaves(request)

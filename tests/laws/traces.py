@@ -58,8 +58,12 @@ def outcome(wire: str, request: Request, policies: Policies | str) -> Outcome:
     except PromptwireError as error:
         return Outcome("", (), error)
     # a filter may write a word in capitals
-    rows = [(note.path, note.field) for note in built.notes if note.action not in _SENT]
-    return Outcome(f"{sent} {sent.lower()}", tuple(rows))
+    return Outcome(f"{sent} {sent.lower()}", named(built))
+
+
+def named(built: Built[Any]) -> tuple[tuple[str, str], ...]:
+    """Give the places of a build's notes that say that something is not sent."""
+    return tuple([(note.path, note.field) for note in built.notes if note.action not in _SENT])
 
 
 class Names:
