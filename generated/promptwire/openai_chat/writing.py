@@ -1512,7 +1512,7 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
         else:
             write_instructions(instructions, built, messages, role)
     write_messages(request.messages, built, messages)
-    if len(request.messages) < 1:
+    if not request.messages:
         built.watch_option("messages.count")
     body["messages"] = messages
     if rare:

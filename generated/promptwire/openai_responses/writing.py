@@ -2042,7 +2042,7 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
     write_messages(
         built.unseen(request) if rare and request.continuation else request.messages, built, messages
     )
-    if len(request.messages) < 1:
+    if not request.messages:
         built.watch_option("messages.count")
     if messages:
         body["input"] = messages

@@ -51,8 +51,11 @@ def limits_of(option: str, value: str, model: WireModel) -> list[Statement]:
                 bound = _bound(entry.operand, whole=integer or path != option)
                 bounds.setdefault(entry.operator, []).append(bound)
         tests = [
-            f"{number} {operator} {(min if operator[0] == '>' else max)(found)}"
+            f"not {value}"
+            if number != value and (operator, most) == ("<", 1)
+            else f"{number} {operator} {most}"
             for operator, found in sorted(bounds.items(), reverse=True)
+            for most in [(min if operator[0] == ">" else max)(found)]
         ]
         out.append((f"if {' or '.join(tests)}:", [f"built.watch_option({code(literal(path))})"]))
     return out
