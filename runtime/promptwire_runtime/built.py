@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from .options import Continuation
     from .policies import Policies
+    from .tools import ToolAddition
     from .wire import Sent, Signing, Wire
 
 
@@ -167,7 +167,11 @@ class Built(Completing, Generic[BodyT]):
     def address_setting(self, name: str) -> str:
         """Give the address that a URL begins with, without a slash at its end."""
         address = self.url_setting(name).rstrip("/")
-        if not address or set(address) & set("?# "):
+        if not address:
+            raise SettingError(
+                f"{self.wire.name}: {name} is empty: it is an address such as https://host.example"
+            )
+        if set(address) & set("?# "):
             # the value is not repeated: it may hold a credential
             raise SettingError(
                 f"{self.wire.name}: {name} is an address; its parameters are the setting query"
@@ -207,13 +211,10 @@ class Built(Completing, Generic[BodyT]):
             self._tools_checked = True
             self.wire.decide(self.request.model, self.settings).check_tools(self)
 
-    def continued(self, request: Request) -> Continuation | None:
-        """Give what the request continues, unless it belongs to another wire: that is reported."""
-        if request.continuation is None:
-            return None
-        from .continuing import continued
-
-        return continued(request, self)
+    def watch_added(self, part: ToolAddition) -> None:
+        """Let the rules look at the tools that a message brings along."""
+        if self.policies.refusals != "ignore":
+            self.wire.decide(self.request.model, self.settings).check_added(part.tools, self)
 
     def unseen(self, request: Request) -> tuple[Message, ...]:
         """Give the messages that the server does not hold yet, and note that the others are left out."""
@@ -235,7 +236,7 @@ class Built(Completing, Generic[BodyT]):
         return broken(self.request, error, self.wire.name)
 
     def rest_of(self, message: Message, *shared: str) -> Message:
-        """Give what is left of a message after its first piece; the fields `shared` stand on every piece."""
+        """Give what is left of a message after its first piece; `shared` is on every piece: `name`, `vendor.prefix`."""
         from .pieces import rest_of
 
         return rest_of(message, shared, self)

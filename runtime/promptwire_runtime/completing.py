@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 class Completing(Reports):
     """What generated code calls when the fields of a node are written."""
 
-    last_apart: object = None
+    # in a list of its own: the element may be null
+    last_apart: list[Any] | None = None
 
     def vendor(self, node: Any) -> Mapping[str, Any]:
         """Give this wire's own options on a node."""
@@ -56,8 +57,9 @@ class Completing(Reports):
 
     def apart(self, node: Any) -> Any:
         """Give an element that stands as it came among the messages: none of its neighbours joins it."""
-        self.last_apart = self.opaque(node)
-        return self.last_apart
+        value = self.opaque(node)
+        self.last_apart = [value]
+        return value
 
     def recall(self, item: dict[str, Any], node: Any) -> dict[str, Any]:
         """Apply the memory of this wire to a node's JSON."""

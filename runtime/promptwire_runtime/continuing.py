@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .errors import InvalidRequest, MissingField
+from .nodes import replace
 from .typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,13 +14,13 @@ if TYPE_CHECKING:
     from .request import Message, Request
 
 
-def continued(request: Request, built: Built[Any]) -> Continuation | None:
-    """Give what a request continues; what another wire's server holds is reported and continued by none."""
+def without_foreign_continuation(request: Request, built: Built[Any]) -> Request:
+    """Report a continuation of what another wire's server holds, and give the request without it."""
     known = request.continuation
     if known is None or known.wire in (None, built.wire.name):
-        return known
+        return request
     built.lost(request, "continuation", f"it belongs to {known.wire}")
-    return None
+    return replace(request, continuation=None)
 
 
 def unseen(request: Request, built: Built[Any]) -> tuple[Message, ...]:
@@ -28,7 +29,7 @@ def unseen(request: Request, built: Built[Any]) -> tuple[Message, ...]:
     Raises InvalidRequest for a start beyond the messages, MissingField for a call that stays without result.
     """
     known = request.continuation
-    if known is None or known.wire not in (None, built.wire.name):
+    if known is None:
         return request.messages
     count = len(request.messages)
     if known.start and known.id is None and known.conversation is None:

@@ -51,23 +51,23 @@ def without_user(url: str) -> str:
 
 def masked(url: str) -> str:
     """Give a URL in which `$NAME` stands for each credential."""
-    return _marked(url, "$")
+    return _marked(url, "$", "")
 
 
 def in_shell(url: str) -> str:
     """Quote a URL for a shell, which fills in the variables that stand for credentials."""
-    shown = _marked(url, "\0")
-    if "\0" not in shown:
-        return shlex.quote(shown)
-    return '"' + re.sub(r'(["\\$`])', r"\\\1", shown).replace("\0", "$") + '"'
+    pieces = _marked(url, "\0$", "\0").split("\0")
+    return "".join(
+        [f'"{piece}"' if index % 2 else shlex.quote(piece) for index, piece in enumerate(pieces) if piece]
+    )
 
 
-def _marked(url: str, mark: str) -> str:
-    """Give a URL with the name of a variable, behind a mark, in place of each credential."""
+def _marked(url: str, before: str, behind: str) -> str:
+    """Give a URL with the name of a variable, between two marks, in place of each credential."""
     address, question, query = without_user(url).partition("?")
     rows = [parameter.partition("=") for parameter in query.split("&")]
     shown = [
-        f"{name}={mark}{re.sub('[^A-Z0-9]+', '_', unquote(name).upper())}"
+        f"{name}={before}{re.sub('[^A-Z0-9]+', '_', unquote(name).upper())}{behind}"
         if equals and is_credential(name)
         else f"{name}{equals}{value}"
         for name, equals, value in rows

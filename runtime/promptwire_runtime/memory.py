@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -231,12 +232,31 @@ def kept_leaves(kept: Kept) -> list[Any]:
     return found
 
 
-def unknown_paths(form: object) -> Iterator[str]:
-    """List the dotted paths of the keys that no shape of the wire knows, or whose value no neutral field holds."""
+def _says_the_same(swap: Swap) -> bool:
+    """Tell whether two values differ only in case, or are texts of the same JSON."""
+    return same(_meaning(swap.fresh), _meaning(swap.read))
+
+
+def _meaning(value: Any) -> Any:
+    if type(value) is not str:
+        return value
+    try:
+        return json.loads(value) if value[:1] in ("{", "[") else value.casefold()
+    except ValueError:
+        return value
+
+
+def unknown_paths(form: object, *, spelled: bool = True) -> Iterator[str]:
+    """List the dotted paths of the keys that no shape of the wire knows, or whose value no neutral field holds.
+
+    `spelled`: also those of values that a neutral field holds in another spelling.
+    """
     if not isinstance(form, Form):
         return
     yield from form.added
-    yield from (key for key, swap in form.swapped.items() if swap.unread)
+    yield from (
+        key for key, swap in form.swapped.items() if swap.unread and (spelled or not _says_the_same(swap))
+    )
     for key, below in form.inside.items():
         for inner in [below] if isinstance(below, Form) else below.values():
-            yield from (f"{key}.{path}" for path in unknown_paths(inner))
+            yield from (f"{key}.{path}" for path in unknown_paths(inner, spelled=spelled))

@@ -15,12 +15,16 @@ _ITS_OWN = ("name", "id", "status", "phase", "vendor", "extra", "kept")
 
 
 def rest_of(message: Message, shared: tuple[str, ...], built: Built[Any]) -> Message:
-    """Give what is left of a message after its first piece: of its fields, only those that every piece may hold."""
-    if message.plain:
-        return message
-    nothing: dict[str, Any] = {field: None for field in _ITS_OWN if field not in shared}
-    rest = replace(message, **nothing)
+    """Give what is left of a message after its first piece: fields and options that stand on every piece."""
+    fields: dict[str, Any] = {field: None for field in _ITS_OWN if field not in shared}
+    options = {
+        option: value for option, value in built.vendor(message).items() if f"vendor.{option}" in shared
+    }
+    fields["vendor"] = {built.wire.name: options} if options else None
+    rest = replace(message, **fields)
     built.copied(message, [rest])
+    if built.last_reordered is message:
+        built.last_reordered = rest
     return rest
 
 

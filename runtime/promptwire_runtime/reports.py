@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _MOST_NAMES = 4096
 _NOWHERE = [""]
-_BY_IDENTITY = frozenset({"_forgotten", "_judged", "_places", "_refused"})
+_BY_IDENTITY = frozenset({"_emptied", "_forgotten", "_judged", "_places", "_refused"})
 _NAME = attrgetter("name")
 
 
@@ -38,6 +38,7 @@ class Reports:
     _notes: list[tuple[str, object, str, str]] | None = None
     left_out: Message | None = None
     no_tools: bool = False
+    _emptied: dict[int, object] | None = None
     _forgotten: dict[int, object] | None = None
     _judged: dict[int, object] | None = None
     _tools_checked: bool = False
@@ -129,9 +130,14 @@ class Reports:
         self.note("omitted", node, field, f"it is missing, though {why}")
 
     def emptied(self, message: Message) -> None:
-        """Note a message that is not sent, since none of its parts has a place."""
+        """Note a message that is not sent, since none of its parts has a place; once for the copies of one."""
         self.left_out = message
-        self.note("omitted", message, spec_word(message), "none of its parts has a place here")
+        whole = next((original for copy, original in self._copies or () if copy is message), message)
+        if self._emptied is None:
+            self._emptied = {}
+        if message.parts and id(whole) not in self._emptied:
+            self._emptied[id(whole)] = whole
+            self.note("omitted", message, spec_word(message), "none of its parts has a place here")
 
     def without_tools(self) -> None:
         """Leave out the tool choice as well: the request has tools, and none of them is sent."""
@@ -150,7 +156,7 @@ class Reports:
         from .memory import unknown_paths
 
         self._forgotten[id(node)] = node
-        for path in unknown_paths(kept.form):
+        for path in unknown_paths(kept.form, spelled=False):
             self.note("dropped", node, path, f"only {kept.wire} knows it")
 
     def incomplete(self, node: object, field: str) -> None:

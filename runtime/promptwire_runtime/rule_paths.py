@@ -9,7 +9,7 @@ from .rule_entries import parse_entry, split_path
 from .typed import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from .built import Built
@@ -86,31 +86,34 @@ def node_of(path: str, request: Request) -> object:
     return request
 
 
-def tool_values(request: Request, path: str, wire: str, *, added: bool = False) -> list[tuple[object, Any]]:
-    """Find the values of a path into the tools, each with its tool; a count with the request.
-
-    `added`: also those of tools that messages bring along; these are in no selection and no count.
-    """
-    first, selector, tail = split_path(path)
-    tools: list[Any] = []
-    for tool in request.tools or ():
-        tools += [tool, *getattr(tool, "tools", ())]
+def tool_values(request: Request, path: str, wire: str) -> list[tuple[object, Any]]:
+    """Find the values of a path into the tools, each with its tool; a count with the request."""
+    _, selector, tail = split_path(path)
+    tools = with_grouped(request.tools or ())
     if selector:
         tools = list(filter(_selection(selector, wire), tools))
     if tail == "count":
         return [(request, len(tools))] if request.tools else []
-    if added and not selector:
-        tools += added_tools(request)
+    return values_of_tools(tools, path, wire)
+
+
+def values_of_tools(tools: Iterable[Any], path: str, wire: str) -> list[tuple[object, Any]]:
+    """Find the values of a path into some tools, each with its tool."""
+    first, _, tail = split_path(path)
     if first == "tool":
         return [(tool, spec_word(tool)) for tool in tools]
     return [(tool, value) for tool in tools for value in field_values(tool, tail, wire)]
 
 
+def with_grouped(tools: Iterable[Any]) -> list[Any]:
+    """List tools, those in groups among them."""
+    return [each for tool in tools for each in (tool, *getattr(tool, "tools", ()))]
+
+
 def added_tools(request: Request) -> list[Any]:
     """List the tools that messages bring along, those in groups among them."""
     parts = [part for message in request.messages for part in message.parts]
-    tools = [tool for part in parts for tool in getattr(part, "tools", None) or ()]
-    return [each for tool in tools for each in (tool, *getattr(tool, "tools", ()))]
+    return with_grouped([tool for part in parts for tool in getattr(part, "tools", None) or ()])
 
 
 def field_values(node: Any, path: str, wire: str) -> list[Any]:

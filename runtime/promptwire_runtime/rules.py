@@ -13,7 +13,9 @@ from .rule_paths import (
     node_of,
     tool_values,
     values_here,
+    values_of_tools,
     watched_values,
+    with_grouped,
 )
 from .typed import TYPE_CHECKING, Any, Callable, Iterable, Mapping, new_dict
 from .values import fits
@@ -190,6 +192,10 @@ class Decision:
     def apply(self, request: Request, built: Built[Any]) -> Request:
         """Leave out what the server holds; raise or note all that the rules refuse, messages and tools aside."""
         if not request.simple:
+            if request.continuation is not None:
+                from .continuing import without_foreign_continuation
+
+                request = without_foreign_continuation(request, built)
             for rule in self._omits:
                 if rule.is_met(request, built.wire.name):
                     request = _omit(request, rule, built)
@@ -244,7 +250,15 @@ class Decision:
     def check_tools(self, built: Built[Any]) -> None:
         """Raise or note what the rules refuse in the tools."""
         for path, verdicts in self._full.tools.items():
-            _refuse(path, tool_values(built.request, path, built.wire.name, added=True), verdicts, built)
+            _refuse(path, tool_values(built.request, path, built.wire.name), verdicts, built)
+
+    def check_added(self, tools: Iterable[Any], built: Built[Any]) -> None:
+        """Raise or note what the rules refuse in tools that a message brings along: no selection or count has them."""
+        every = with_grouped(tools)
+        for path, verdicts in self._full.tools.items():
+            _, selector, tail = split_path(path)
+            if not selector and tail != "count":
+                _refuse(path, values_of_tools(every, path, built.wire.name), verdicts, built)
 
     def rename(self, body: dict[str, Any]) -> None:
         """Switch body keys to the synonyms that the rules ask for."""

@@ -9,14 +9,19 @@ import pytest
 
 from promptwire import (
     Continuation,
+    HostedTool,
     InvalidRequest,
     LoadError,
+    Message,
     MissingField,
     NoPlace,
     Options,
     Policies,
     Request,
+    Tool,
+    ToolAddition,
     ToolCall,
+    anthropic_bedrock,
     anthropic_messages,
     assistant,
     load_request,
@@ -106,3 +111,37 @@ def test_what_another_wire_holds_is_not_continued(wire: Any) -> None:
     assert [str(note) for note in built.notes if note.field != "messages"] == [
         "dropped continuation: it belongs to azure_openai_responses"
     ]
+
+
+@pytest.mark.parametrize(
+    ("wire", "given"),
+    [
+        (anthropic_messages, Continuation(id="r1", wire="openai_responses")),
+        (anthropic_bedrock, Continuation(id="r1")),
+    ],
+)
+def test_what_is_not_continued_leaves_nothing_out(wire: Any, given: Continuation) -> None:
+    request = Request(
+        "claude-sonnet-4-5",
+        (user("hi"),),
+        instructions="Be terse.",
+        tools=(Tool("f", parameters={"type": "object"}),),
+        continuation=given,
+        options=Options(max_tokens=9),
+    )
+    built = wire.build(request, policies="lenient")
+    assert built.body == wire.build(replace(request, continuation=None)).body
+    assert len(built.notes) == 1
+    kept = anthropic_messages.build(replace(request, continuation=Continuation(id="r1")), policies="lenient")
+    assert "system" not in kept.body
+
+
+def test_tools_that_the_server_holds_are_not_judged() -> None:
+    added = Message("developer", (ToolAddition((Tool("f"),)),))
+    request = Request(
+        "o3-deep-research",
+        (added, assistant("x"), user("go")),
+        tools=(HostedTool("web_search_preview"),),
+        continuation=Continuation(id="r", start=2),
+    )
+    assert [note.action for note in openai_responses.build(request).notes] == ["dropped"]

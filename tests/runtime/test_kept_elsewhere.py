@@ -15,7 +15,10 @@ from promptwire import (
     Tool,
     ToolCall,
     anthropic_messages,
+    bedrock_converse,
+    gemini_generate,
     openai_chat,
+    openai_responses,
     tool_result,
     user,
 )
@@ -122,3 +125,15 @@ def test_a_turn_that_is_written_in_pieces_is_noted_once(wire: str) -> None:
     request = Request("m", messages, tools=(Tool("f", parameters={}),), options=Options(max_tokens=9))
     built = getattr(promptwire, wire).build(request, settings=SETTINGS.get(wire), policies="lenient")
     assert kept_rows(built.notes) == [("messages[1]", "own")]
+
+
+def test_another_spelling_of_a_value_that_is_sent_is_no_loss() -> None:
+    level = {"contents": [{"role": "user", "parts": [{"text": "hi"}]}]}
+    level["generationConfig"] = {"thinkingConfig": {"thinkingLevel": "medium"}}  # type: ignore[assignment]
+    request = replace(gemini_generate.read(level).request, model="gpt-5")
+    built = openai_responses.build(request)
+    assert (built.body["reasoning"], built.notes) == ({"effort": "medium"}, ())
+    held = {"name": "n", "schema": '{"type": "object"}'}
+    form = {"textFormat": {"type": "json_schema", "structure": {"jsonSchema": held}}}
+    body = {"messages": [{"role": "user", "content": [{"text": "hi"}]}], "outputConfig": form}
+    assert openai_responses.build(replace(bedrock_converse.read(body).request, model="gpt-5")).notes == ()

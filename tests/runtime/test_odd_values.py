@@ -286,6 +286,15 @@ def test_a_setting_that_is_none_or_an_empty_list_is_not_given() -> None:
         request, settings={"api_version": None, "betas": [], "base_url": None, "api_key": None}
     )
     assert (given.url, given.headers, given.body) == (plain.url, plain.headers, plain.body)
+    request = replace(request, vendor={"gemini_generate": {"model_armor_config": {}}}, model="gemini-2.5-pro")
+    with pytest.raises(Refused):
+        gemini_generate.build(request, settings={"platform": None})
+    assert (
+        "anthropic-beta"
+        not in anthropic_messages.build(request, settings={"betas": ""}, policies="lenient").headers
+    )
+    with pytest.raises(SettingError, match="base_url is empty"):
+        _ = anthropic_messages.build(request, settings={"base_url": ""}, policies="lenient").url
     with pytest.raises(SettingError, match='"region" is not a setting'):
         anthropic_messages.build(request, settings={"region": None})
 

@@ -7,7 +7,20 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire import Message, Opaque, Options, Request, Text, Tool, ToolCall, ToolResult, user
+from promptwire import (
+    CustomToolResult,
+    Image,
+    ItemReference,
+    Message,
+    Opaque,
+    Options,
+    Request,
+    Text,
+    Tool,
+    ToolCall,
+    ToolResult,
+    user,
+)
 from tests.laws.traces import address, module
 
 CRITIC = {"role": "critic", "content": "c"}
@@ -103,5 +116,38 @@ def test_what_stands_behind_calls_is_noted_where_calls_have_a_list_of_their_own(
         assert rows == [("messages[0]", "parts")]
         first = Message("assistant", (Text("a"), Text("b"), call, call))
         assert "moved" not in {note.action for note in built(wire, first).notes}
+        lost = Message("assistant", (call, Image(file_id="x")))
+        assert "moved" not in {note.action for note in built(wire, lost).notes}
+        own = Message("assistant", (call, Opaque(wire, {"type": "new"})))
+        assert "moved" in {note.action for note in built(wire, own).notes}
     for wire in ("anthropic_messages", "openai_responses", "gemini_generate"):
         assert "moved" not in {note.action for note in built(wire, turn).notes}
+
+
+def test_options_of_another_wire_are_noted_once() -> None:
+    own = Opaque("anthropic_messages", CRITIC, "messages")
+    turn = Message(
+        "user", (Text("a"), own, Text("b")), vendor={"zz": {"q": 1}, "anthropic_messages": {"no": 1}}
+    )
+    rows = [
+        note.field for note in built("anthropic_messages", turn).notes if note.path.startswith("messages")
+    ]
+    assert rows == ["vendor.zz", "vendor.anthropic_messages.no"]
+
+
+@pytest.mark.parametrize("wire", MERGING)
+def test_merged_is_what_has_been_merged(wire: str) -> None:
+    def actions(*messages: Message) -> list[str]:
+        return [note.action for note in built(wire, *messages).notes if note.action in ("merged", "omitted")]
+
+    assert actions(user("q"), user("b")) == ["merged"]
+    assert actions(user("q"), Message("user", (Opaque(wire, CRITIC, "messages"),))) == []
+    assert actions(user("q"), Message("user", ())) == []
+    assert actions(user("q"), Message("user", (ItemReference("r"),))) == ["omitted"]
+    assert actions(Message("user", (ItemReference("r"), CustomToolResult("c", "t")))) == ["omitted"]
+
+
+def test_an_element_that_is_null_keeps_its_place() -> None:
+    null = Opaque("anthropic_messages", None, "messages")
+    result = built("anthropic_messages", user("q"), Message("user", (Text("x"), null)), user("hi"))
+    assert result.body["messages"][1:] == [None, {"role": "user", "content": "hi"}]

@@ -83,12 +83,6 @@ WIRE = Wire(
     secrets={"api_key": "AWS_BEARER_TOKEN_BEDROCK"},
     rules=(
         Rule(
-            given=("continuation.id",),
-            assign={"instructions": "omit", "tools": "omit"},
-            because="the thread keeps instructions and tools of the request that created it",
-            source="Anthropic's page on message threads, 2026-11",
-        ),
-        Rule(
             given=("reasoning.kind=budget|adaptive",),
             reject=(
                 "temperature",

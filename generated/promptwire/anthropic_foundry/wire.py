@@ -20,9 +20,9 @@ def _transport(built: Built[Any]) -> Sent:
     """Give URL, headers and which of them are secret."""
     headers: dict[str, str] = {}
     headers["content-type"] = "application/json"
-    if (value := built.setting("api_version")) is not None and value != ():
+    if value := built.setting("api_version"):
         headers["anthropic-version"] = str(value)
-    if (value := built.setting("betas")) is not None and value != ():
+    if value := built.setting("betas"):
         headers["anthropic-beta"] = write_comma(value)
     if built.setting("api_key") is not None:
         headers["x-api-key"] = f"{built.url_setting('api_key')}"

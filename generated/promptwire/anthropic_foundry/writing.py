@@ -662,6 +662,7 @@ def write_part_tool_reference_change(part: ToolReference, built: Built[Any]) -> 
 
 def write_part_tool_addition(part: ToolAddition, built: Built[Any]) -> Any:
     """Write provider_specs/anthropic_foundry.yaml#part.tool_addition@system."""
+    built.watch_added(part)
     item: dict[str, Any] = {
         "type": "tool_addition",
         "tool": {
@@ -1358,6 +1359,7 @@ def write_message_system(
     built.watch(message)
     alone = False
     spoken = False
+    size = len(content)
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -1376,10 +1378,13 @@ def write_message_system(
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if joined is not None:
+                    if len(content) == size:
+                        built.left_out = message
                     joined, content = None, []
                 elif content:
                     out.append(write_item_system(message, built, content))
-                    message = built.rest_of(message, "vendor")
+                    if not message.plain:
+                        message = built.rest_of(message, "vendor.clear_at", "vendor.output_config")
                     spoken = True
                     content = []
                 alone = True
@@ -1396,8 +1401,11 @@ def write_message_system(
                 built.without_item(message)
         else:
             built.emptied(message)
-    elif not message.plain:
-        write_item_system(message, built, content)
+    else:
+        if not message.plain:
+            write_item_system(message, built, content)
+        if len(content) == size:
+            built.emptied(message)
 
 
 def write_item_system(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -1429,6 +1437,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
     kind: type[Any] = Text
     alone = False
     spoken = False
+    size = len(content)
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -1459,10 +1468,13 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if joined is not None:
+                    if len(content) == size:
+                        built.left_out = message
                     joined, content = None, []
                 elif content:
                     out.append(write_item_user(message, built, content))
-                    message = built.rest_of(message)
+                    if not message.plain:
+                        message = built.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
@@ -1483,8 +1495,11 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
                 built.without_item(message)
         else:
             built.emptied(message)
-    elif not message.plain:
-        write_item_user(message, built, content)
+    else:
+        if not message.plain:
+            write_item_user(message, built, content)
+        if len(content) == size:
+            built.emptied(message)
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -1512,6 +1527,7 @@ def write_message_assistant(
     kind: type[Any] = Text
     alone = False
     spoken = False
+    size = len(content)
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -1556,10 +1572,13 @@ def write_message_assistant(
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if joined is not None:
+                    if len(content) == size:
+                        built.left_out = message
                     joined, content = None, []
                 elif content:
                     out.append(write_item_assistant(message, built, content))
-                    message = built.rest_of(message)
+                    if not message.plain:
+                        message = built.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
@@ -1580,8 +1599,11 @@ def write_message_assistant(
                 built.without_item(message)
         else:
             built.emptied(message)
-    elif not message.plain:
-        write_item_assistant(message, built, content)
+    else:
+        if not message.plain:
+            write_item_assistant(message, built, content)
+        if len(content) == size:
+            built.emptied(message)
 
 
 def write_item_assistant(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -1607,6 +1629,7 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
     kind: type[Any] = Text
     alone = False
     spoken = False
+    size = len(content)
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -1633,10 +1656,13 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if joined is not None:
+                    if len(content) == size:
+                        built.left_out = message
                     joined, content = None, []
                 elif content:
                     out.append(write_item_tool(message, built, content))
-                    message = built.rest_of(message)
+                    if not message.plain:
+                        message = built.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
@@ -1657,8 +1683,11 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
                 built.without_item(message)
         else:
             built.emptied(message)
-    elif not message.plain:
-        write_item_tool(message, built, content)
+    else:
+        if not message.plain:
+            write_item_tool(message, built, content)
+        if len(content) == size:
+            built.emptied(message)
 
 
 def write_item_tool(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -1698,7 +1727,6 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
             earlier, former = before, previous
             if joined is None or built.last_apart is not None:
                 joined = open_last(out, built, "text")
-            merged = merged or joined is not None
             if (
                 role == "tool"
                 and message.plain
@@ -1709,6 +1737,7 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
                 value = write_part_tool_result(part, built)
                 if value is not None:
                     joined.append(value)
+                    merged = True
                 continue
         else:
             joined = None
@@ -1750,6 +1779,8 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
             before, previous = earlier, former
         if built.left_out is message:
             before, previous = earlier, former
+        elif joined is not None:
+            merged = True
     if merged:
         built.note(
             "merged",
@@ -1764,7 +1795,7 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     options = request.options
     tool_choice = NO_TOOL_CHOICE if built.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
-    continuation = built.continued(request) or NO_CONTINUATION
+    continuation = request.continuation or NO_CONTINUATION
     vendor = built.vendor(request)
     if (top_k := options.top_k) is not None:
         body["top_k"] = top_k

@@ -20,13 +20,13 @@ def _transport(built: Built[Any]) -> Sent:
     """Give URL, headers and which of them are secret."""
     headers: dict[str, str] = {}
     headers["content-type"] = "application/json"
-    if (value := built.setting("api_version")) is not None and value != ():
+    if value := built.setting("api_version"):
         headers["anthropic-version"] = str(value)
-    if (value := built.setting("betas")) is not None and value != ():
+    if value := built.setting("betas"):
         headers["anthropic-beta"] = write_comma(value)
-    if (value := built.setting("workspace_id")) is not None and value != ():
+    if value := built.setting("workspace_id"):
         headers["anthropic-workspace-id"] = str(value)
-    if (value := built.setting("user_profile_id")) is not None and value != ():
+    if value := built.setting("user_profile_id"):
         headers["anthropic-user-profile-id"] = str(value)
     if built.setting("api_key") is not None:
         headers["x-api-key"] = f"{built.url_setting('api_key')}"

@@ -20,7 +20,7 @@ def _transport(built: Built[Any]) -> Sent:
     """Give URL, headers and which of them are secret."""
     headers: dict[str, str] = {}
     headers["content-type"] = "application/json"
-    if (value := built.setting("betas")) is not None and value != ():
+    if value := built.setting("betas"):
         headers["anthropic-beta"] = write_comma(value)
     if built.setting("access_token") is not None:
         headers["authorization"] = f"Bearer {built.url_setting('access_token')}"
@@ -109,12 +109,6 @@ WIRE = Wire(
     deciding=("api_version",),
     secrets={"access_token": "GOOGLE_OAUTH_ACCESS_TOKEN"},
     rules=(
-        Rule(
-            given=("continuation.id",),
-            assign={"instructions": "omit", "tools": "omit"},
-            because="the thread keeps instructions and tools of the request that created it",
-            source="Anthropic's page on message threads, 2026-11",
-        ),
         Rule(
             given=("reasoning.kind=budget|adaptive",),
             reject=(

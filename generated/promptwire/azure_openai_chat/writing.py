@@ -860,7 +860,8 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
             elif part.place == "messages":
                 if content:
                     out.append(write_item_system(message, built, content))
-                    message = built.rest_of(message, "name")
+                    if not message.plain:
+                        message = built.rest_of(message, "name")
                     spoken = True
                     content = []
                 alone = True
@@ -919,7 +920,8 @@ def write_message_developer(message: Message, built: Built[Any], out: list[Any])
             elif part.place == "messages":
                 if content:
                     out.append(write_item_developer(message, built, content))
-                    message = built.rest_of(message, "name")
+                    if not message.plain:
+                        message = built.rest_of(message, "name")
                     spoken = True
                     content = []
                 alone = True
@@ -978,7 +980,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             if value is not None:
                 if content:
                     out.append(write_item_user(message, built, content))
-                    message = built.rest_of(message, "name")
+                    if not message.plain:
+                        message = built.rest_of(message, "name")
                     spoken = True
                     content = []
                 out.append(value)
@@ -1000,7 +1003,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             if value is not None:
                 if content:
                     out.append(write_item_user(message, built, content))
-                    message = built.rest_of(message, "name")
+                    if not message.plain:
+                        message = built.rest_of(message, "name")
                     spoken = True
                     content = []
                 out.append(value)
@@ -1011,7 +1015,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             elif part.place == "messages":
                 if content:
                     out.append(write_item_user(message, built, content))
-                    message = built.rest_of(message, "name")
+                    if not message.plain:
+                        message = built.rest_of(message, "name")
                     spoken = True
                     content = []
                 alone = True
@@ -1096,6 +1101,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                 value = write_refusal_in_assistant_content(part, built)
                 if value is not None:
                     content.append(value)
+                    if tool_calls:
+                        built.reordered(message)
             else:
                 if refusal is not None:
                     built.lost(part, "", "the message has room for one of its kind")
@@ -1136,7 +1143,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                             function_call,
                         )
                     )
-                    message = built.rest_of(message, "name")
+                    if not message.plain:
+                        message = built.rest_of(message, "name")
                     spoken = True
                     content = []
                     tool_calls = []
@@ -1150,6 +1158,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                 tool_calls.append(built.opaque(part))
             else:
                 content.append(built.opaque(part))
+                if tool_calls:
+                    built.reordered(message)
         else:
             built.lost(part, "", "this kind of part has no place in a assistant message")
     if (
@@ -1293,7 +1303,7 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     options = request.options
     tool_choice = NO_TOOL_CHOICE if built.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
-    continuation = built.continued(request) or NO_CONTINUATION
+    continuation = request.continuation or NO_CONTINUATION
     vendor = built.vendor(request)
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty

@@ -1526,6 +1526,7 @@ def write_message_system(
     kind: type[Any]
     alone = False
     spoken = False
+    size = len(content)
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -1570,10 +1571,13 @@ def write_message_system(
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if joined is not None:
+                    if len(content) == size:
+                        built.left_out = message
                     joined, content = None, []
                 elif content:
                     out.append(write_item_system(message, built, content))
-                    message = built.rest_of(message)
+                    if not message.plain:
+                        message = built.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
@@ -1596,8 +1600,11 @@ def write_message_system(
                 built.without_item(message)
         else:
             built.emptied(message)
-    elif not message.plain:
-        write_item_system(message, built, content)
+    else:
+        if not message.plain:
+            write_item_system(message, built, content)
+        if len(content) == size:
+            built.emptied(message)
 
 
 def write_item_system(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -1623,6 +1630,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
     kind: type[Any]
     alone = False
     spoken = False
+    size = len(content)
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -1671,10 +1679,13 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if joined is not None:
+                    if len(content) == size:
+                        built.left_out = message
                     joined, content = None, []
                 elif content:
                     out.append(write_item_user(message, built, content))
-                    message = built.rest_of(message)
+                    if not message.plain:
+                        message = built.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
@@ -1697,8 +1708,11 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
                 built.without_item(message)
         else:
             built.emptied(message)
-    elif not message.plain:
-        write_item_user(message, built, content)
+    else:
+        if not message.plain:
+            write_item_user(message, built, content)
+        if len(content) == size:
+            built.emptied(message)
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -1726,6 +1740,7 @@ def write_message_assistant(
     kind: type[Any]
     alone = False
     spoken = False
+    size = len(content)
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -1784,10 +1799,13 @@ def write_message_assistant(
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if joined is not None:
+                    if len(content) == size:
+                        built.left_out = message
                     joined, content = None, []
                 elif content:
                     out.append(write_item_assistant(message, built, content))
-                    message = built.rest_of(message)
+                    if not message.plain:
+                        message = built.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
@@ -1810,8 +1828,11 @@ def write_message_assistant(
                 built.without_item(message)
         else:
             built.emptied(message)
-    elif not message.plain:
-        write_item_assistant(message, built, content)
+    else:
+        if not message.plain:
+            write_item_assistant(message, built, content)
+        if len(content) == size:
+            built.emptied(message)
 
 
 def write_item_assistant(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -1837,6 +1858,7 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
     kind: type[Any]
     alone = False
     spoken = False
+    size = len(content)
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -1879,10 +1901,13 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if joined is not None:
+                    if len(content) == size:
+                        built.left_out = message
                     joined, content = None, []
                 elif content:
                     out.append(write_item_tool(message, built, content))
-                    message = built.rest_of(message)
+                    if not message.plain:
+                        message = built.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
@@ -1905,8 +1930,11 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
                 built.without_item(message)
         else:
             built.emptied(message)
-    elif not message.plain:
-        write_item_tool(message, built, content)
+    else:
+        if not message.plain:
+            write_item_tool(message, built, content)
+        if len(content) == size:
+            built.emptied(message)
 
 
 def write_item_tool(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -1950,7 +1978,6 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
             earlier, former = before, previous
             if joined is None or built.last_apart is not None:
                 joined = open_last(out, built, "")
-            merged = merged or joined is not None
             if (
                 role == "tool"
                 and message.plain
@@ -1962,6 +1989,7 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
                 value = write_part_tool_result(part, built)
                 if value is not None:
                     joined.append(value)
+                    merged = True
                 continue
         else:
             joined = None
@@ -2003,6 +2031,8 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
             before, previous = earlier, former
         if built.left_out is message:
             before, previous = earlier, former
+        elif joined is not None:
+            merged = True
     if merged:
         built.note(
             "merged",
@@ -2017,7 +2047,7 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     options = request.options
     tool_choice = NO_TOOL_CHOICE if built.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
-    continuation = built.continued(request) or NO_CONTINUATION
+    continuation = request.continuation or NO_CONTINUATION
     vendor = built.vendor(request)
     additionalmodelrequestfields_json: dict[str, Any] = {}
     if reasoning.kind is not None:

@@ -595,7 +595,8 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
             elif part.place == "messages":
                 if content:
                     out.append(write_item_system(message, built, content))
-                    message = built.rest_of(message)
+                    if not message.plain:
+                        message = built.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
@@ -652,7 +653,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             if value is not None:
                 if content:
                     out.append(write_item_user(message, built, content))
-                    message = built.rest_of(message)
+                    if not message.plain:
+                        message = built.rest_of(message)
                     spoken = True
                     content = []
                 out.append(value)
@@ -671,7 +673,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             elif part.place == "messages":
                 if content:
                     out.append(write_item_user(message, built, content))
-                    message = built.rest_of(message)
+                    if not message.plain:
+                        message = built.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
@@ -745,13 +748,16 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                 value = write_part_reasoning(part, built)
                 if value is not None:
                     content.append(value)
+                    if tool_calls:
+                        built.reordered(message)
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if content or tool_calls or tool_plan is not None:
                     out.append(write_item_assistant(message, built, tool_plan, content, tool_calls))
-                    message = built.rest_of(message, "vendor")
+                    if not message.plain:
+                        message = built.rest_of(message, "vendor.citations")
                     spoken = True
                     content = []
                     tool_calls = []
@@ -762,6 +768,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                 tool_calls.append(built.opaque(part))
             else:
                 content.append(built.opaque(part))
+                if tool_calls:
+                    built.reordered(message)
         else:
             built.lost(part, "", "this kind of part has no place in a assistant message")
     if content or tool_calls or tool_plan is not None or not (alone or parts):
@@ -871,7 +879,7 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     options = request.options
     tool_choice = NO_TOOL_CHOICE if built.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
-    continuation = built.continued(request) or NO_CONTINUATION
+    continuation = request.continuation or NO_CONTINUATION
     vendor = built.vendor(request)
     if (top_k := options.top_k) is not None:
         body["k"] = top_k

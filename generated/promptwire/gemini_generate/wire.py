@@ -20,11 +20,11 @@ def _transport(built: Built[Any]) -> Sent:
     """Give URL, headers and which of them are secret."""
     headers: dict[str, str] = {}
     headers["content-type"] = "application/json"
-    if (value := built.setting("quota_project")) is not None and value != ():
+    if value := built.setting("quota_project"):
         headers["x-goog-user-project"] = str(value)
-    if (value := built.setting("request_type")) is not None and value != ():
+    if value := built.setting("request_type"):
         headers["x-vertex-ai-llm-request-type"] = str(value)
-    if (value := built.setting("shared_request_type")) is not None and value != ():
+    if value := built.setting("shared_request_type"):
         headers["x-vertex-ai-llm-shared-request-type"] = str(value)
     if built.setting("api_key") is not None and built.setting("platform") in ("ai_studio", "vertex_express"):
         headers["x-goog-api-key"] = f"{built.url_setting('api_key')}"

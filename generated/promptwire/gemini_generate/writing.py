@@ -1798,6 +1798,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
         built.watch(message)
     alone = False
     spoken = False
+    size = len(content)
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -1844,10 +1845,13 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if joined is not None:
+                    if len(content) == size:
+                        built.left_out = message
                     joined, content = None, []
                 elif content:
                     out.append(write_item_user(message, built, content))
-                    message = built.rest_of(message)
+                    if not message.plain:
+                        message = built.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
@@ -1868,8 +1872,11 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
                 built.without_item(message)
         else:
             built.emptied(message)
-    elif not message.plain:
-        write_item_user(message, built, content)
+    else:
+        if not message.plain:
+            write_item_user(message, built, content)
+        if len(content) == size:
+            built.emptied(message)
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -1899,6 +1906,7 @@ def write_message_assistant(
         built.watch(message)
     alone = False
     spoken = False
+    size = len(content)
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -1959,10 +1967,13 @@ def write_message_assistant(
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if joined is not None:
+                    if len(content) == size:
+                        built.left_out = message
                     joined, content = None, []
                 elif content:
                     out.append(write_item_assistant(message, built, content))
-                    message = built.rest_of(message)
+                    if not message.plain:
+                        message = built.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
@@ -1983,8 +1994,11 @@ def write_message_assistant(
                 built.without_item(message)
         else:
             built.emptied(message)
-    elif not message.plain:
-        write_item_assistant(message, built, content)
+    else:
+        if not message.plain:
+            write_item_assistant(message, built, content)
+        if len(content) == size:
+            built.emptied(message)
 
 
 def write_item_assistant(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -2010,6 +2024,7 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
     kind: type[Any]
     alone = False
     spoken = False
+    size = len(content)
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -2056,10 +2071,13 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if joined is not None:
+                    if len(content) == size:
+                        built.left_out = message
                     joined, content = None, []
                 elif content:
                     out.append(write_item_tool(message, built, content))
-                    message = built.rest_of(message)
+                    if not message.plain:
+                        message = built.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
@@ -2080,8 +2098,11 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
                 built.without_item(message)
         else:
             built.emptied(message)
-    elif not message.plain:
-        write_item_tool(message, built, content)
+    else:
+        if not message.plain:
+            write_item_tool(message, built, content)
+        if len(content) == size:
+            built.emptied(message)
 
 
 def write_item_tool(message: Message, built: Built[Any], content: list[Any]) -> Any:
@@ -2121,7 +2142,6 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
             earlier, former = before, previous
             if joined is None or built.last_apart is not None:
                 joined = open_last(out, built, "", "parts")
-            merged = merged or joined is not None
             if (
                 role == "tool"
                 and message.plain
@@ -2133,6 +2153,7 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
                 value = write_part_tool_result(part, built)
                 if value is not None:
                     joined.append(value)
+                    merged = True
                 continue
         else:
             joined = None
@@ -2175,6 +2196,8 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
             before, previous = earlier, former
         if built.left_out is message:
             before, previous = earlier, former
+        elif joined is not None:
+            merged = True
     if merged:
         built.note(
             "merged",
@@ -2189,7 +2212,7 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     options = request.options
     tool_choice = NO_TOOL_CHOICE if built.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
-    continuation = built.continued(request) or NO_CONTINUATION
+    continuation = request.continuation or NO_CONTINUATION
     vendor = built.vendor(request)
     if "safety_settings" in vendor:
         body["safetySettings"] = vendor["safety_settings"]

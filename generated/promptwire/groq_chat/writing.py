@@ -681,7 +681,8 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
             elif part.place == "messages":
                 if content:
                     out.append(write_item_system(message, built, content))
-                    message = built.rest_of(message, "name")
+                    if not message.plain:
+                        message = built.rest_of(message, "name")
                     spoken = True
                     content = []
                 alone = True
@@ -739,7 +740,8 @@ def write_message_developer(message: Message, built: Built[Any], out: list[Any])
             elif part.place == "messages":
                 if content:
                     out.append(write_item_developer(message, built, content))
-                    message = built.rest_of(message, "name")
+                    if not message.plain:
+                        message = built.rest_of(message, "name")
                     spoken = True
                     content = []
                 alone = True
@@ -796,7 +798,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             if value is not None:
                 if content:
                     out.append(write_item_user(message, built, content))
-                    message = built.rest_of(message, "name")
+                    if not message.plain:
+                        message = built.rest_of(message, "name")
                     spoken = True
                     content = []
                 out.append(value)
@@ -813,7 +816,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             elif part.place == "messages":
                 if content:
                     out.append(write_item_user(message, built, content))
-                    message = built.rest_of(message, "name")
+                    if not message.plain:
+                        message = built.rest_of(message, "name")
                     spoken = True
                     content = []
                 alone = True
@@ -899,7 +903,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                             message, built, reasoning_content, content, tool_calls, function_call
                         )
                     )
-                    message = built.rest_of(message, "name")
+                    if not message.plain:
+                        message = built.rest_of(message, "name")
                     spoken = True
                     content = []
                     tool_calls = []
@@ -911,6 +916,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                 tool_calls.append(built.opaque(part))
             else:
                 content.append(built.opaque(part))
+                if tool_calls:
+                    built.reordered(message)
         else:
             built.lost(part, "", "this kind of part has no place in a assistant message")
     if (
@@ -1034,7 +1041,7 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     options = request.options
     tool_choice = NO_TOOL_CHOICE if built.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
-    continuation = built.continued(request) or NO_CONTINUATION
+    continuation = request.continuation or NO_CONTINUATION
     vendor = built.vendor(request)
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty

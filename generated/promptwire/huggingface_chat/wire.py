@@ -20,7 +20,7 @@ def _transport(built: Built[Any]) -> Sent:
     """Give URL, headers and which of them are secret."""
     headers: dict[str, str] = {}
     headers["content-type"] = "application/json"
-    if (value := built.setting("bill_to")) is not None and value != ():
+    if value := built.setting("bill_to"):
         headers["x-hf-bill-to"] = str(value)
     if built.setting("api_key") is not None:
         headers["authorization"] = f"Bearer {built.url_setting('api_key')}"

@@ -570,7 +570,8 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
             elif part.place == "messages":
                 if content:
                     out.append(write_item_system(message, built, content))
-                    message = built.rest_of(message, "name")
+                    if not message.plain:
+                        message = built.rest_of(message, "name")
                     spoken = True
                     content = []
                 alone = True
@@ -628,7 +629,8 @@ def write_message_developer(message: Message, built: Built[Any], out: list[Any])
             elif part.place == "messages":
                 if content:
                     out.append(write_item_developer(message, built, content))
-                    message = built.rest_of(message, "name")
+                    if not message.plain:
+                        message = built.rest_of(message, "name")
                     spoken = True
                     content = []
                 alone = True
@@ -685,7 +687,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             if value is not None:
                 if content:
                     out.append(write_item_user(message, built, content))
-                    message = built.rest_of(message, "name")
+                    if not message.plain:
+                        message = built.rest_of(message, "name")
                     spoken = True
                     content = []
                 out.append(value)
@@ -700,7 +703,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             elif part.place == "messages":
                 if content:
                     out.append(write_item_user(message, built, content))
-                    message = built.rest_of(message, "name")
+                    if not message.plain:
+                        message = built.rest_of(message, "name")
                     spoken = True
                     content = []
                 alone = True
@@ -765,7 +769,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             elif part.place == "messages":
                 if content or tool_calls:
                     out.append(write_item_assistant(message, built, content, tool_calls))
-                    message = built.rest_of(message, "name")
+                    if not message.plain:
+                        message = built.rest_of(message, "name")
                     spoken = True
                     content = []
                     tool_calls = []
@@ -775,6 +780,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                 tool_calls.append(built.opaque(part))
             else:
                 content.append(built.opaque(part))
+                if tool_calls:
+                    built.reordered(message)
         else:
             built.lost(part, "", "this kind of part has no place in a assistant message")
     if content or tool_calls or not (alone or parts):
@@ -881,7 +888,7 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     options = request.options
     tool_choice = NO_TOOL_CHOICE if built.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
-    continuation = built.continued(request) or NO_CONTINUATION
+    continuation = request.continuation or NO_CONTINUATION
     vendor = built.vendor(request)
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty

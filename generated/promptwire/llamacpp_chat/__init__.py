@@ -43,7 +43,7 @@ def build(
     try:
         decision = _DECISIONS.get(request.model) if settings is None else None
         if decision is None:
-            decision = WIRE.decide(request.model, settings)
+            decision = WIRE.decide(request.model, built.settings)
         rare = not (request.simple and request.options.given in decision.clear)
         if rare:
             request = decision.apply(request, built)

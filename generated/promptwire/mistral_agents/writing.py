@@ -1156,7 +1156,8 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
             elif part.place == "messages":
                 if content:
                     out.append(write_item_system(message, built, content))
-                    message = built.rest_of(message)
+                    if not message.plain:
+                        message = built.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
@@ -1211,7 +1212,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
         elif kind is ToolResult:
             if content:
                 out.append(write_item_user(message, built, content))
-                message = built.rest_of(message)
+                if not message.plain:
+                    message = built.rest_of(message)
                 spoken = True
                 content = []
             out.append(write_part_tool_result(part, built))
@@ -1248,7 +1250,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             elif part.place == "messages":
                 if content:
                     out.append(write_item_user(message, built, content))
-                    message = built.rest_of(message)
+                    if not message.plain:
+                        message = built.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
@@ -1309,8 +1312,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             value = write_image_in_assistant(part, built)
             if value is not None:
                 content.append(value)
-            if tool_calls:
-                built.reordered(message)
+                if tool_calls:
+                    built.reordered(message)
         elif kind is Document:
             value = (
                 write_part_document_data(part, built)
@@ -1319,35 +1322,36 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             )
             if value is not None:
                 content.append(value)
-            if tool_calls:
-                built.reordered(message)
+                if tool_calls:
+                    built.reordered(message)
         elif kind is Audio:
             value = write_audio_in_assistant(part, built)
             if value is not None:
                 content.append(value)
-            if tool_calls:
-                built.reordered(message)
+                if tool_calls:
+                    built.reordered(message)
         elif kind is Reasoning:
             if part.provenance is not None and (part := built.own_part(part)) is None:
                 continue
             value = write_reasoning_in_assistant(part, built)
             if value is not None:
                 content.append(value)
-            if tool_calls:
-                built.reordered(message)
+                if tool_calls:
+                    built.reordered(message)
         elif kind is HostedResult:
             value = write_hosted_result_in_assistant(part, built)
             if value is not None:
                 content.append(value)
-            if tool_calls:
-                built.reordered(message)
+                if tool_calls:
+                    built.reordered(message)
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if content or tool_calls:
                     out.append(write_item_assistant(message, built, content, tool_calls))
-                    message = built.rest_of(message, "vendor")
+                    if not message.plain:
+                        message = built.rest_of(message, "vendor.prefix")
                     spoken = True
                     content = []
                     tool_calls = []
@@ -1357,6 +1361,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                 tool_calls.append(built.opaque(part))
             else:
                 content.append(built.opaque(part))
+                if tool_calls:
+                    built.reordered(message)
         else:
             built.lost(part, "", "this kind of part has no place in a assistant message")
     if content or tool_calls or not (alone or parts):
@@ -1466,7 +1472,7 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     options = request.options
     tool_choice = NO_TOOL_CHOICE if built.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
-    continuation = built.continued(request) or NO_CONTINUATION
+    continuation = request.continuation or NO_CONTINUATION
     vendor = built.vendor(request)
     if "min_tokens" in vendor:
         body["min_tokens"] = vendor["min_tokens"]

@@ -401,7 +401,8 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
             elif part.place == "messages":
                 if content:
                     out.append(write_item_system(message, built, content))
-                    message = built.rest_of(message)
+                    if not message.plain:
+                        message = built.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
@@ -455,7 +456,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
         elif kind is ToolResult:
             if content or images:
                 out.append(write_item_user(message, built, content, images))
-                message = built.rest_of(message)
+                if not message.plain:
+                    message = built.rest_of(message)
                 spoken = True
                 content = []
                 images = []
@@ -471,7 +473,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             elif part.place == "messages":
                 if content or images:
                     out.append(write_item_user(message, built, content, images))
-                    message = built.rest_of(message)
+                    if not message.plain:
+                        message = built.rest_of(message)
                     spoken = True
                     content = []
                     images = []
@@ -541,7 +544,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             elif part.place == "messages":
                 if content or tool_calls or thinking is not None:
                     out.append(write_item_assistant(message, built, thinking, content, tool_calls))
-                    message = built.rest_of(message)
+                    if not message.plain:
+                        message = built.rest_of(message)
                     spoken = True
                     content = []
                     tool_calls = []
@@ -552,6 +556,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                 tool_calls.append(built.opaque(part))
             else:
                 content.append(built.opaque(part))
+                if tool_calls:
+                    built.reordered(message)
         else:
             built.lost(part, "", "this kind of part has no place in a assistant message")
     if content or tool_calls or thinking is not None or not (alone or parts):
@@ -649,7 +655,7 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     options = request.options
     tool_choice = NO_TOOL_CHOICE if built.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
-    continuation = built.continued(request) or NO_CONTINUATION
+    continuation = request.continuation or NO_CONTINUATION
     vendor = built.vendor(request)
     if request.stream is not None:
         body["stream"] = request.stream

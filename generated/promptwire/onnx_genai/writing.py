@@ -289,7 +289,8 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
             elif part.place == "messages":
                 if content:
                     out.append(write_item_system(message, built, content))
-                    message = built.rest_of(message)
+                    if not message.plain:
+                        message = built.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
@@ -345,7 +346,8 @@ def write_message_developer(message: Message, built: Built[Any], out: list[Any])
             elif part.place == "messages":
                 if content:
                     out.append(write_item_developer(message, built, content))
-                    message = built.rest_of(message)
+                    if not message.plain:
+                        message = built.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
@@ -398,7 +400,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
         elif kind is ToolResult:
             if content:
                 out.append(write_item_user(message, built, content))
-                message = built.rest_of(message)
+                if not message.plain:
+                    message = built.rest_of(message)
                 spoken = True
                 content = []
             out.append(write_part_tool_result(part, built))
@@ -409,7 +412,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             elif part.place == "messages":
                 if content:
                     out.append(write_item_user(message, built, content))
-                    message = built.rest_of(message)
+                    if not message.plain:
+                        message = built.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
@@ -478,7 +482,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             elif part.place == "messages":
                 if content or tool_calls or reasoning_content is not None:
                     out.append(write_item_assistant(message, built, reasoning_content, content, tool_calls))
-                    message = built.rest_of(message)
+                    if not message.plain:
+                        message = built.rest_of(message)
                     spoken = True
                     content = []
                     tool_calls = []
@@ -489,6 +494,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                 tool_calls.append(built.opaque(part))
             else:
                 content.append(built.opaque(part))
+                if tool_calls:
+                    built.reordered(message)
         else:
             built.lost(part, "", "this kind of part has no place in a assistant message")
     if content or tool_calls or reasoning_content is not None or not (alone or parts):
@@ -588,7 +595,7 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     options = request.options
     tool_choice = NO_TOOL_CHOICE if built.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
-    continuation = built.continued(request) or NO_CONTINUATION
+    continuation = request.continuation or NO_CONTINUATION
     vendor = built.vendor(request)
     response_format_json: Any = None
     if request.response_format is not None:

@@ -921,7 +921,8 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
             elif part.place == "messages":
                 if content:
                     out.append(write_item_system(message, built, content))
-                    message = built.rest_of(message, "name")
+                    if not message.plain:
+                        message = built.rest_of(message, "name")
                     spoken = True
                     content = []
                 alone = True
@@ -980,7 +981,8 @@ def write_message_developer(message: Message, built: Built[Any], out: list[Any])
             elif part.place == "messages":
                 if content:
                     out.append(write_item_developer(message, built, content))
-                    message = built.rest_of(message, "name")
+                    if not message.plain:
+                        message = built.rest_of(message, "name")
                     spoken = True
                     content = []
                 alone = True
@@ -1039,7 +1041,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             if value is not None:
                 if content:
                     out.append(write_item_user(message, built, content))
-                    message = built.rest_of(message, "name")
+                    if not message.plain:
+                        message = built.rest_of(message, "name")
                     spoken = True
                     content = []
                 out.append(value)
@@ -1069,7 +1072,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             if value is not None:
                 if content:
                     out.append(write_item_user(message, built, content))
-                    message = built.rest_of(message, "name")
+                    if not message.plain:
+                        message = built.rest_of(message, "name")
                     spoken = True
                     content = []
                 out.append(value)
@@ -1080,7 +1084,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             elif part.place == "messages":
                 if content:
                     out.append(write_item_user(message, built, content))
-                    message = built.rest_of(message, "name")
+                    if not message.plain:
+                        message = built.rest_of(message, "name")
                     spoken = True
                     content = []
                 alone = True
@@ -1165,6 +1170,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                 value = write_refusal_in_assistant_content(part, built)
                 if value is not None:
                     content.append(value)
+                    if tool_calls:
+                        built.reordered(message)
             else:
                 if refusal is not None:
                     built.lost(part, "", "the message has room for one of its kind")
@@ -1205,7 +1212,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                             function_call,
                         )
                     )
-                    message = built.rest_of(message, "name")
+                    if not message.plain:
+                        message = built.rest_of(message, "name")
                     spoken = True
                     content = []
                     tool_calls = []
@@ -1219,6 +1227,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                 tool_calls.append(built.opaque(part))
             else:
                 content.append(built.opaque(part))
+                if tool_calls:
+                    built.reordered(message)
         else:
             built.lost(part, "", "this kind of part has no place in a assistant message")
     if (
@@ -1362,7 +1372,7 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     options = request.options
     tool_choice = NO_TOOL_CHOICE if built.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
-    continuation = built.continued(request) or NO_CONTINUATION
+    continuation = request.continuation or NO_CONTINUATION
     vendor = built.vendor(request)
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty

@@ -20,9 +20,9 @@ def _transport(built: Built[Any]) -> Sent:
     headers: dict[str, str] = {}
     headers["content-type"] = "application/json"
     headers["accept"] = "application/json"
-    if (value := built.setting("organization")) is not None and value != ():
+    if value := built.setting("organization"):
         headers["openai-organization"] = str(value)
-    if (value := built.setting("project")) is not None and value != ():
+    if value := built.setting("project"):
         headers["openai-project"] = str(value)
     if built.setting("api_key") is not None:
         headers["authorization"] = f"Bearer {built.url_setting('api_key')}"

@@ -480,6 +480,7 @@ def write_part_compaction(part: Compaction, built: Built[Any]) -> Any:
 
 def write_part_tool_addition(part: ToolAddition, built: Built[Any]) -> Any:
     """Write provider_specs/openai_responses.yaml#part.tool_addition@developer,system>messages."""
+    built.watch_added(part)
     item: dict[str, Any] = {
         "type": "additional_tools",
         "role": "developer",
@@ -1432,7 +1433,8 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
         elif kind is ToolAddition:
             if content:
                 out.append(write_item_system(message, built, content))
-                message = built.rest_of(message)
+                if not message.plain:
+                    message = built.rest_of(message)
                 spoken = True
                 content = []
             out.append(write_part_tool_addition(part, built))
@@ -1443,7 +1445,8 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
             elif part.place == "messages":
                 if content:
                     out.append(write_item_system(message, built, content))
-                    message = built.rest_of(message)
+                    if not message.plain:
+                        message = built.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
@@ -1514,7 +1517,8 @@ def write_message_developer(message: Message, built: Built[Any], out: list[Any])
         elif kind is ToolAddition:
             if content:
                 out.append(write_item_developer(message, built, content))
-                message = built.rest_of(message)
+                if not message.plain:
+                    message = built.rest_of(message)
                 spoken = True
                 content = []
             out.append(write_part_tool_addition(part, built))
@@ -1524,7 +1528,8 @@ def write_message_developer(message: Message, built: Built[Any], out: list[Any])
             if value is not None:
                 if content:
                     out.append(write_item_developer(message, built, content))
-                    message = built.rest_of(message)
+                    if not message.plain:
+                        message = built.rest_of(message)
                     spoken = True
                     content = []
                 out.append(value)
@@ -1535,7 +1540,8 @@ def write_message_developer(message: Message, built: Built[Any], out: list[Any])
             elif part.place == "messages":
                 if content:
                     out.append(write_item_developer(message, built, content))
-                    message = built.rest_of(message)
+                    if not message.plain:
+                        message = built.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
@@ -1592,7 +1598,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             if value is not None:
                 if content:
                     out.append(write_item_user(message, built, content))
-                    message = built.rest_of(message)
+                    if not message.plain:
+                        message = built.rest_of(message)
                     spoken = True
                     content = []
                 out.append(value)
@@ -1618,7 +1625,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             if value is not None:
                 if content:
                     out.append(write_item_user(message, built, content))
-                    message = built.rest_of(message)
+                    if not message.plain:
+                        message = built.rest_of(message)
                     spoken = True
                     content = []
                 out.append(value)
@@ -1626,7 +1634,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
         elif kind is ItemReference:
             if content:
                 out.append(write_item_user(message, built, content))
-                message = built.rest_of(message)
+                if not message.plain:
+                    message = built.rest_of(message)
                 spoken = True
                 content = []
             out.append(write_part_item_reference(part, built))
@@ -1636,7 +1645,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             if value is not None:
                 if content:
                     out.append(write_item_user(message, built, content))
-                    message = built.rest_of(message)
+                    if not message.plain:
+                        message = built.rest_of(message)
                     spoken = True
                     content = []
                 out.append(value)
@@ -1647,7 +1657,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             elif part.place == "messages":
                 if content:
                     out.append(write_item_user(message, built, content))
-                    message = built.rest_of(message)
+                    if not message.plain:
+                        message = built.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
@@ -1706,7 +1717,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             if value is not None:
                 if content:
                     out.append(write_item_assistant(message, built, content))
-                    message = built.rest_of(message, "phase")
+                    if not message.plain:
+                        message = built.rest_of(message, "phase")
                     spoken = True
                     content = []
                 out.append(value)
@@ -1718,7 +1730,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                 continue
             if content:
                 out.append(write_item_assistant(message, built, content))
-                message = built.rest_of(message, "phase")
+                if not message.plain:
+                    message = built.rest_of(message, "phase")
                 spoken = True
                 content = []
             out.append(write_part_reasoning(part, built))
@@ -1728,7 +1741,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             if value is not None:
                 if content:
                     out.append(write_item_assistant(message, built, content))
-                    message = built.rest_of(message, "phase")
+                    if not message.plain:
+                        message = built.rest_of(message, "phase")
                     spoken = True
                     content = []
                 out.append(value)
@@ -1736,7 +1750,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
         elif kind is ItemReference:
             if content:
                 out.append(write_item_assistant(message, built, content))
-                message = built.rest_of(message, "phase")
+                if not message.plain:
+                    message = built.rest_of(message, "phase")
                 spoken = True
                 content = []
             out.append(write_part_item_reference(part, built))
@@ -1748,7 +1763,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             if value is not None:
                 if content:
                     out.append(write_item_assistant(message, built, content))
-                    message = built.rest_of(message, "phase")
+                    if not message.plain:
+                        message = built.rest_of(message, "phase")
                     spoken = True
                     content = []
                 out.append(value)
@@ -1758,7 +1774,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             if value is not None:
                 if content:
                     out.append(write_item_assistant(message, built, content))
-                    message = built.rest_of(message, "phase")
+                    if not message.plain:
+                        message = built.rest_of(message, "phase")
                     spoken = True
                     content = []
                 out.append(value)
@@ -1768,7 +1785,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             if value is not None:
                 if content:
                     out.append(write_item_assistant(message, built, content))
-                    message = built.rest_of(message, "phase")
+                    if not message.plain:
+                        message = built.rest_of(message, "phase")
                     spoken = True
                     content = []
                 out.append(value)
@@ -1779,7 +1797,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             elif part.place == "messages":
                 if content:
                     out.append(write_item_assistant(message, built, content))
-                    message = built.rest_of(message, "phase")
+                    if not message.plain:
+                        message = built.rest_of(message, "phase")
                     spoken = True
                     content = []
                 alone = True
@@ -1891,7 +1910,7 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     options = request.options
     tool_choice = NO_TOOL_CHOICE if built.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
-    continuation = built.continued(request) or NO_CONTINUATION
+    continuation = request.continuation or NO_CONTINUATION
     vendor = built.vendor(request)
     if "prompt" in vendor:
         body["prompt"] = vendor["prompt"]

@@ -20,15 +20,15 @@ def _transport(built: Built[Any]) -> Sent:
     """Give URL, headers and which of them are secret."""
     headers: dict[str, str] = {}
     headers["content-type"] = "application/json"
-    if (value := built.setting("referer")) is not None and value != ():
+    if value := built.setting("referer"):
         headers["http-referer"] = str(value)
-    if (value := built.setting("app_title")) is not None and value != ():
+    if value := built.setting("app_title"):
         headers["x-openrouter-title"] = str(value)
-    if (value := built.setting("app_categories")) is not None and value != ():
+    if value := built.setting("app_categories"):
         headers["x-openrouter-categories"] = write_comma(value)
-    if (value := built.setting("routing_metadata")) is not None and value != ():
+    if value := built.setting("routing_metadata"):
         headers["x-openrouter-metadata"] = str(value)
-    if (value := built.setting("session")) is not None and value != ():
+    if value := built.setting("session"):
         headers["x-session-id"] = str(value)
     if built.setting("api_key") is not None:
         headers["authorization"] = f"Bearer {built.url_setting('api_key')}"

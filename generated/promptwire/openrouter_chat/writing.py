@@ -1193,7 +1193,10 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
             elif part.place == "messages":
                 if content:
                     out.append(write_item_system(message, built, content))
-                    message = built.rest_of(message, "name", "vendor")
+                    if not message.plain:
+                        message = built.rest_of(
+                            message, "name", "vendor.cache_control", "vendor.configuration_update"
+                        )
                     spoken = True
                     content = []
                 alone = True
@@ -1256,7 +1259,10 @@ def write_message_developer(message: Message, built: Built[Any], out: list[Any])
             elif part.place == "messages":
                 if content:
                     out.append(write_item_developer(message, built, content))
-                    message = built.rest_of(message, "name", "vendor")
+                    if not message.plain:
+                        message = built.rest_of(
+                            message, "name", "vendor.cache_control", "vendor.configuration_update"
+                        )
                     spoken = True
                     content = []
                 alone = True
@@ -1318,7 +1324,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             if value is not None:
                 if content:
                     out.append(write_item_user(message, built, content))
-                    message = built.rest_of(message, "name", "vendor")
+                    if not message.plain:
+                        message = built.rest_of(message, "name", "vendor.cache_control")
                     spoken = True
                     content = []
                 out.append(value)
@@ -1361,7 +1368,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             elif part.place == "messages":
                 if content:
                     out.append(write_item_user(message, built, content))
-                    message = built.rest_of(message, "name", "vendor")
+                    if not message.plain:
+                        message = built.rest_of(message, "name", "vendor.cache_control")
                     spoken = True
                     content = []
                 alone = True
@@ -1445,6 +1453,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                 )
                 if value is not None:
                     content.append(value)
+                    if tool_calls:
+                        built.reordered(message)
             else:
                 value = write_image_in_assistant_images(part, built)
                 if value is not None:
@@ -1457,8 +1467,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             )
             if value is not None:
                 content.append(value)
-            if tool_calls:
-                built.reordered(message)
+                if tool_calls:
+                    built.reordered(message)
         elif kind is Video:
             value = (
                 write_part_video_data(part, built)
@@ -1467,8 +1477,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             )
             if value is not None:
                 content.append(value)
-            if tool_calls:
-                built.reordered(message)
+                if tool_calls:
+                    built.reordered(message)
         elif kind is Reasoning:
             if part.provenance is not None and (part := built.own_part(part)) is None:
                 continue
@@ -1525,7 +1535,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                             tool_calls,
                         )
                     )
-                    message = built.rest_of(message, "name", "vendor")
+                    if not message.plain:
+                        message = built.rest_of(message, "name", "vendor.annotations", "vendor.model")
                     spoken = True
                     reasoning_details = []
                     content = []
@@ -1544,6 +1555,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                 tool_calls.append(built.opaque(part))
             else:
                 content.append(built.opaque(part))
+                if tool_calls:
+                    built.reordered(message)
         else:
             built.lost(part, "", "this kind of part has no place in a assistant message")
     if (
@@ -1690,7 +1703,7 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     options = request.options
     tool_choice = NO_TOOL_CHOICE if built.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
-    continuation = built.continued(request) or NO_CONTINUATION
+    continuation = request.continuation or NO_CONTINUATION
     vendor = built.vendor(request)
     if "models" in vendor:
         body["models"] = vendor["models"]

@@ -550,7 +550,8 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
             elif part.place == "messages":
                 if content:
                     out.append(write_item_system(message, built, content))
-                    message = built.rest_of(message, "name")
+                    if not message.plain:
+                        message = built.rest_of(message, "name")
                     spoken = True
                     content = []
                 alone = True
@@ -608,7 +609,8 @@ def write_message_developer(message: Message, built: Built[Any], out: list[Any])
             elif part.place == "messages":
                 if content:
                     out.append(write_item_developer(message, built, content))
-                    message = built.rest_of(message, "name")
+                    if not message.plain:
+                        message = built.rest_of(message, "name")
                     spoken = True
                     content = []
                 alone = True
@@ -665,7 +667,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             if value is not None:
                 if content:
                     out.append(write_item_user(message, built, content))
-                    message = built.rest_of(message, "name")
+                    if not message.plain:
+                        message = built.rest_of(message, "name")
                     spoken = True
                     content = []
                 out.append(value)
@@ -680,7 +683,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             elif part.place == "messages":
                 if content:
                     out.append(write_item_user(message, built, content))
-                    message = built.rest_of(message, "name")
+                    if not message.plain:
+                        message = built.rest_of(message, "name")
                     spoken = True
                     content = []
                 alone = True
@@ -753,6 +757,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                 value = write_refusal_in_assistant_content(part, built)
                 if value is not None:
                     content.append(value)
+                    if tool_calls:
+                        built.reordered(message)
             else:
                 if refusal is not None:
                     built.lost(part, "", "the message has room for one of its kind")
@@ -766,7 +772,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                     out.append(
                         write_item_assistant(message, built, reasoning_content, content, refusal, tool_calls)
                     )
-                    message = built.rest_of(message, "name")
+                    if not message.plain:
+                        message = built.rest_of(message, "name")
                     spoken = True
                     content = []
                     tool_calls = []
@@ -778,6 +785,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                 tool_calls.append(built.opaque(part))
             else:
                 content.append(built.opaque(part))
+                if tool_calls:
+                    built.reordered(message)
         else:
             built.lost(part, "", "this kind of part has no place in a assistant message")
     if content or tool_calls or reasoning_content is not None or refusal is not None or not (alone or parts):
@@ -893,7 +902,7 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     options = request.options
     tool_choice = NO_TOOL_CHOICE if built.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
-    continuation = built.continued(request) or NO_CONTINUATION
+    continuation = request.continuation or NO_CONTINUATION
     vendor = built.vendor(request)
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty

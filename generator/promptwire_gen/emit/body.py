@@ -65,8 +65,6 @@ class BodyEmitter:
             given = f"request.{head} or {empty}"
             if head == "tool_choice":
                 given = f"{empty} if built.no_tools else {given}"
-            elif head == "continuation":
-                given = f"built.continued(request) or {empty}"
             body.append(f"{head} = {given}")
         if any(hole.path[0] == "vendor" for entry in rare for hole in entry.shape.holes):
             body.append("vendor = built.vendor(request)")

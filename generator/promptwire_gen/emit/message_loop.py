@@ -70,6 +70,7 @@ class LoopEmitter:
         loop.append(("else:", [code(report), *([_AS_BEFORE] if self.merges else [])]))
         if self.merges:
             loop.append(("if built.left_out is message:", [_AS_BEFORE]))
+            loop.append(("elif joined is not None:", ["merged = True"]))
         given = "messages"
         if "merge_speakers" in self.model.passes:
             self.outer.imports.use("promptwire_runtime.passes", "results_apart")
@@ -125,7 +126,6 @@ class LoopEmitter:
                 [
                     "earlier, former = before, previous",
                     opened,
-                    "merged = merged or joined is not None",
                     *result,
                 ],
             ),
@@ -178,15 +178,15 @@ class LoopEmitter:
 
     def _short_joined(self) -> list[Statement]:
         """The short path of a tool message that is one result, into the message before it."""
-        result = self._short_result("out.append(value)", lambda _: "joined.append(value)")
+        result = self._short_result("out.append(value)", lambda _: "joined.append(value)", "merged = True")
         if not result:
             return []
         test = 'if role == "tool" and message.plain and len(parts := message.parts) == 1'
         test += f" and type(part := parts[0]) is ToolResult{self._alone()} and joined is not None:"
         return [(test, [*result, "continue"])]
 
-    def _short_result(self, alone: str, inside: Callable[[MessageShape], str]) -> list[Statement]:
-        """Write the result `part`: as an item of its own, or as the content of a message."""
+    def _short_result(self, alone: str, inside: Callable[[MessageShape], str], *more: str) -> list[Statement]:
+        """Write the result `part`: as an item of its own, or as the content of a message; `more` follows."""
         shape = self.model.messages.get("tool")
         row = next(
             (part for part in self.model.parts_of("tool") if part.mode == "tool_result" and part.written),
@@ -199,7 +199,7 @@ class LoopEmitter:
             return []
         self.outer.imports.use("promptwire_runtime", "ToolResult")
         land = alone if item or shape is None else inside(shape)
-        return [f"value = {self.write_result}(part, built)", ("if value is not None:", [land])]
+        return [f"value = {self.write_result}(part, built)", ("if value is not None:", [land, *more])]
 
     def _alone(self) -> str:
         """What else must hold for a result that takes the short path: on some wires it may be signed or marked."""

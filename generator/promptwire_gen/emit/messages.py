@@ -73,6 +73,7 @@ class MessageEmitter:
         body += self._open_slots(shape)
         body += message_watched(role, self.model)
         body += ["alone = False", "spoken = False"]
+        body += ["size = len(content)"] if self.model.merges else []
         body += _loop_over("message.parts", self.parts.branches(role))
         holds = " or ".join([*lists, *(f"{slot} is not None" for slot in ones)])
         # not alone and without parts: an empty message, as it was given
@@ -85,8 +86,11 @@ class MessageEmitter:
             ("else:", ["built.emptied(message)"]),
         ]
         # what stands on the message itself is lost, and says so
-        lost: list[Statement] = [("elif not message.plain:", [self.parts.item_call(shape)])]
-        body += [("if joined is None:", last), *lost] if self.model.merges else last
+        lost: list[Statement] = [
+            ("if not message.plain:", [self.parts.item_call(shape)]),
+            ("if len(content) == size:", ["built.emptied(message)"]),
+        ]
+        body += [("if joined is None:", last), ("else:", lost)] if self.model.merges else last
         doc = f"Write a {role} message" + (
             ", into the content `joined` of the one before where given." if self.model.merges else "."
         )

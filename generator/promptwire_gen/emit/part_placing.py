@@ -18,7 +18,7 @@ from .writing import value_of
 _ORDER = ("text", "tool_call", "tool_result", "image")
 _ORDER_OF_RESULTS = ("tool_result", "text", "image")
 # what tells of the speaker stands on every piece of a message; the rest on the first
-_SHARED = ("name", "phase", "vendor")
+_SHARED = ("name", "phase")
 
 
 class PartPlacer:
@@ -99,10 +99,9 @@ class PartPlacer:
                 continue
             cls = rows[0].kind.cls
             self.outer.imports.use("promptwire_runtime", cls)
-            block = [*_own_payloads(rows), *self._place_part(mode, role, rows)]
-            if not nested and rows[0].slot == "content":
-                block += self._after_calls(role)
-            out.append((f"{word} kind is {cls}:", block))
+            out.append(
+                (f"{word} kind is {cls}:", [*_own_payloads(rows), *self._place_part(mode, role, rows)])
+            )
             word = "elif"
         out.append((f"{word} kind is Opaque:", self._place_opaque(role, nested=nested)))
         where = (
@@ -163,7 +162,7 @@ class PartPlacer:
             )
             if not any(r.path == ("text",) and r.filters for r in bare.shape.holes):
                 value = f"{inline} if part.plain else {value}"
-            return [f"content.append({value})"]
+            return self._land(slot, role, value)
         first = rows[0]
         alone = sum(row.source_key == first.source_key for row in rows) == 1
         if may_fail and first.source_key and alone and slot == "content" and not is_guarded(first):
@@ -184,7 +183,7 @@ class PartPlacer:
                 "built.lost", name("part"), literal(""), literal("the message has room for one of its kind")
             )
             return [(f"if {slot} is not None:", [code(report)]), ("else:", [f"{slot} = {value}"])]
-        return [f"{slot}.append({value})"]
+        return [f"{slot}.append({value})", *(self._after_calls(role) if slot == "content" else [])]
 
     def _flush(self, shape: MessageShape) -> list[Statement]:
         """Close the message item that is open before an item of its own."""
@@ -195,18 +194,18 @@ class PartPlacer:
             return []
         reset: list[Statement] = [f"{slot} = []" for slot in lists]
         reset += [f"{slot} = None" for slot in ones]
-        shared = [
-            hole.path[0] for hole in shape.shape.holes if hole.path[0] in _SHARED and not hole.read_only
-        ]
-        rest = code(call("built.rest_of", name("message"), *map(literal, sorted(set(shared)))))
+        holes = [hole for hole in shape.shape.holes if not hole.read_only]
+        shared = {hole.name for hole in holes if hole.path[0] in _SHARED or hole.path[0] == "vendor"}
+        rest = code(call("built.rest_of", name("message"), *map(literal, sorted(shared))))
         pieces: list[Statement] = [
             f"out.append({self.item_call(shape)})",
-            f"message = {rest}",
+            ("if not message.plain:", [f"message = {rest}"]),
             "spoken = True",
         ]
         if not self.model.merges:
             return [(f"if {test}:", [*pieces, *reset])]
-        joined: Statement = ("if joined is not None:", ["joined, content = None, []"])
+        nothing: Statement = ("if len(content) == size:", ["built.left_out = message"])
+        joined: Statement = ("if joined is not None:", [nothing, "joined, content = None, []"])
         return [joined, (f"elif {test}:", [*pieces, *reset])]
 
     def _place_opaque(self, role: str, *, nested: bool) -> list[Statement]:
@@ -221,8 +220,12 @@ class PartPlacer:
                 if slot != "content" and self.model.slots[slot] == "list":
                     out.append((f'elif part.place == "{slot}":', [f"{slot}.append(built.opaque(part))"]))
         has_content = nested or (shape is not None and any(slot == "content" for slot, _ in shape.slots))
-        last = "content.append(built.opaque(part))" if has_content else 'built.lost(part, "value")'
-        return [*out, ("else:", [last])]
+        last: list[Statement] = (
+            self._land("content", role, "built.opaque(part)")
+            if has_content
+            else ['built.lost(part, "value")']
+        )
+        return [*out, ("else:", last)]
 
 
 def _own_payloads(rows: Sequence[Alternative]) -> list[Statement]:

@@ -191,7 +191,7 @@ class TransportEmitter:
         shown: Expression = name("value")
         for used in filter(None, hole[2].split("|")):
             shown = call(self.imports.function(self.filters[used].writes), shown)
-        test = f"if (value := {code(found)}) is not None and value != ():"
+        test = f"if value := {code(found)}:"
         return [(test, [f"{target} = str({code(shown)})" if not hole[2] else f"{target} = {code(shown)}"])]
 
     def _auth(self) -> list[Statement]:

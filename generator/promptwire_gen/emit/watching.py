@@ -95,6 +95,8 @@ def watched(function: Function, alternative: Alternative, place: Place, model: W
     if alternative.mode in ("tool_call", "custom_tool_call") and model.tool_names:
         name = code(place.value(_hole("name")))
         early.insert(0, (f"if {name} not in _NAMES:", [f"built.check_name({place.subject})"]))
+    if alternative.kind.name == "tool_addition" and any(e.head in ("tool", "tools") for e in rejected(model)):
+        early.append(f"built.watch_added({place.subject})")
     start = _first_after_missing(function.body)
     body = [*function.body[:start], *early, *function.body[start:]]
     gate = next((i for i, s in enumerate(body) if not isinstance(s, str) and s[0].endswith(".plain:")), -1)

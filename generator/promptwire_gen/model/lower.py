@@ -34,7 +34,7 @@ from .neutral import (
     Kind,
 )
 from .part_keys import ShapeKey, part_key, union_key
-from .rules import check_rules
+from .rules import check_rules, rules_about
 from .transport import check_address, check_transport, url_fields
 from .wire import Alternative, Body, Instructions, MessageShape, WireModel
 
@@ -108,7 +108,7 @@ class _Lowering:
             passes=tuple(settings.passes),
             marks_cache=bool(marks),
             gather=settings.tools.gather if settings.tools is not None else None,
-            rules=tuple(settings.rules),
+            rules=rules_about(settings.rules, body),
             examples=tuple(settings.examples),
             keys=keys,
             constants=constants,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -11,9 +11,10 @@ from ..problems import Span, did_you_mean, quote
 from ..spec.explain import Path
 from ..spec.load import LoadedSpec
 from ..spec.notation import Notation
+from ..spec.schema import Rule
 from .neutral import DOTTED, MESSAGE, OPTIONS, PARTS, REQUEST, RESPONSE_FORMAT, ROLES, TOOLS, NeutralField
 from .rule_entries import OPERATORS, RuleEntry, parse_entry
-from .wire import WireModel
+from .wire import Body, WireModel
 
 _PART_FIELDS = frozenset(name for kind in PARTS.values() for name in kind.fields)
 _HEADS = {
@@ -36,6 +37,16 @@ _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 _WORDS: dict[str, tuple[str, ...]] = {"part": tuple(PARTS), "tool": tuple(TOOLS), "message.role": ROLES}
 _SPEAKERS = ("system", "developer", "user")
 _OMITTED = tuple(name for name in (*REQUEST, "continuation") if name not in ("model", "messages"))
+
+
+def rules_about(rules: Iterable[Rule], body: Body) -> tuple[Rule, ...]:
+    """Leave out what a spec inherits about continuations that its own body has no place for."""
+    held = {hole.path for hole in body.shape.holes}
+
+    def is_held(entry: RuleEntry) -> bool:
+        return entry.head != "continuation" or (entry.head, entry.tail) in held
+
+    return tuple([rule for rule in rules if all(is_held(parse_entry(text)) for text in rule.when.given)])
 
 
 def check_rules(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:

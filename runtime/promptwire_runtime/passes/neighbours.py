@@ -36,7 +36,11 @@ def open_last(out: list[Any], built: Built[Any], text: str, key: str = "content"
     block, `key` the key of the content.
     """
     last = out[-1]
-    if last is built.last_apart or not is_object(last) or len(last) != 2 or key not in last:
+    if built.last_apart is not None:
+        if last is built.last_apart[0]:
+            return None
+        built.last_apart = None
+    if not is_object(last) or len(last) != 2 or key not in last:
         return None
     content = _blocks(last[key], text)
     out[-1] = {"role": last["role"], key: content}
