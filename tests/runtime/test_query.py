@@ -103,7 +103,7 @@ def test_an_address_may_end_with_a_slash(given: str, sent: str) -> None:
 )
 def test_an_address_with_anything_behind_it_is_refused(given: str) -> None:
     built = promptwire.openai_chat.build(Request("m", (user("hi"),)), settings={"base_url": given})
-    with pytest.raises(SettingError, match="openai_chat: base_url is (an address|empty)") as refused:
+    with pytest.raises(SettingError, match=r"openai_chat: base_url is (an address|empty)") as refused:
         _ = built.url
     assert "s3cret" not in str(refused.value)
 

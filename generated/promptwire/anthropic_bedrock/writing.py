@@ -95,8 +95,6 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
 
 def write_part_image_data(part: Image, built: Built[Any]) -> Any:
     """Write provider_specs/anthropic_bedrock.yaml#part.image.data@user,assistant,tool,tool_result,document."""
-    if part.media_type is None:
-        return built.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "image",
         "source": {"type": "base64", "media_type": part.media_type, "data": part.data},
@@ -144,8 +142,6 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
 
 def write_part_document_data(part: Document, built: Built[Any]) -> Any:
     """Write provider_specs/anthropic_bedrock.yaml#part.document.data@user,assistant,tool,tool_result."""
-    if part.media_type is None:
-        return built.missing(part, "media_type")
     built.watch(part)
     item: dict[str, Any] = {
         "type": "document",
@@ -1035,10 +1031,7 @@ def write_tool_reference_in_system(part: ToolReference, built: Built[Any]) -> An
 def write_image_in_user(part: Image, built: Built[Any]) -> Any:
     """Write an image of a user message."""
     if part.source == "data":
-        if (
-            part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp")
-            and part.data is not None
-        ):
+        if part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp"):
             return write_part_image_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1057,7 +1050,7 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
 def write_document_in_user(part: Document, built: Built[Any]) -> Any:
     """Write a document of a user message."""
     if part.source == "data":
-        if part.media_type == "application/pdf" and part.data is not None:
+        if part.media_type == "application/pdf":
             return write_part_document_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1076,10 +1069,7 @@ def write_document_in_user(part: Document, built: Built[Any]) -> Any:
 def write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
     """Write an image of a assistant message."""
     if part.source == "data":
-        if (
-            part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp")
-            and part.data is not None
-        ):
+        if part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp"):
             return write_part_image_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1098,7 +1088,7 @@ def write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
 def write_document_in_assistant(part: Document, built: Built[Any]) -> Any:
     """Write a document of a assistant message."""
     if part.source == "data":
-        if part.media_type == "application/pdf" and part.data is not None:
+        if part.media_type == "application/pdf":
             return write_part_document_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1161,10 +1151,7 @@ def write_hosted_result_in_assistant(part: HostedResult, built: Built[Any]) -> A
 def write_image_in_tool(part: Image, built: Built[Any]) -> Any:
     """Write an image of a tool message."""
     if part.source == "data":
-        if (
-            part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp")
-            and part.data is not None
-        ):
+        if part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp"):
             return write_part_image_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1183,7 +1170,7 @@ def write_image_in_tool(part: Image, built: Built[Any]) -> Any:
 def write_document_in_tool(part: Document, built: Built[Any]) -> Any:
     """Write a document of a tool message."""
     if part.source == "data":
-        if part.media_type == "application/pdf" and part.data is not None:
+        if part.media_type == "application/pdf":
             return write_part_document_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1202,10 +1189,7 @@ def write_document_in_tool(part: Document, built: Built[Any]) -> Any:
 def write_image_in_document(part: Image, built: Built[Any]) -> Any:
     """Write an image of a document."""
     if part.source == "data":
-        if (
-            part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp")
-            and part.data is not None
-        ):
+        if part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp"):
             return write_part_image_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1224,10 +1208,7 @@ def write_image_in_document(part: Image, built: Built[Any]) -> Any:
 def write_image_in_tool_result(part: Image, built: Built[Any]) -> Any:
     """Write an image of a tool result."""
     if part.source == "data":
-        if (
-            part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp")
-            and part.data is not None
-        ):
+        if part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp"):
             return write_part_image_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1246,7 +1227,7 @@ def write_image_in_tool_result(part: Image, built: Built[Any]) -> Any:
 def write_document_in_tool_result(part: Document, built: Built[Any]) -> Any:
     """Write a document of a tool result."""
     if part.source == "data":
-        if part.media_type == "application/pdf" and part.data is not None:
+        if part.media_type == "application/pdf":
             return write_part_document_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1281,7 +1262,12 @@ def write_content_document(parts: tuple[Any, ...], built: Built[Any], collapse: 
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
         elif kind is Image:
-            value = write_image_in_document(part, built)
+            value = (
+                write_part_image_data(part, built)
+                if part.source == "data"
+                and part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp")
+                else write_image_in_document(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is Opaque:
@@ -1325,11 +1311,20 @@ def write_content_tool_result(parts: tuple[Any, ...], built: Built[Any], collaps
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
         elif kind is Image:
-            value = write_image_in_tool_result(part, built)
+            value = (
+                write_part_image_data(part, built)
+                if part.source == "data"
+                and part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp")
+                else write_image_in_tool_result(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is Document:
-            value = write_document_in_tool_result(part, built)
+            value = (
+                write_part_document_data(part, built)
+                if part.source == "data" and part.media_type == "application/pdf"
+                else write_document_in_tool_result(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is SearchResult:
@@ -1450,11 +1445,20 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
             if value is not None:
                 content.append(value)
         elif kind is Image:
-            value = write_image_in_user(part, built)
+            value = (
+                write_part_image_data(part, built)
+                if part.source == "data"
+                and part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp")
+                else write_image_in_user(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is Document:
-            value = write_document_in_user(part, built)
+            value = (
+                write_part_document_data(part, built)
+                if part.source == "data" and part.media_type == "application/pdf"
+                else write_document_in_user(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is SearchResult:
@@ -1540,11 +1544,20 @@ def write_message_assistant(
             if value is not None:
                 content.append(value)
         elif kind is Image:
-            value = write_image_in_assistant(part, built)
+            value = (
+                write_part_image_data(part, built)
+                if part.source == "data"
+                and part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp")
+                else write_image_in_assistant(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is Document:
-            value = write_document_in_assistant(part, built)
+            value = (
+                write_part_document_data(part, built)
+                if part.source == "data" and part.media_type == "application/pdf"
+                else write_document_in_assistant(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is SearchResult:
@@ -1642,11 +1655,20 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
         elif kind is Image:
-            value = write_image_in_tool(part, built)
+            value = (
+                write_part_image_data(part, built)
+                if part.source == "data"
+                and part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp")
+                else write_image_in_tool(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is Document:
-            value = write_document_in_tool(part, built)
+            value = (
+                write_part_document_data(part, built)
+                if part.source == "data" and part.media_type == "application/pdf"
+                else write_document_in_tool(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is SearchResult:

@@ -100,8 +100,6 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
 
 def write_part_image_data(part: Image, built: Built[Any]) -> Any:
     """Write provider_specs/anthropic_messages.yaml#part.image.data@user,assistant,tool,tool_result,document."""
-    if part.media_type is None:
-        return built.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "image",
         "source": {"type": "base64", "media_type": part.media_type, "data": part.data},
@@ -172,8 +170,6 @@ def write_part_image_file_id(part: Image, built: Built[Any]) -> Any:
 
 def write_part_document_data(part: Document, built: Built[Any]) -> Any:
     """Write provider_specs/anthropic_messages.yaml#part.document.data@user,assistant,tool,tool_result."""
-    if part.media_type is None:
-        return built.missing(part, "media_type")
     built.watch(part)
     item: dict[str, Any] = {
         "type": "document",
@@ -1100,10 +1096,7 @@ def write_tool_reference_in_system(part: ToolReference, built: Built[Any]) -> An
 def write_image_in_user(part: Image, built: Built[Any]) -> Any:
     """Write an image of a user message."""
     if part.source == "data":
-        if (
-            part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp")
-            and part.data is not None
-        ):
+        if part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp"):
             return write_part_image_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1124,7 +1117,7 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
 def write_document_in_user(part: Document, built: Built[Any]) -> Any:
     """Write a document of a user message."""
     if part.source == "data":
-        if part.media_type == "application/pdf" and part.data is not None:
+        if part.media_type == "application/pdf":
             return write_part_document_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1145,10 +1138,7 @@ def write_document_in_user(part: Document, built: Built[Any]) -> Any:
 def write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
     """Write an image of a assistant message."""
     if part.source == "data":
-        if (
-            part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp")
-            and part.data is not None
-        ):
+        if part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp"):
             return write_part_image_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1169,7 +1159,7 @@ def write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
 def write_document_in_assistant(part: Document, built: Built[Any]) -> Any:
     """Write a document of a assistant message."""
     if part.source == "data":
-        if part.media_type == "application/pdf" and part.data is not None:
+        if part.media_type == "application/pdf":
             return write_part_document_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1234,10 +1224,7 @@ def write_hosted_result_in_assistant(part: HostedResult, built: Built[Any]) -> A
 def write_image_in_tool(part: Image, built: Built[Any]) -> Any:
     """Write an image of a tool message."""
     if part.source == "data":
-        if (
-            part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp")
-            and part.data is not None
-        ):
+        if part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp"):
             return write_part_image_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1258,7 +1245,7 @@ def write_image_in_tool(part: Image, built: Built[Any]) -> Any:
 def write_document_in_tool(part: Document, built: Built[Any]) -> Any:
     """Write a document of a tool message."""
     if part.source == "data":
-        if part.media_type == "application/pdf" and part.data is not None:
+        if part.media_type == "application/pdf":
             return write_part_document_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1279,10 +1266,7 @@ def write_document_in_tool(part: Document, built: Built[Any]) -> Any:
 def write_image_in_document(part: Image, built: Built[Any]) -> Any:
     """Write an image of a document."""
     if part.source == "data":
-        if (
-            part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp")
-            and part.data is not None
-        ):
+        if part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp"):
             return write_part_image_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1303,10 +1287,7 @@ def write_image_in_document(part: Image, built: Built[Any]) -> Any:
 def write_image_in_tool_result(part: Image, built: Built[Any]) -> Any:
     """Write an image of a tool result."""
     if part.source == "data":
-        if (
-            part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp")
-            and part.data is not None
-        ):
+        if part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp"):
             return write_part_image_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1327,7 +1308,7 @@ def write_image_in_tool_result(part: Image, built: Built[Any]) -> Any:
 def write_document_in_tool_result(part: Document, built: Built[Any]) -> Any:
     """Write a document of a tool result."""
     if part.source == "data":
-        if part.media_type == "application/pdf" and part.data is not None:
+        if part.media_type == "application/pdf":
             return write_part_document_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1364,7 +1345,12 @@ def write_content_document(parts: tuple[Any, ...], built: Built[Any], collapse: 
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
         elif kind is Image:
-            value = write_image_in_document(part, built)
+            value = (
+                write_part_image_data(part, built)
+                if part.source == "data"
+                and part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp")
+                else write_image_in_document(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is Opaque:
@@ -1408,11 +1394,20 @@ def write_content_tool_result(parts: tuple[Any, ...], built: Built[Any], collaps
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
         elif kind is Image:
-            value = write_image_in_tool_result(part, built)
+            value = (
+                write_part_image_data(part, built)
+                if part.source == "data"
+                and part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp")
+                else write_image_in_tool_result(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is Document:
-            value = write_document_in_tool_result(part, built)
+            value = (
+                write_part_document_data(part, built)
+                if part.source == "data" and part.media_type == "application/pdf"
+                else write_document_in_tool_result(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is SearchResult:
@@ -1533,11 +1528,20 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
             if value is not None:
                 content.append(value)
         elif kind is Image:
-            value = write_image_in_user(part, built)
+            value = (
+                write_part_image_data(part, built)
+                if part.source == "data"
+                and part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp")
+                else write_image_in_user(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is Document:
-            value = write_document_in_user(part, built)
+            value = (
+                write_part_document_data(part, built)
+                if part.source == "data" and part.media_type == "application/pdf"
+                else write_document_in_user(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is SearchResult:
@@ -1625,11 +1629,20 @@ def write_message_assistant(
             if value is not None:
                 content.append(value)
         elif kind is Image:
-            value = write_image_in_assistant(part, built)
+            value = (
+                write_part_image_data(part, built)
+                if part.source == "data"
+                and part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp")
+                else write_image_in_assistant(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is Document:
-            value = write_document_in_assistant(part, built)
+            value = (
+                write_part_document_data(part, built)
+                if part.source == "data" and part.media_type == "application/pdf"
+                else write_document_in_assistant(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is SearchResult:
@@ -1729,11 +1742,20 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
         elif kind is Image:
-            value = write_image_in_tool(part, built)
+            value = (
+                write_part_image_data(part, built)
+                if part.source == "data"
+                and part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp")
+                else write_image_in_tool(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is Document:
-            value = write_document_in_tool(part, built)
+            value = (
+                write_part_document_data(part, built)
+                if part.source == "data" and part.media_type == "application/pdf"
+                else write_document_in_tool(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is SearchResult:

@@ -600,8 +600,6 @@ def write_part_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
 
 def write_part_tool_reference_addition(part: ToolReference, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#part.tool_reference.addition@system."""
-    if part.change is None:
-        return built.missing(part, "change")
     item: dict[str, Any] = {"toolAddition": {"tool": {"name": part.name}}}
     if part.plain:
         return item
@@ -617,8 +615,6 @@ def write_part_tool_reference_addition(part: ToolReference, built: Built[Any]) -
 
 def write_part_tool_reference_removal(part: ToolReference, built: Built[Any]) -> Any:
     """Write provider_specs/bedrock_converse.yaml#part.tool_reference.removal@system."""
-    if part.change is None:
-        return built.missing(part, "change")
     item: dict[str, Any] = {"toolRemoval": {"tool": {"name": part.name}}}
     if part.plain:
         return item
@@ -1018,18 +1014,13 @@ def write_image_in_system(part: Image, built: Built[Any]) -> Any:
     """Write an image of a system message."""
     vendor = built.vendor(part)
     if part.source == "data":
-        if (
-            "guard" in vendor
-            and vendor["guard"] == "image"
-            and part.media_type is not None
-            and part.data is not None
-        ):
+        if "guard" in vendor and vendor["guard"] == "image" and part.media_type is not None:
             return write_part_image_data_user(part, built)
-        if part.media_type is not None and part.data is not None:
+        if part.media_type is not None:
             return write_part_image_data(part, built)
         return write_part_image_data(part, built)
     if part.source == "uri":
-        if part.media_type is not None and part.uri is not None and fits(part.uri, "s3://*"):
+        if part.media_type is not None and fits(part.uri, "s3://*"):
             return write_part_image_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1044,11 +1035,7 @@ def write_document_in_system(part: Document, built: Built[Any]) -> Any:
     if part.source == "data":
         return write_part_document_data(part, built)
     if part.source == "uri":
-        if (
-            part.uri is not None
-            and fits(part.uri, "s3://*")
-            and (part.filename is not None or part.title is not None)
-        ):
+        if fits(part.uri, "s3://*") and (part.filename is not None or part.title is not None):
             return write_part_document_uri(part, built)
         if not (part.filename is not None or part.title is not None):
             return built.missing(part, "filename")
@@ -1067,7 +1054,7 @@ def write_audio_in_system(part: Audio, built: Built[Any]) -> Any:
     if part.source == "data":
         return write_part_audio_data(part, built)
     if part.source == "uri":
-        if part.media_type is not None and part.uri is not None and fits(part.uri, "s3://*"):
+        if part.media_type is not None and fits(part.uri, "s3://*"):
             return write_part_audio_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1082,7 +1069,7 @@ def write_video_in_system(part: Video, built: Built[Any]) -> Any:
     if part.source == "data":
         return write_part_video_data(part, built)
     if part.source == "uri":
-        if part.media_type is not None and part.uri is not None and fits(part.uri, "s3://*"):
+        if part.media_type is not None and fits(part.uri, "s3://*"):
             return write_part_video_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1118,18 +1105,13 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
     """Write an image of a user message."""
     vendor = built.vendor(part)
     if part.source == "data":
-        if (
-            "guard" in vendor
-            and vendor["guard"] == "image"
-            and part.media_type is not None
-            and part.data is not None
-        ):
+        if "guard" in vendor and vendor["guard"] == "image" and part.media_type is not None:
             return write_part_image_data_user(part, built)
-        if part.media_type is not None and part.data is not None:
+        if part.media_type is not None:
             return write_part_image_data(part, built)
         return write_part_image_data(part, built)
     if part.source == "uri":
-        if part.media_type is not None and part.uri is not None and fits(part.uri, "s3://*"):
+        if part.media_type is not None and fits(part.uri, "s3://*"):
             return write_part_image_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1144,11 +1126,7 @@ def write_document_in_user(part: Document, built: Built[Any]) -> Any:
     if part.source == "data":
         return write_part_document_data(part, built)
     if part.source == "uri":
-        if (
-            part.uri is not None
-            and fits(part.uri, "s3://*")
-            and (part.filename is not None or part.title is not None)
-        ):
+        if fits(part.uri, "s3://*") and (part.filename is not None or part.title is not None):
             return write_part_document_uri(part, built)
         if not (part.filename is not None or part.title is not None):
             return built.missing(part, "filename")
@@ -1167,7 +1145,7 @@ def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
     if part.source == "data":
         return write_part_audio_data(part, built)
     if part.source == "uri":
-        if part.media_type is not None and part.uri is not None and fits(part.uri, "s3://*"):
+        if part.media_type is not None and fits(part.uri, "s3://*"):
             return write_part_audio_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1182,7 +1160,7 @@ def write_video_in_user(part: Video, built: Built[Any]) -> Any:
     if part.source == "data":
         return write_part_video_data(part, built)
     if part.source == "uri":
-        if part.media_type is not None and part.uri is not None and fits(part.uri, "s3://*"):
+        if part.media_type is not None and fits(part.uri, "s3://*"):
             return write_part_video_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1222,18 +1200,13 @@ def write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
     """Write an image of a assistant message."""
     vendor = built.vendor(part)
     if part.source == "data":
-        if (
-            "guard" in vendor
-            and vendor["guard"] == "image"
-            and part.media_type is not None
-            and part.data is not None
-        ):
+        if "guard" in vendor and vendor["guard"] == "image" and part.media_type is not None:
             return write_part_image_data_user(part, built)
-        if part.media_type is not None and part.data is not None:
+        if part.media_type is not None:
             return write_part_image_data(part, built)
         return write_part_image_data(part, built)
     if part.source == "uri":
-        if part.media_type is not None and part.uri is not None and fits(part.uri, "s3://*"):
+        if part.media_type is not None and fits(part.uri, "s3://*"):
             return write_part_image_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1248,11 +1221,7 @@ def write_document_in_assistant(part: Document, built: Built[Any]) -> Any:
     if part.source == "data":
         return write_part_document_data(part, built)
     if part.source == "uri":
-        if (
-            part.uri is not None
-            and fits(part.uri, "s3://*")
-            and (part.filename is not None or part.title is not None)
-        ):
+        if fits(part.uri, "s3://*") and (part.filename is not None or part.title is not None):
             return write_part_document_uri(part, built)
         if not (part.filename is not None or part.title is not None):
             return built.missing(part, "filename")
@@ -1271,7 +1240,7 @@ def write_audio_in_assistant(part: Audio, built: Built[Any]) -> Any:
     if part.source == "data":
         return write_part_audio_data(part, built)
     if part.source == "uri":
-        if part.media_type is not None and part.uri is not None and fits(part.uri, "s3://*"):
+        if part.media_type is not None and fits(part.uri, "s3://*"):
             return write_part_audio_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1286,7 +1255,7 @@ def write_video_in_assistant(part: Video, built: Built[Any]) -> Any:
     if part.source == "data":
         return write_part_video_data(part, built)
     if part.source == "uri":
-        if part.media_type is not None and part.uri is not None and fits(part.uri, "s3://*"):
+        if part.media_type is not None and fits(part.uri, "s3://*"):
             return write_part_video_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1360,7 +1329,7 @@ def write_image_in_tool(part: Image, built: Built[Any]) -> Any:
     if part.source == "data":
         return write_part_image_data(part, built)
     if part.source == "uri":
-        if part.media_type is not None and part.uri is not None and fits(part.uri, "s3://*"):
+        if part.media_type is not None and fits(part.uri, "s3://*"):
             return write_part_image_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1375,11 +1344,7 @@ def write_document_in_tool(part: Document, built: Built[Any]) -> Any:
     if part.source == "data":
         return write_part_document_data(part, built)
     if part.source == "uri":
-        if (
-            part.uri is not None
-            and fits(part.uri, "s3://*")
-            and (part.filename is not None or part.title is not None)
-        ):
+        if fits(part.uri, "s3://*") and (part.filename is not None or part.title is not None):
             return write_part_document_uri(part, built)
         if not (part.filename is not None or part.title is not None):
             return built.missing(part, "filename")
@@ -1398,7 +1363,7 @@ def write_video_in_tool(part: Video, built: Built[Any]) -> Any:
     if part.source == "data":
         return write_part_video_data(part, built)
     if part.source == "uri":
-        if part.media_type is not None and part.uri is not None and fits(part.uri, "s3://*"):
+        if part.media_type is not None and fits(part.uri, "s3://*"):
             return write_part_video_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")

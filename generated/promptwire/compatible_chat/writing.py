@@ -839,14 +839,9 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
     """Write an image of a user message."""
     if not part.plain:
         shape = built.shape_of(part)
-        if (
-            shape == "bare"
-            and part.source == "data"
-            and part.media_type is not None
-            and part.data is not None
-        ):
+        if shape == "bare" and part.source == "data" and part.media_type is not None:
             return write_part_image_data_bare(part, built)
-        if shape == "bare" and part.source == "url" and part.url is not None:
+        if shape == "bare" and part.source == "url":
             return write_part_image_url_bare(part, built)
     if part.source == "data":
         return write_part_image_data(part, built)
@@ -868,14 +863,14 @@ def write_document_in_user(part: Document, built: Built[Any]) -> Any:
     """Write a document of a user message."""
     if not part.plain:
         shape = built.shape_of(part)
-        if shape == "file_url" and part.source == "data" and part.data is not None:
+        if shape == "file_url" and part.source == "data":
             return write_part_document_data_file_url(part, built)
     if part.source == "data":
         return write_part_document_data(part, built)
     if part.source == "file_id":
         return write_part_document_file_id(part, built)
     if part.source == "url":
-        if part.url is not None and fits(part.url, "http*"):
+        if fits(part.url, "http*"):
             return write_part_document_url(part, built)
         built.lost(part, "", "its url is none that this wire takes here: http*")
         return None

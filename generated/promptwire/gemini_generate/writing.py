@@ -1404,24 +1404,19 @@ def write_response_format(form: ResponseFormat, built: Built[Any]) -> Any:
 def write_image_in_user(part: Image, built: Built[Any]) -> Any:
     """Write an image of a user message."""
     if part.source == "data":
-        if part.media_type is not None and fits(part.media_type, "image/*") and part.data is not None:
+        if part.media_type is not None and fits(part.media_type, "image/*"):
             return write_part_image_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
         built.lost(part, "", "its media_type is none that this wire takes here: image/*")
         return None
     if part.source == "url":
-        if (
-            part.media_type is not None
-            and fits(part.media_type, "image/*")
-            and part.url is not None
-            and fits(part.url, "http*")
-        ):
+        if part.media_type is not None and fits(part.media_type, "image/*") and fits(part.url, "http*"):
             return write_part_image_url(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
     if part.source == "uri":
-        if part.media_type is not None and fits(part.media_type, "image/*") and part.uri is not None:
+        if part.media_type is not None and fits(part.media_type, "image/*"):
             return write_part_image_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1434,24 +1429,19 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
 def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
     """Write an audio of a user message."""
     if part.source == "data":
-        if part.media_type is not None and fits(part.media_type, "audio/*") and part.data is not None:
+        if part.media_type is not None and fits(part.media_type, "audio/*"):
             return write_part_audio_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
         built.lost(part, "", "its media_type is none that this wire takes here: audio/*")
         return None
     if part.source == "url":
-        if (
-            part.media_type is not None
-            and fits(part.media_type, "audio/*")
-            and part.url is not None
-            and fits(part.url, "http*")
-        ):
+        if part.media_type is not None and fits(part.media_type, "audio/*") and fits(part.url, "http*"):
             return write_part_audio_url(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
     if part.source == "uri":
-        if part.media_type is not None and fits(part.media_type, "audio/*") and part.uri is not None:
+        if part.media_type is not None and fits(part.media_type, "audio/*"):
             return write_part_audio_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1464,24 +1454,19 @@ def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
 def write_video_in_user(part: Video, built: Built[Any]) -> Any:
     """Write a video of a user message."""
     if part.source == "data":
-        if part.media_type is not None and fits(part.media_type, "video/*") and part.data is not None:
+        if part.media_type is not None and fits(part.media_type, "video/*"):
             return write_part_video_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
         built.lost(part, "", "its media_type is none that this wire takes here: video/*")
         return None
     if part.source == "url":
-        if (
-            part.media_type is not None
-            and fits(part.media_type, "video/*")
-            and part.url is not None
-            and fits(part.url, "http*")
-        ):
+        if part.media_type is not None and fits(part.media_type, "video/*") and fits(part.url, "http*"):
             return write_part_video_url(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
     if part.source == "uri":
-        if part.media_type is not None and fits(part.media_type, "video/*") and part.uri is not None:
+        if part.media_type is not None and fits(part.media_type, "video/*"):
             return write_part_video_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1496,7 +1481,7 @@ def write_document_in_user(part: Document, built: Built[Any]) -> Any:
     if part.source == "data":
         return write_part_document_data(part, built)
     if part.source == "url":
-        if part.media_type is not None and part.url is not None and fits(part.url, "http*"):
+        if part.media_type is not None and fits(part.url, "http*"):
             return write_part_document_url(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1511,24 +1496,19 @@ def write_document_in_user(part: Document, built: Built[Any]) -> Any:
 def write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
     """Write an image of a assistant message."""
     if part.source == "data":
-        if part.media_type is not None and fits(part.media_type, "image/*") and part.data is not None:
+        if part.media_type is not None and fits(part.media_type, "image/*"):
             return write_part_image_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
         built.lost(part, "", "its media_type is none that this wire takes here: image/*")
         return None
     if part.source == "url":
-        if (
-            part.media_type is not None
-            and fits(part.media_type, "image/*")
-            and part.url is not None
-            and fits(part.url, "http*")
-        ):
+        if part.media_type is not None and fits(part.media_type, "image/*") and fits(part.url, "http*"):
             return write_part_image_url(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
     if part.source == "uri":
-        if part.media_type is not None and fits(part.media_type, "image/*") and part.uri is not None:
+        if part.media_type is not None and fits(part.media_type, "image/*"):
             return write_part_image_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1541,24 +1521,19 @@ def write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
 def write_audio_in_assistant(part: Audio, built: Built[Any]) -> Any:
     """Write an audio of a assistant message."""
     if part.source == "data":
-        if part.media_type is not None and fits(part.media_type, "audio/*") and part.data is not None:
+        if part.media_type is not None and fits(part.media_type, "audio/*"):
             return write_part_audio_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
         built.lost(part, "", "its media_type is none that this wire takes here: audio/*")
         return None
     if part.source == "url":
-        if (
-            part.media_type is not None
-            and fits(part.media_type, "audio/*")
-            and part.url is not None
-            and fits(part.url, "http*")
-        ):
+        if part.media_type is not None and fits(part.media_type, "audio/*") and fits(part.url, "http*"):
             return write_part_audio_url(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
     if part.source == "uri":
-        if part.media_type is not None and fits(part.media_type, "audio/*") and part.uri is not None:
+        if part.media_type is not None and fits(part.media_type, "audio/*"):
             return write_part_audio_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1571,24 +1546,19 @@ def write_audio_in_assistant(part: Audio, built: Built[Any]) -> Any:
 def write_video_in_assistant(part: Video, built: Built[Any]) -> Any:
     """Write a video of a assistant message."""
     if part.source == "data":
-        if part.media_type is not None and fits(part.media_type, "video/*") and part.data is not None:
+        if part.media_type is not None and fits(part.media_type, "video/*"):
             return write_part_video_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
         built.lost(part, "", "its media_type is none that this wire takes here: video/*")
         return None
     if part.source == "url":
-        if (
-            part.media_type is not None
-            and fits(part.media_type, "video/*")
-            and part.url is not None
-            and fits(part.url, "http*")
-        ):
+        if part.media_type is not None and fits(part.media_type, "video/*") and fits(part.url, "http*"):
             return write_part_video_url(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
     if part.source == "uri":
-        if part.media_type is not None and fits(part.media_type, "video/*") and part.uri is not None:
+        if part.media_type is not None and fits(part.media_type, "video/*"):
             return write_part_video_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1603,7 +1573,7 @@ def write_document_in_assistant(part: Document, built: Built[Any]) -> Any:
     if part.source == "data":
         return write_part_document_data(part, built)
     if part.source == "url":
-        if part.media_type is not None and part.url is not None and fits(part.url, "http*"):
+        if part.media_type is not None and fits(part.url, "http*"):
             return write_part_document_url(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1632,24 +1602,19 @@ def write_hosted_result_in_assistant(part: HostedResult, built: Built[Any]) -> A
 def write_image_in_tool(part: Image, built: Built[Any]) -> Any:
     """Write an image of a tool message."""
     if part.source == "data":
-        if part.media_type is not None and fits(part.media_type, "image/*") and part.data is not None:
+        if part.media_type is not None and fits(part.media_type, "image/*"):
             return write_part_image_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
         built.lost(part, "", "its media_type is none that this wire takes here: image/*")
         return None
     if part.source == "url":
-        if (
-            part.media_type is not None
-            and fits(part.media_type, "image/*")
-            and part.url is not None
-            and fits(part.url, "http*")
-        ):
+        if part.media_type is not None and fits(part.media_type, "image/*") and fits(part.url, "http*"):
             return write_part_image_url(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
     if part.source == "uri":
-        if part.media_type is not None and fits(part.media_type, "image/*") and part.uri is not None:
+        if part.media_type is not None and fits(part.media_type, "image/*"):
             return write_part_image_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1662,24 +1627,19 @@ def write_image_in_tool(part: Image, built: Built[Any]) -> Any:
 def write_audio_in_tool(part: Audio, built: Built[Any]) -> Any:
     """Write an audio of a tool message."""
     if part.source == "data":
-        if part.media_type is not None and fits(part.media_type, "audio/*") and part.data is not None:
+        if part.media_type is not None and fits(part.media_type, "audio/*"):
             return write_part_audio_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
         built.lost(part, "", "its media_type is none that this wire takes here: audio/*")
         return None
     if part.source == "url":
-        if (
-            part.media_type is not None
-            and fits(part.media_type, "audio/*")
-            and part.url is not None
-            and fits(part.url, "http*")
-        ):
+        if part.media_type is not None and fits(part.media_type, "audio/*") and fits(part.url, "http*"):
             return write_part_audio_url(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
     if part.source == "uri":
-        if part.media_type is not None and fits(part.media_type, "audio/*") and part.uri is not None:
+        if part.media_type is not None and fits(part.media_type, "audio/*"):
             return write_part_audio_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1692,24 +1652,19 @@ def write_audio_in_tool(part: Audio, built: Built[Any]) -> Any:
 def write_video_in_tool(part: Video, built: Built[Any]) -> Any:
     """Write a video of a tool message."""
     if part.source == "data":
-        if part.media_type is not None and fits(part.media_type, "video/*") and part.data is not None:
+        if part.media_type is not None and fits(part.media_type, "video/*"):
             return write_part_video_data(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
         built.lost(part, "", "its media_type is none that this wire takes here: video/*")
         return None
     if part.source == "url":
-        if (
-            part.media_type is not None
-            and fits(part.media_type, "video/*")
-            and part.url is not None
-            and fits(part.url, "http*")
-        ):
+        if part.media_type is not None and fits(part.media_type, "video/*") and fits(part.url, "http*"):
             return write_part_video_url(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
     if part.source == "uri":
-        if part.media_type is not None and fits(part.media_type, "video/*") and part.uri is not None:
+        if part.media_type is not None and fits(part.media_type, "video/*"):
             return write_part_video_uri(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1724,7 +1679,7 @@ def write_document_in_tool(part: Document, built: Built[Any]) -> Any:
     if part.source == "data":
         return write_part_document_data(part, built)
     if part.source == "url":
-        if part.media_type is not None and part.url is not None and fits(part.url, "http*"):
+        if part.media_type is not None and fits(part.url, "http*"):
             return write_part_document_url(part, built)
         if part.media_type is None:
             return built.missing(part, "media_type")
@@ -1755,19 +1710,31 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
         elif kind is Image:
             if part.provenance is not None and (part := built.own_part(part)) is None:
                 continue
-            value = write_image_in_tool(part, built)
+            value = (
+                write_part_image_data(part, built)
+                if part.source == "data" and part.media_type is not None and fits(part.media_type, "image/*")
+                else write_image_in_tool(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is Audio:
             if part.provenance is not None and (part := built.own_part(part)) is None:
                 continue
-            value = write_audio_in_tool(part, built)
+            value = (
+                write_part_audio_data(part, built)
+                if part.source == "data" and part.media_type is not None and fits(part.media_type, "audio/*")
+                else write_audio_in_tool(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is Video:
             if part.provenance is not None and (part := built.own_part(part)) is None:
                 continue
-            value = write_video_in_tool(part, built)
+            value = (
+                write_part_video_data(part, built)
+                if part.source == "data" and part.media_type is not None and fits(part.media_type, "video/*")
+                else write_video_in_tool(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is Document:
@@ -1815,19 +1782,31 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
         elif kind is Image:
             if part.provenance is not None and (part := built.own_part(part)) is None:
                 continue
-            value = write_image_in_user(part, built)
+            value = (
+                write_part_image_data(part, built)
+                if part.source == "data" and part.media_type is not None and fits(part.media_type, "image/*")
+                else write_image_in_user(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is Audio:
             if part.provenance is not None and (part := built.own_part(part)) is None:
                 continue
-            value = write_audio_in_user(part, built)
+            value = (
+                write_part_audio_data(part, built)
+                if part.source == "data" and part.media_type is not None and fits(part.media_type, "audio/*")
+                else write_audio_in_user(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is Video:
             if part.provenance is not None and (part := built.own_part(part)) is None:
                 continue
-            value = write_video_in_user(part, built)
+            value = (
+                write_part_video_data(part, built)
+                if part.source == "data" and part.media_type is not None and fits(part.media_type, "video/*")
+                else write_video_in_user(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is Document:
@@ -1921,19 +1900,31 @@ def write_message_assistant(
         elif kind is Image:
             if part.provenance is not None and (part := built.own_part(part)) is None:
                 continue
-            value = write_image_in_assistant(part, built)
+            value = (
+                write_part_image_data(part, built)
+                if part.source == "data" and part.media_type is not None and fits(part.media_type, "image/*")
+                else write_image_in_assistant(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is Audio:
             if part.provenance is not None and (part := built.own_part(part)) is None:
                 continue
-            value = write_audio_in_assistant(part, built)
+            value = (
+                write_part_audio_data(part, built)
+                if part.source == "data" and part.media_type is not None and fits(part.media_type, "audio/*")
+                else write_audio_in_assistant(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is Video:
             if part.provenance is not None and (part := built.own_part(part)) is None:
                 continue
-            value = write_video_in_assistant(part, built)
+            value = (
+                write_part_video_data(part, built)
+                if part.source == "data" and part.media_type is not None and fits(part.media_type, "video/*")
+                else write_video_in_assistant(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is Document:
@@ -2041,19 +2032,31 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
         elif kind is Image:
             if part.provenance is not None and (part := built.own_part(part)) is None:
                 continue
-            value = write_image_in_tool(part, built)
+            value = (
+                write_part_image_data(part, built)
+                if part.source == "data" and part.media_type is not None and fits(part.media_type, "image/*")
+                else write_image_in_tool(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is Audio:
             if part.provenance is not None and (part := built.own_part(part)) is None:
                 continue
-            value = write_audio_in_tool(part, built)
+            value = (
+                write_part_audio_data(part, built)
+                if part.source == "data" and part.media_type is not None and fits(part.media_type, "audio/*")
+                else write_audio_in_tool(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is Video:
             if part.provenance is not None and (part := built.own_part(part)) is None:
                 continue
-            value = write_video_in_tool(part, built)
+            value = (
+                write_part_video_data(part, built)
+                if part.source == "data" and part.media_type is not None and fits(part.media_type, "video/*")
+                else write_video_in_tool(part, built)
+            )
             if value is not None:
                 content.append(value)
         elif kind is Document:

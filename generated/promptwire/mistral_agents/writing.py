@@ -849,14 +849,9 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
     """Write an image of a user message."""
     if not part.plain:
         shape = built.shape_of(part)
-        if (
-            shape == "bare"
-            and part.source == "data"
-            and part.media_type is not None
-            and part.data is not None
-        ):
+        if shape == "bare" and part.source == "data" and part.media_type is not None:
             return write_part_image_data_bare(part, built)
-        if shape == "bare" and part.source == "url" and part.url is not None:
+        if shape == "bare" and part.source == "url":
             return write_part_image_url_bare(part, built)
     if part.source == "data":
         return write_part_image_data(part, built)
@@ -884,10 +879,10 @@ def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
     """Write an audio of a user message."""
     if not part.plain:
         shape = built.shape_of(part)
-        if shape == "object" and part.source == "url" and part.url is not None and fits(part.url, "http*"):
+        if shape == "object" and part.source == "url" and fits(part.url, "http*"):
             return write_part_audio_url_object(part, built)
     if part.source == "url":
-        if part.url is not None and fits(part.url, "http*"):
+        if fits(part.url, "http*"):
             return write_part_audio_url(part, built)
         built.lost(part, "", "its url is none that this wire takes here: http*")
         return None
@@ -929,14 +924,9 @@ def write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
     """Write an image of a assistant message."""
     if not part.plain:
         shape = built.shape_of(part)
-        if (
-            shape == "bare"
-            and part.source == "data"
-            and part.media_type is not None
-            and part.data is not None
-        ):
+        if shape == "bare" and part.source == "data" and part.media_type is not None:
             return write_part_image_data_bare(part, built)
-        if shape == "bare" and part.source == "url" and part.url is not None:
+        if shape == "bare" and part.source == "url":
             return write_part_image_url_bare(part, built)
     if part.source == "data":
         return write_part_image_data(part, built)
@@ -964,10 +954,10 @@ def write_audio_in_assistant(part: Audio, built: Built[Any]) -> Any:
     """Write an audio of a assistant message."""
     if not part.plain:
         shape = built.shape_of(part)
-        if shape == "object" and part.source == "url" and part.url is not None and fits(part.url, "http*"):
+        if shape == "object" and part.source == "url" and fits(part.url, "http*"):
             return write_part_audio_url_object(part, built)
     if part.source == "url":
-        if part.url is not None and fits(part.url, "http*"):
+        if fits(part.url, "http*"):
             return write_part_audio_url(part, built)
         built.lost(part, "", "its url is none that this wire takes here: http*")
         return None
@@ -1009,14 +999,9 @@ def write_image_in_tool(part: Image, built: Built[Any]) -> Any:
     """Write an image of a tool message."""
     if not part.plain:
         shape = built.shape_of(part)
-        if (
-            shape == "bare"
-            and part.source == "data"
-            and part.media_type is not None
-            and part.data is not None
-        ):
+        if shape == "bare" and part.source == "data" and part.media_type is not None:
             return write_part_image_data_bare(part, built)
-        if shape == "bare" and part.source == "url" and part.url is not None:
+        if shape == "bare" and part.source == "url":
             return write_part_image_url_bare(part, built)
     if part.source == "data":
         return write_part_image_data(part, built)
@@ -1044,10 +1029,10 @@ def write_audio_in_tool(part: Audio, built: Built[Any]) -> Any:
     """Write an audio of a tool message."""
     if not part.plain:
         shape = built.shape_of(part)
-        if shape == "object" and part.source == "url" and part.url is not None and fits(part.url, "http*"):
+        if shape == "object" and part.source == "url" and fits(part.url, "http*"):
             return write_part_audio_url_object(part, built)
     if part.source == "url":
-        if part.url is not None and fits(part.url, "http*"):
+        if fits(part.url, "http*"):
             return write_part_audio_url(part, built)
         built.lost(part, "", "its url is none that this wire takes here: http*")
         return None

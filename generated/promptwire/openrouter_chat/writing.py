@@ -998,14 +998,9 @@ def write_image_in_assistant_content(part: Image, built: Built[Any]) -> Any:
     """Write an image of a assistant message."""
     if not part.plain:
         shape = built.shape_of(part)
-        if (
-            shape == "content"
-            and part.source == "data"
-            and part.media_type is not None
-            and part.data is not None
-        ):
+        if shape == "content" and part.source == "data" and part.media_type is not None:
             return write_part_image_data_content(part, built)
-        if shape == "content" and part.source == "url" and part.url is not None:
+        if shape == "content" and part.source == "url":
             return write_part_image_url_content(part, built)
     built.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
@@ -1441,10 +1436,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                 built.shape_of(part) == "content"
                 and part.source == "data"
                 and part.media_type is not None
-                and part.data is not None
                 or built.shape_of(part) == "content"
                 and part.source == "url"
-                and part.url is not None
             ):
                 value = (
                     write_part_image_data_content(part, built)

@@ -484,14 +484,9 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
     """Write an image of a user message."""
     if not part.plain:
         shape = built.shape_of(part)
-        if (
-            shape == "bare"
-            and part.source == "data"
-            and part.media_type is not None
-            and part.data is not None
-        ):
+        if shape == "bare" and part.source == "data" and part.media_type is not None:
             return write_part_image_data_bare(part, built)
-        if shape == "bare" and part.source == "url" and part.url is not None:
+        if shape == "bare" and part.source == "url":
             return write_part_image_url_bare(part, built)
     if part.source == "data":
         return write_part_image_data(part, built)

@@ -15,7 +15,7 @@ from .places import Place
 from .printing import code
 from .python import Expression, Statement, attribute, call, frozen_words, literal, name
 from .reports import report_missing, report_other_forms, report_uncarried
-from .writing import complete, filled, object_of, value_of
+from .writing import complete, filled, object_of, takes_words, value_of
 
 # these carry what reading remembered, and neither options nor extra JSON
 REMEMBERING = ("tool_choice", "response_format", "reasoning")
@@ -43,7 +43,9 @@ def write_node(alternative: Alternative, place: Place, elsewhere: frozenset[str]
     subject = place.subject
     shape = alternative.shape
     place, body = _named_by_call(alternative, place)
-    body += report_missing(shape, alternative.needs, place)
+    # what picks a shape by a word has seen that it is there
+    needs = [hole for hole in alternative.needs if not takes_words(hole)]
+    body += report_missing(shape, needs, place)
     needs_vendor = _options(alternative)
     body += _report_options(needs_vendor, subject)
     place.imports.use("promptwire_runtime", kind.cls)
@@ -245,7 +247,7 @@ def _tests(alternative: Alternative, place: Place) -> list[Expression]:
 
 def fits(alternative: Alternative, place: Place) -> Expression | None:
     """The test whether a shape can write a node: its type where the key states one, and its holes."""
-    test = filled(alternative.shape, place)
+    test = filled(alternative.shape, place, alternative.source_key)
     if alternative.named is None:
         return test
     own = equals(attribute(name(place.subject), "type"), literal(alternative.named))

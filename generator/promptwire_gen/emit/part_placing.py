@@ -8,7 +8,7 @@ from ..model.neutral import CONTAINERS
 from ..model.wire import Alternative, MessageShape, WireModel
 from .function import Function
 from .message_loop import OPAQUE
-from .nodes import by_slot, choose, fits_one_of, is_guarded
+from .nodes import by_slot, choose, fits, fits_one_of, is_guarded
 from .places import Place
 from .printing import code
 from .python import Statement, call, literal, name
@@ -165,8 +165,10 @@ class PartPlacer:
             return self._land(slot, role, value)
         first = rows[0]
         alone = sum(row.source_key == first.source_key for row in rows) == 1
-        if may_fail and first.source_key and alone and slot == "content" and not is_guarded(first):
+        if may_fail and first.source_key and alone and slot == "content" and first.named is None:
             test = f"part.source == {code(literal(first.source_key))}"
+            guard = fits(first, self._place(first)) if is_guarded(first) else None
+            test += f" and {code(guard)}" if guard is not None else ""
             value = f"write_{first.label}(part, built) if {test} else {value}"
         if may_fail:
             return [f"value = {value}", ("if value is not None:", self._land(slot, role, "value"))]

@@ -93,15 +93,13 @@ def _writable(form: Shape) -> bool:
     return not isinstance(form, Tolerated)
 
 
-def filled(shape: Shape, place: Place) -> Expression | None:
-    """The test whether everything that a shape requires is there; None when it always is."""
+def filled(shape: Shape, place: Place, source: str | None = None) -> Expression | None:
+    """The test whether everything that a shape requires is there, its source aside; None when it always is."""
     tests: list[Expression] = []
     seen: set[tuple[str, ...]] = set()
     for hole in shape.required_holes:
         test = place.given(hole)
-        # no word of a guard is None; an option may not be there at all
-        listed = hole.guard is not None and "*" not in hole.guard and hole.path[0] != "vendor"
-        if hole.path not in seen and test is not None and not listed:
+        if hole.path not in seen and test is not None and not takes_words(hole) and hole.path != (source,):
             seen.add(hole.path)
             tests.append(test)
         if hole.guard is not None:
@@ -112,6 +110,11 @@ def filled(shape: Shape, place: Place) -> Expression | None:
         if unique and all(test is not None for test in forms):
             tests.append(any_of(list(unique.values())) or literal(True))
     return all_of(tests)
+
+
+def takes_words(hole: Hole) -> bool:
+    """Whether a hole takes some words only, so that None is none of them; an option may not be there at all."""
+    return hole.guard is not None and "*" not in hole.guard and hole.path[0] != "vendor"
 
 
 def write_optional(entry: Field, target: Expression, place: Place, depth: int = 0) -> list[Statement]:
