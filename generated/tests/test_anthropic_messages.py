@@ -2566,6 +2566,59 @@ BODIES: list[dict[str, Any]] = [
         "headers": None,
         "url": None,
     },
+    {
+        "name": "an object that a function returned goes out as its JSON text",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "options": {"max_tokens": 64},
+            "messages": [
+                {"user": "Weather in Oslo?"},
+                {
+                    "assistant": {
+                        "tool_call": {"id": "toolu_1", "name": "weather", "arguments": {"city": "Oslo"}}
+                    }
+                },
+                {
+                    "tool": {
+                        "tool_result": {
+                            "call_id": "toolu_1",
+                            "name": "weather",
+                            "content": {"json": {"value": {"sky": "clear", "wind": [4, None]}}},
+                        }
+                    }
+                },
+            ],
+            "tools": [{"name": "weather", "parameters": {"type": "object"}}],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "claude-sonnet-4-5",
+            "max_tokens": 64,
+            "messages": [
+                {"role": "user", "content": "Weather in Oslo?"},
+                {
+                    "role": "assistant",
+                    "content": [
+                        {"type": "tool_use", "id": "toolu_1", "name": "weather", "input": {"city": "Oslo"}}
+                    ],
+                },
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "tool_result",
+                            "tool_use_id": "toolu_1",
+                            "content": [{"type": "text", "text": '{"sky":"clear","wind":[4,null]}'}],
+                        }
+                    ],
+                },
+            ],
+            "tools": [{"name": "weather", "input_schema": {"type": "object"}}],
+        },
+        "headers": None,
+        "url": None,
+    },
 ]
 ERRORS: list[dict[str, Any]] = [
     {
@@ -3709,6 +3762,7 @@ def test_capabilities_are_those_of_the_spec() -> None:
             "parallel": True,
         },
         "parts": {
+            "json": [],
             "text": [],
             "image": ["data", "url", "file_id"],
             "document": ["data", "text", "parts", "url", "file_id"],

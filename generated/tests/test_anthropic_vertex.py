@@ -296,6 +296,7 @@ def test_capabilities_are_those_of_the_spec() -> None:
             "parallel": True,
         },
         "parts": {
+            "json": [],
             "text": [],
             "image": ["data", "url"],
             "document": ["data", "text", "parts", "url"],

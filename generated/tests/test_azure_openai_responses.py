@@ -334,6 +334,7 @@ def test_capabilities_are_those_of_the_spec() -> None:
         },
         "parts": {
             "text": [],
+            "json": [],
             "refusal": [],
             "image": ["data", "url", "file_id"],
             "document": ["data", "url", "file_id"],

@@ -394,6 +394,7 @@ def test_capabilities_are_those_of_the_spec() -> None:
         },
         "parts": {
             "text": [],
+            "json": [],
             "image": ["data", "url"],
             "audio": ["data", "id"],
             "document": ["data", "file_id", "url"],

@@ -528,7 +528,7 @@ def test_capabilities_are_those_of_the_spec() -> None:
             "choice": ["auto", "none", "required", "named"],
             "parallel": True,
         },
-        "parts": {"text": [], "reasoning": [], "tool_call": [], "tool_result": []},
+        "parts": {"text": [], "json": [], "reasoning": [], "tool_call": [], "tool_result": []},
         "options": [
             "frequency_penalty",
             "logprobs",

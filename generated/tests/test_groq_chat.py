@@ -639,8 +639,8 @@ def test_capabilities_are_those_of_the_spec() -> None:
         },
         "parts": {
             "text": [],
-            "image": ["data", "url"],
             "json": [],
+            "image": ["data", "url"],
             "reasoning": [],
             "tool_call": [],
             "tool_result": [],

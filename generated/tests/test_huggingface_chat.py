@@ -452,7 +452,7 @@ def test_capabilities_are_those_of_the_spec() -> None:
             "choice": ["auto", "none", "required", "named"],
             "parallel": False,
         },
-        "parts": {"text": [], "image": ["data", "url"], "tool_call": [], "tool_result": []},
+        "parts": {"text": [], "json": [], "image": ["data", "url"], "tool_call": [], "tool_result": []},
         "options": [
             "frequency_penalty",
             "logprobs",

@@ -799,6 +799,7 @@ def test_capabilities_are_those_of_the_spec() -> None:
         },
         "parts": {
             "text": [],
+            "json": [],
             "image": ["data", "url"],
             "audio": ["data"],
             "video": ["data", "url"],

@@ -196,6 +196,7 @@ def test_capabilities_are_those_of_the_spec() -> None:
         },
         "parts": {
             "text": [],
+            "json": [],
             "image": ["data", "url"],
             "document": ["data", "url", "file_id", "uri"],
             "audio": ["url", "data"],

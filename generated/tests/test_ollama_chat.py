@@ -548,6 +548,56 @@ BODIES: list[dict[str, Any]] = [
         "headers": None,
         "url": None,
     },
+    {
+        "name": "an object that a function returned goes out as its JSON text",
+        "request": {
+            "model": "qwen3",
+            "messages": [
+                {"user": "Weather in Oslo?"},
+                {
+                    "assistant": {
+                        "tool_call": {"id": "call_1", "name": "weather", "arguments": {"city": "Oslo"}}
+                    }
+                },
+                {
+                    "tool": {
+                        "tool_result": {
+                            "call_id": "call_1",
+                            "name": "weather",
+                            "content": {"json": {"value": {"sky": "clear", "wind": [4, None]}}},
+                        }
+                    }
+                },
+            ],
+            "tools": [{"name": "weather", "parameters": {"type": "object"}}],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "qwen3",
+            "messages": [
+                {"role": "user", "content": "Weather in Oslo?"},
+                {
+                    "role": "assistant",
+                    "content": "",
+                    "tool_calls": [
+                        {"id": "call_1", "function": {"name": "weather", "arguments": {"city": "Oslo"}}}
+                    ],
+                },
+                {
+                    "role": "tool",
+                    "tool_call_id": "call_1",
+                    "tool_name": "weather",
+                    "content": '{"sky":"clear","wind":[4,null]}',
+                },
+            ],
+            "tools": [
+                {"type": "function", "function": {"name": "weather", "parameters": {"type": "object"}}}
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
 ]
 ERRORS: list[dict[str, Any]] = [
     {
@@ -773,7 +823,14 @@ def test_capabilities_are_those_of_the_spec() -> None:
         },
         "continuation": {"mode": "resend", "fields": []},
         "tools": {"format": "openai", "kinds": ["function"], "choice": [], "parallel": False},
-        "parts": {"text": [], "image": ["data"], "reasoning": [], "tool_call": [], "tool_result": []},
+        "parts": {
+            "text": [],
+            "json": [],
+            "image": ["data"],
+            "reasoning": [],
+            "tool_call": [],
+            "tool_result": [],
+        },
         "options": [
             "frequency_penalty",
             "logprobs",

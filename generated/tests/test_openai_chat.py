@@ -1219,6 +1219,58 @@ BODIES: list[dict[str, Any]] = [
         "headers": None,
         "url": None,
     },
+    {
+        "name": "an object that a function returned goes out as its JSON text",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [
+                {"user": "Weather in Oslo?"},
+                {
+                    "assistant": {
+                        "tool_call": {"id": "call_1", "name": "weather", "arguments": {"city": "Oslo"}}
+                    }
+                },
+                {
+                    "tool": {
+                        "tool_result": {
+                            "call_id": "call_1",
+                            "name": "weather",
+                            "content": {"json": {"value": {"sky": "clear", "wind": [4, None]}}},
+                        }
+                    }
+                },
+            ],
+            "tools": [{"name": "weather", "parameters": {"type": "object"}}],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "gpt-4o",
+            "messages": [
+                {"role": "user", "content": "Weather in Oslo?"},
+                {
+                    "role": "assistant",
+                    "tool_calls": [
+                        {
+                            "id": "call_1",
+                            "type": "function",
+                            "function": {"name": "weather", "arguments": '{"city":"Oslo"}'},
+                        }
+                    ],
+                },
+                {
+                    "role": "tool",
+                    "tool_call_id": "call_1",
+                    "content": [{"type": "text", "text": '{"sky":"clear","wind":[4,null]}'}],
+                },
+            ],
+            "tools": [
+                {"type": "function", "function": {"name": "weather", "parameters": {"type": "object"}}}
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
 ]
 ERRORS: list[dict[str, Any]] = [
     {
@@ -1955,6 +2007,7 @@ def test_capabilities_are_those_of_the_spec() -> None:
         },
         "parts": {
             "text": [],
+            "json": [],
             "image": ["data", "url"],
             "audio": ["data", "id"],
             "document": ["data", "file_id"],

@@ -2018,6 +2018,53 @@ BODIES: list[dict[str, Any]] = [
         "headers": None,
         "url": None,
     },
+    {
+        "name": "an object that a function returned goes out as its JSON text",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [
+                {"user": "Weather in Oslo?"},
+                {
+                    "assistant": {
+                        "tool_call": {"id": "call_1", "name": "weather", "arguments": {"city": "Oslo"}}
+                    }
+                },
+                {
+                    "tool": {
+                        "tool_result": {
+                            "call_id": "call_1",
+                            "name": "weather",
+                            "content": {"json": {"value": {"sky": "clear", "wind": [4, None]}}},
+                        }
+                    }
+                },
+            ],
+            "tools": [{"name": "weather", "parameters": {"type": "object"}}],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "gpt-4o",
+            "input": [
+                {"role": "user", "content": "Weather in Oslo?"},
+                {
+                    "type": "function_call",
+                    "call_id": "call_1",
+                    "name": "weather",
+                    "arguments": '{"city":"Oslo"}',
+                },
+                {
+                    "type": "function_call_output",
+                    "call_id": "call_1",
+                    "name": "weather",
+                    "output": [{"type": "input_text", "text": '{"sky":"clear","wind":[4,null]}'}],
+                },
+            ],
+            "tools": [{"type": "function", "name": "weather", "parameters": {"type": "object"}}],
+        },
+        "headers": None,
+        "url": None,
+    },
 ]
 ERRORS: list[dict[str, Any]] = [
     {
@@ -2648,6 +2695,7 @@ def test_capabilities_are_those_of_the_spec() -> None:
         },
         "parts": {
             "text": [],
+            "json": [],
             "refusal": [],
             "image": ["data", "url", "file_id"],
             "document": ["data", "url", "file_id"],

@@ -1500,6 +1500,7 @@ def test_capabilities_are_those_of_the_spec() -> None:
         },
         "parts": {
             "text": [],
+            "json": [],
             "image": ["data", "url"],
             "audio": ["data", "id"],
             "document": ["data", "url", "file_id"],

@@ -641,6 +641,7 @@ def test_capabilities_are_those_of_the_spec() -> None:
         },
         "parts": {
             "text": [],
+            "json": [],
             "image": ["data", "url"],
             "reasoning": [],
             "refusal": [],

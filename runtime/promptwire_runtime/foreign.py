@@ -1,9 +1,9 @@
-"""What one API signed or encrypted means nothing to another: sent there, it is refused, so it is not sent."""
+"""What one API signed, encrypted or cited means nothing to another: sent there, it is refused, so it is not sent."""
 
 from __future__ import annotations
 
 from .nodes import replace
-from .parts import Compaction, Part, Reasoning
+from .parts import Compaction, Part, Reasoning, Text
 from .typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from .wire import Wire
 
 _PAYLOADS = ("signature", "encrypted", "redacted")
+# they point into what one API found, in its own words
+_OF_TEXT = ("citations", "logprobs")
 
 
 def without_foreign(message: Message, built: Reports) -> Message:
@@ -46,7 +48,8 @@ def own_part(part: Part, built: Reports) -> Part | None:
 
 
 def _own(part: Part, origin: Provenance | None, built: Reports) -> Part | None:
-    held = [name for name in _PAYLOADS if getattr(part, name, None) is not None]
+    names = (*_PAYLOADS, *_OF_TEXT) if isinstance(part, Text) else _PAYLOADS
+    held = [name for name in names if getattr(part, name, None) is not None]
     if not held or origin is None or not _is_foreign(origin, built.wire):
         return part
     why = f"{origin.wire} made it, and no other API takes it"

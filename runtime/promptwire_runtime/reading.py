@@ -67,6 +67,9 @@ class Reader:
                 value = getattr(self.shown, name)
                 if value is not None and getattr(request, name) is None:
                     said[name] = value
+        if request.continuation is not None:
+            # what this API holds is nothing to another
+            said["continuation"] = replace(request.continuation, wire=self.wire.name)
         request = replace(request, **said) if said else request
         settings: Mapping[str, Any] = self.shown.settings if self.shown is not None else {}
         kept = self.keep(request, write(request), found)

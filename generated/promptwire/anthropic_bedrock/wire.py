@@ -488,6 +488,7 @@ CAPABILITIES: Mapping[str, Any] = {
         "parallel": True,
     },
     "parts": {
+        "json": [],
         "text": [],
         "image": ["data", "url"],
         "document": ["data", "text", "parts", "url"],

@@ -471,6 +471,7 @@ CAPABILITIES: Mapping[str, Any] = {
         "parallel": True,
     },
     "parts": {
+        "json": [],
         "text": [],
         "image": ["data", "url"],
         "document": ["data", "text", "parts", "url"],

@@ -1114,7 +1114,7 @@ def read_inside_search_result(found: Any, reader: Reader) -> Part:
 
 
 def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
-    """Read a user message."""
+    """Read an user message."""
     parts = (*reader.parts(found.get("content"), read_part_user),)
     role = reader.role_of(parts, "user")
     message = Message(role, parts)
@@ -1124,7 +1124,7 @@ def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
 
 
 def read_message_assistant(found: dict[str, Any], reader: Reader) -> Message:
-    """Read a assistant message."""
+    """Read an assistant message."""
     parts = (*reader.parts(found.get("content"), read_part_assistant),)
     message = Message("assistant", parts)
     fresh: list[Any] = []

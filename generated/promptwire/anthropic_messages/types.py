@@ -8,6 +8,13 @@ from collections.abc import Mapping
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
+class JsonPart(TypedDict):
+    """Spec: provider_specs/anthropic_messages.yaml#part.json!@tool_result."""
+
+    type: Literal["text"]
+    text: str
+
+
 class TextPart(TypedDict):
     """Spec: provider_specs/anthropic_messages.yaml#part.text@user,assistant,system,tool,tool_result,document,search_result."""
 

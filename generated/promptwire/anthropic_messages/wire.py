@@ -460,6 +460,7 @@ CAPABILITIES: Mapping[str, Any] = {
         "parallel": True,
     },
     "parts": {
+        "json": [],
         "text": [],
         "image": ["data", "url", "file_id"],
         "document": ["data", "text", "parts", "url", "file_id"],

@@ -18,6 +18,7 @@ from promptwire_runtime import (
     HostedTool,
     Image,
     Instruction,
+    Json,
     Message,
     Opaque,
     Reasoning,
@@ -34,7 +35,7 @@ from promptwire_runtime import (
     ToolResult,
     Upload,
 )
-from promptwire_runtime.filters import write_not, write_object, write_one
+from promptwire_runtime.filters import write_json, write_not, write_object, write_one
 from promptwire_runtime.json_values import class_of
 from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.passes import may_join, may_merge, open_last
@@ -78,6 +79,20 @@ _VENDOR_PART_COMPACTION = frozenset({"tool_changes"})
 _VENDOR_INSTRUCTION_LAYER = frozenset({"citations"})
 _VENDOR_TOOL_FUNCTION = frozenset({"allowed_callers", "input_examples"})
 _NAMES = WIRE.known_names
+
+
+def write_part_json(part: Json, built: Built[Any]) -> Any:
+    """Write provider_specs/anthropic_messages.yaml#part.json!@tool_result."""
+    item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
+    if part.plain:
+        return item
+    if part.cache is not None:
+        built.watch(part)
+    if part.cache is not None:
+        built.lost(part, "cache")
+    if part.signature is not None:
+        built.lost(part, "signature")
+    return built.finish(item, part)
 
 
 def write_part_text(part: Text, built: Built[Any]) -> Any:
@@ -1094,7 +1109,7 @@ def write_tool_reference_in_system(part: ToolReference, built: Built[Any]) -> An
 
 
 def write_image_in_user(part: Image, built: Built[Any]) -> Any:
-    """Write an image of a user message."""
+    """Write an image of an user message."""
     if part.source == "data":
         if part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp"):
             return write_part_image_data(part, built)
@@ -1115,7 +1130,7 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
 
 
 def write_document_in_user(part: Document, built: Built[Any]) -> Any:
-    """Write a document of a user message."""
+    """Write a document of an user message."""
     if part.source == "data":
         if part.media_type == "application/pdf":
             return write_part_document_data(part, built)
@@ -1136,7 +1151,7 @@ def write_document_in_user(part: Document, built: Built[Any]) -> Any:
 
 
 def write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
-    """Write an image of a assistant message."""
+    """Write an image of an assistant message."""
     if part.source == "data":
         if part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp"):
             return write_part_image_data(part, built)
@@ -1157,7 +1172,7 @@ def write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
 
 
 def write_document_in_assistant(part: Document, built: Built[Any]) -> Any:
-    """Write a document of a assistant message."""
+    """Write a document of an assistant message."""
     if part.source == "data":
         if part.media_type == "application/pdf":
             return write_part_document_data(part, built)
@@ -1178,7 +1193,7 @@ def write_document_in_assistant(part: Document, built: Built[Any]) -> Any:
 
 
 def write_reasoning_in_assistant(part: Reasoning, built: Built[Any]) -> Any:
-    """Write a reasoning of a assistant message."""
+    """Write a reasoning of an assistant message."""
     if part.text is not None and part.signature is not None:
         return write_part_reasoning(part, built)
     if part.redacted is not None:
@@ -1189,7 +1204,7 @@ def write_reasoning_in_assistant(part: Reasoning, built: Built[Any]) -> Any:
 
 
 def write_hosted_call_in_assistant(part: HostedCall, built: Built[Any]) -> Any:
-    """Write a hosted call of a assistant message."""
+    """Write a hosted call of an assistant message."""
     if (
         part.type == "mcp_tool_use"
         and part.id is not None
@@ -1210,7 +1225,7 @@ def write_hosted_call_in_assistant(part: HostedCall, built: Built[Any]) -> Any:
 
 
 def write_hosted_result_in_assistant(part: HostedResult, built: Built[Any]) -> Any:
-    """Write a hosted result of a assistant message."""
+    """Write a hosted result of an assistant message."""
     if fits(part.type, "*_tool_result") and part.call_id is not None:
         return write_part_hosted_result(part, built)
     if part.type == "mcp_tool_listing":
@@ -1341,6 +1356,8 @@ def write_content_document(parts: tuple[Any, ...], built: Built[Any], collapse: 
     for part in parts:
         kind = class_of(part)
         if kind is Text:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             content.append(
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
@@ -1370,6 +1387,8 @@ def write_content_search_result(parts: tuple[Any, ...], built: Built[Any], colla
     for part in parts:
         kind = class_of(part)
         if kind is Text:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             content.append(
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
@@ -1390,6 +1409,8 @@ def write_content_tool_result(parts: tuple[Any, ...], built: Built[Any], collaps
     for part in parts:
         kind = class_of(part)
         if kind is Text:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             content.append(
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
@@ -1402,6 +1423,8 @@ def write_content_tool_result(parts: tuple[Any, ...], built: Built[Any], collaps
             )
             if value is not None:
                 content.append(value)
+        elif kind is Json:
+            content.append(write_part_json(part, built))
         elif kind is Document:
             value = (
                 write_part_document_data(part, built)
@@ -1442,6 +1465,8 @@ def write_message_system(
     for part in parts:
         kind = class_of(part)
         if kind is Text:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             content.append(
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
@@ -1510,7 +1535,7 @@ def write_item_system(message: Message, built: Built[Any], content: list[Any]) -
 
 
 def write_message_user(message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None) -> None:
-    """Write a user message, into the content `joined` of the one before where given."""
+    """Write an user message, into the content `joined` of the one before where given."""
     content: list[Any] = [] if joined is None else joined
     kind: type[Any] = Text
     alone = False
@@ -1520,6 +1545,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
     for part in parts:
         kind = class_of(part)
         if kind is Text:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             content.append(
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
@@ -1571,7 +1598,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
             else:
                 content.append(built.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a user message")
+            built.lost(part, "", "this kind of part has no place in an user message")
     if joined is None:
         if content or not (alone or parts):
             out.append(
@@ -1592,7 +1619,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
-    """Write the item of a user message."""
+    """Write the item of an user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "text")
     if message.plain:
@@ -1611,7 +1638,7 @@ def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> 
 def write_message_assistant(
     message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None
 ) -> None:
-    """Write a assistant message, into the content `joined` of the one before where given."""
+    """Write an assistant message, into the content `joined` of the one before where given."""
     content: list[Any] = [] if joined is None else joined
     kind: type[Any] = Text
     alone = False
@@ -1621,6 +1648,8 @@ def write_message_assistant(
     for part in parts:
         kind = class_of(part)
         if kind is Text:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             content.append(
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
@@ -1686,7 +1715,7 @@ def write_message_assistant(
             else:
                 content.append(built.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a assistant message")
+            built.lost(part, "", "this kind of part has no place in an assistant message")
     if joined is None:
         if content or not (alone or parts):
             out.append(
@@ -1707,7 +1736,7 @@ def write_message_assistant(
 
 
 def write_item_assistant(message: Message, built: Built[Any], content: list[Any]) -> Any:
-    """Write the item of a assistant message."""
+    """Write the item of an assistant message."""
     item: dict[str, Any] = {"role": "assistant"}
     item["content"] = bare_text(content, "text")
     if message.plain:
@@ -1738,6 +1767,8 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
             if value is not None:
                 content.append(value)
         elif kind is Text:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             content.append(
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )

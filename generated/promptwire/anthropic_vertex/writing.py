@@ -18,6 +18,7 @@ from promptwire_runtime import (
     HostedTool,
     Image,
     Instruction,
+    Json,
     Message,
     Opaque,
     Reasoning,
@@ -33,7 +34,7 @@ from promptwire_runtime import (
     ToolReference,
     ToolResult,
 )
-from promptwire_runtime.filters import write_not, write_object, write_one
+from promptwire_runtime.filters import write_json, write_not, write_object, write_one
 from promptwire_runtime.json_values import class_of
 from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.passes import may_join, may_merge, open_last
@@ -73,6 +74,20 @@ _VENDOR_PART_COMPACTION = frozenset({"tool_changes"})
 _VENDOR_INSTRUCTION_LAYER = frozenset({"citations"})
 _VENDOR_TOOL_FUNCTION = frozenset({"allowed_callers", "input_examples"})
 _NAMES = WIRE.known_names
+
+
+def write_part_json(part: Json, built: Built[Any]) -> Any:
+    """Write provider_specs/anthropic_vertex.yaml#part.json!@tool_result."""
+    item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
+    if part.plain:
+        return item
+    if part.cache is not None:
+        built.watch(part)
+    if part.cache is not None:
+        built.lost(part, "cache")
+    if part.signature is not None:
+        built.lost(part, "signature")
+    return built.finish(item, part)
 
 
 def write_part_text(part: Text, built: Built[Any]) -> Any:
@@ -1029,7 +1044,7 @@ def write_tool_reference_in_system(part: ToolReference, built: Built[Any]) -> An
 
 
 def write_image_in_user(part: Image, built: Built[Any]) -> Any:
-    """Write an image of a user message."""
+    """Write an image of an user message."""
     if part.source == "data":
         if part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp"):
             return write_part_image_data(part, built)
@@ -1048,7 +1063,7 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
 
 
 def write_document_in_user(part: Document, built: Built[Any]) -> Any:
-    """Write a document of a user message."""
+    """Write a document of an user message."""
     if part.source == "data":
         if part.media_type == "application/pdf":
             return write_part_document_data(part, built)
@@ -1067,7 +1082,7 @@ def write_document_in_user(part: Document, built: Built[Any]) -> Any:
 
 
 def write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
-    """Write an image of a assistant message."""
+    """Write an image of an assistant message."""
     if part.source == "data":
         if part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp"):
             return write_part_image_data(part, built)
@@ -1086,7 +1101,7 @@ def write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
 
 
 def write_document_in_assistant(part: Document, built: Built[Any]) -> Any:
-    """Write a document of a assistant message."""
+    """Write a document of an assistant message."""
     if part.source == "data":
         if part.media_type == "application/pdf":
             return write_part_document_data(part, built)
@@ -1105,7 +1120,7 @@ def write_document_in_assistant(part: Document, built: Built[Any]) -> Any:
 
 
 def write_reasoning_in_assistant(part: Reasoning, built: Built[Any]) -> Any:
-    """Write a reasoning of a assistant message."""
+    """Write a reasoning of an assistant message."""
     if part.text is not None and part.signature is not None:
         return write_part_reasoning(part, built)
     if part.redacted is not None:
@@ -1116,7 +1131,7 @@ def write_reasoning_in_assistant(part: Reasoning, built: Built[Any]) -> Any:
 
 
 def write_hosted_call_in_assistant(part: HostedCall, built: Built[Any]) -> Any:
-    """Write a hosted call of a assistant message."""
+    """Write a hosted call of an assistant message."""
     if (
         part.type == "mcp_tool_use"
         and part.id is not None
@@ -1137,7 +1152,7 @@ def write_hosted_call_in_assistant(part: HostedCall, built: Built[Any]) -> Any:
 
 
 def write_hosted_result_in_assistant(part: HostedResult, built: Built[Any]) -> Any:
-    """Write a hosted result of a assistant message."""
+    """Write a hosted result of an assistant message."""
     if fits(part.type, "*_tool_result") and part.call_id is not None:
         return write_part_hosted_result(part, built)
     if part.type == "mcp_tool_listing":
@@ -1258,6 +1273,8 @@ def write_content_document(parts: tuple[Any, ...], built: Built[Any], collapse: 
     for part in parts:
         kind = class_of(part)
         if kind is Text:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             content.append(
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
@@ -1287,6 +1304,8 @@ def write_content_search_result(parts: tuple[Any, ...], built: Built[Any], colla
     for part in parts:
         kind = class_of(part)
         if kind is Text:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             content.append(
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
@@ -1307,6 +1326,8 @@ def write_content_tool_result(parts: tuple[Any, ...], built: Built[Any], collaps
     for part in parts:
         kind = class_of(part)
         if kind is Text:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             content.append(
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
@@ -1319,6 +1340,8 @@ def write_content_tool_result(parts: tuple[Any, ...], built: Built[Any], collaps
             )
             if value is not None:
                 content.append(value)
+        elif kind is Json:
+            content.append(write_part_json(part, built))
         elif kind is Document:
             value = (
                 write_part_document_data(part, built)
@@ -1359,6 +1382,8 @@ def write_message_system(
     for part in parts:
         kind = class_of(part)
         if kind is Text:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             content.append(
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
@@ -1427,7 +1452,7 @@ def write_item_system(message: Message, built: Built[Any], content: list[Any]) -
 
 
 def write_message_user(message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None) -> None:
-    """Write a user message, into the content `joined` of the one before where given."""
+    """Write an user message, into the content `joined` of the one before where given."""
     content: list[Any] = [] if joined is None else joined
     kind: type[Any] = Text
     alone = False
@@ -1437,6 +1462,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
     for part in parts:
         kind = class_of(part)
         if kind is Text:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             content.append(
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
@@ -1486,7 +1513,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
             else:
                 content.append(built.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a user message")
+            built.lost(part, "", "this kind of part has no place in an user message")
     if joined is None:
         if content or not (alone or parts):
             out.append(
@@ -1507,7 +1534,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
-    """Write the item of a user message."""
+    """Write the item of an user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "text")
     if message.plain:
@@ -1526,7 +1553,7 @@ def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> 
 def write_message_assistant(
     message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None
 ) -> None:
-    """Write a assistant message, into the content `joined` of the one before where given."""
+    """Write an assistant message, into the content `joined` of the one before where given."""
     content: list[Any] = [] if joined is None else joined
     kind: type[Any] = Text
     alone = False
@@ -1536,6 +1563,8 @@ def write_message_assistant(
     for part in parts:
         kind = class_of(part)
         if kind is Text:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             content.append(
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
@@ -1599,7 +1628,7 @@ def write_message_assistant(
             else:
                 content.append(built.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a assistant message")
+            built.lost(part, "", "this kind of part has no place in an assistant message")
     if joined is None:
         if content or not (alone or parts):
             out.append(
@@ -1620,7 +1649,7 @@ def write_message_assistant(
 
 
 def write_item_assistant(message: Message, built: Built[Any], content: list[Any]) -> Any:
-    """Write the item of a assistant message."""
+    """Write the item of an assistant message."""
     item: dict[str, Any] = {"role": "assistant"}
     item["content"] = bare_text(content, "text")
     if message.plain:
@@ -1651,6 +1680,8 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
             if value is not None:
                 content.append(value)
         elif kind is Text:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             content.append(
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )

@@ -16,6 +16,13 @@ class TextPart(TypedDict):
     prompt_cache_breakpoint: NotRequired[CacheJson]
 
 
+class JsonPart(TypedDict):
+    """Spec: provider_specs/azure_openai_chat.yaml#part.json!@tool."""
+
+    type: Literal["text"]
+    text: str
+
+
 class ImageDataPartImageUrl(TypedDict):
     """Inside ImageDataPart: its `image_url`."""
 
@@ -387,7 +394,7 @@ UserPart: TypeAlias = (
     "TextPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | ImageUrlBarePart | AudioDataPart"
 )
 AssistantPart: TypeAlias = "TextPart | RefusalPartPart"
-ToolPart: TypeAlias = "TextPart"
+ToolPart: TypeAlias = "TextPart | JsonPart"
 InstructionJson: TypeAlias = "InstructionLayerJson"
 ToolJson: TypeAlias = "ToolFunctionJson | ToolFunctionLegacyJson | ToolCustomJson"
 ToolChoiceJson: TypeAlias = 'Literal["auto"] | Literal["none"] | Literal["required"] | ToolChoiceNamedJson | ToolChoiceNamedLegacyJson | ToolChoiceCustomJson | ToolChoiceSeveralJson'

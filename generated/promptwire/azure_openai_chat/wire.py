@@ -641,6 +641,7 @@ CAPABILITIES: Mapping[str, Any] = {
     },
     "parts": {
         "text": [],
+        "json": [],
         "image": ["data", "url"],
         "audio": ["data", "id"],
         "refusal": [],

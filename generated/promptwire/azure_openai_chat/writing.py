@@ -17,6 +17,7 @@ from promptwire_runtime import (
     CustomToolResult,
     Image,
     Instruction,
+    Json,
     Message,
     Opaque,
     Reasoning,
@@ -86,6 +87,18 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
         built.lost(part, "citations")
     if part.logprobs is not None:
         built.unused(part, "logprobs")
+    if part.signature is not None:
+        built.lost(part, "signature")
+    return built.finish(item, part)
+
+
+def write_part_json(part: Json, built: Built[Any]) -> Any:
+    """Write provider_specs/azure_openai_chat.yaml#part.json!@tool."""
+    item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
+    if part.plain:
+        return item
+    if part.cache is not None:
+        built.lost(part, "cache")
     if part.signature is not None:
         built.lost(part, "signature")
     return built.finish(item, part)
@@ -736,7 +749,7 @@ def write_cache(cache: Cache, built: Built[Any]) -> Any:
 
 
 def write_tool_result_in_user(part: ToolResult, built: Built[Any]) -> Any:
-    """Write a tool result of a user message."""
+    """Write a tool result of an user message."""
     if not part.plain:
         shape = built.shape_of(part)
         if shape == "legacy" and part.name is not None and part.parts:
@@ -745,7 +758,7 @@ def write_tool_result_in_user(part: ToolResult, built: Built[Any]) -> Any:
 
 
 def write_image_in_user(part: Image, built: Built[Any]) -> Any:
-    """Write an image of a user message."""
+    """Write an image of an user message."""
     if not part.plain:
         shape = built.shape_of(part)
         if shape == "bare" and part.source == "data" and part.media_type is not None:
@@ -761,7 +774,7 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
 
 
 def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
-    """Write an audio of a user message."""
+    """Write an audio of an user message."""
     if part.source == "data":
         return write_part_audio_data(part, built)
     built.lost(part, "", f"this wire takes none given by {part.source} here")
@@ -769,7 +782,7 @@ def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_tool_call_in_assistant_function_call(part: ToolCall, built: Built[Any]) -> Any:
-    """Write a tool call of a assistant message."""
+    """Write a tool call of an assistant message."""
     if not part.plain:
         shape = built.shape_of(part)
         if shape == "legacy":
@@ -779,7 +792,7 @@ def write_tool_call_in_assistant_function_call(part: ToolCall, built: Built[Any]
 
 
 def write_reasoning_in_assistant(part: Reasoning, built: Built[Any]) -> Any:
-    """Write a reasoning of a assistant message."""
+    """Write a reasoning of an assistant message."""
     if not part.plain:
         shape = built.shape_of(part)
         if shape == "compatible" and part.text is not None:
@@ -789,7 +802,7 @@ def write_reasoning_in_assistant(part: Reasoning, built: Built[Any]) -> Any:
 
 
 def write_refusal_in_assistant_content(part: Refusal, built: Built[Any]) -> Any:
-    """Write a refusal of a assistant message."""
+    """Write a refusal of an assistant message."""
     if not part.plain:
         shape = built.shape_of(part)
         if shape == "part":
@@ -799,7 +812,7 @@ def write_refusal_in_assistant_content(part: Refusal, built: Built[Any]) -> Any:
 
 
 def write_audio_in_assistant(part: Audio, built: Built[Any]) -> Any:
-    """Write an audio of a assistant message."""
+    """Write an audio of an assistant message."""
     if part.source == "id":
         return write_part_audio_id(part, built)
     built.lost(part, "", f"this wire takes none given by {part.source} here")
@@ -825,6 +838,8 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
             content.append(
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
+        elif kind is Json:
+            content.append(write_part_json(part, built))
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
@@ -956,7 +971,7 @@ def write_item_developer(message: Message, built: Built[Any], content: list[Any]
 
 
 def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a user message."""
+    """Write an user message."""
     content: list[Any] = []
     kind: type[Any] = Text
     if message.name is not None:
@@ -1019,7 +1034,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             else:
                 content.append(built.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a user message")
+            built.lost(part, "", "this kind of part has no place in an user message")
     if content or not (alone or parts):
         out.append(
             {"role": "user", "content": bare_text(content, "text") if kind is Text else content}
@@ -1034,7 +1049,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
-    """Write the item of a user message."""
+    """Write the item of an user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "text")
     if message.plain:
@@ -1051,7 +1066,7 @@ def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> 
 
 
 def write_message_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a assistant message."""
+    """Write an assistant message."""
     reasoning_content: Any = None
     content: list[Any] = []
     refusal: Any = None
@@ -1156,7 +1171,7 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                 if tool_calls:
                     built.reordered(message)
         else:
-            built.lost(part, "", "this kind of part has no place in a assistant message")
+            built.lost(part, "", "this kind of part has no place in an assistant message")
     if (
         content
         or tool_calls
@@ -1188,7 +1203,7 @@ def write_item_assistant(
     tool_calls: list[Any],
     function_call: Any,
 ) -> Any:
-    """Write the item of a assistant message."""
+    """Write the item of an assistant message."""
     item: dict[str, Any] = {"role": "assistant"}
     if reasoning_content is not None:
         item["reasoning_content"] = reasoning_content

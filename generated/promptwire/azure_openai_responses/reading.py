@@ -923,7 +923,7 @@ def read_part_tool(found: Any, reader: Reader) -> Part:
 
 
 def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
-    """Read a user message."""
+    """Read an user message."""
     parts = (*reader.parts(found.get("content"), read_part_user),)
     message = Message("user", parts, id=as_str(found.get("id")), status=as_str(found.get("status")))
     fresh: list[Any] = []
@@ -950,7 +950,7 @@ def read_message_developer(found: dict[str, Any], reader: Reader) -> Message:
 
 
 def read_message_assistant(found: dict[str, Any], reader: Reader) -> Message:
-    """Read a assistant message."""
+    """Read an assistant message."""
     parts = (*reader.parts(found.get("content"), read_part_assistant),)
     message = Message(
         "assistant",

@@ -21,6 +21,7 @@ from promptwire_runtime import (
     HostedTool,
     Image,
     ItemReference,
+    Json,
     Message,
     Opaque,
     Reasoning,
@@ -88,6 +89,18 @@ def write_part_text_user(part: Text, built: Built[Any]) -> Any:
         built.lost(part, "citations")
     if part.logprobs is not None:
         built.unused(part, "logprobs")
+    if part.signature is not None:
+        built.lost(part, "signature")
+    return built.finish(item, part)
+
+
+def write_part_json(part: Json, built: Built[Any]) -> Any:
+    """Write provider_specs/azure_openai_responses.yaml#part.json!@tool."""
+    item: dict[str, Any] = {"type": "input_text", "text": write_json(part.value)}
+    if part.plain:
+        return item
+    if part.cache is not None:
+        built.lost(part, "cache")
     if part.signature is not None:
         built.lost(part, "signature")
     return built.finish(item, part)
@@ -1247,7 +1260,7 @@ def write_hosted_call_in_developer(part: HostedCall, built: Built[Any]) -> Any:
 
 
 def write_image_in_user(part: Image, built: Built[Any]) -> Any:
-    """Write an image of a user message."""
+    """Write an image of an user message."""
     if part.source == "data":
         return write_part_image_data(part, built)
     if part.source == "url":
@@ -1259,7 +1272,7 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
 
 
 def write_document_in_user(part: Document, built: Built[Any]) -> Any:
-    """Write a document of a user message."""
+    """Write a document of an user message."""
     if part.source == "data":
         return write_part_document_data(part, built)
     if part.source == "url":
@@ -1271,7 +1284,7 @@ def write_document_in_user(part: Document, built: Built[Any]) -> Any:
 
 
 def write_hosted_result_in_user(part: HostedResult, built: Built[Any]) -> Any:
-    """Write a hosted result of a user message."""
+    """Write a hosted result of an user message."""
     if part.type == "mcp_approval_response" and part.call_id is not None:
         return write_part_hosted_result_approval(part, built)
     if fits(part.type, "*_call_output"):
@@ -1281,7 +1294,7 @@ def write_hosted_result_in_user(part: HostedResult, built: Built[Any]) -> Any:
 
 
 def write_text_in_assistant(part: Text, built: Built[Any]) -> Any:
-    """Write a text of a assistant message."""
+    """Write a text of an assistant message."""
     if not part.plain:
         shape = built.shape_of(part)
         if shape == "input":
@@ -1290,7 +1303,7 @@ def write_text_in_assistant(part: Text, built: Built[Any]) -> Any:
 
 
 def write_hosted_call_in_assistant(part: HostedCall, built: Built[Any]) -> Any:
-    """Write a hosted call of a assistant message."""
+    """Write a hosted call of an assistant message."""
     if (
         part.type == "mcp_call"
         and part.server is not None
@@ -1318,7 +1331,7 @@ def write_hosted_call_in_assistant(part: HostedCall, built: Built[Any]) -> Any:
 
 
 def write_hosted_result_in_assistant(part: HostedResult, built: Built[Any]) -> Any:
-    """Write a hosted result of a assistant message."""
+    """Write a hosted result of an assistant message."""
     if part.type == "tool_search_output" and part.result is not None:
         return write_part_hosted_result_search(part, built)
     if part.type == "program_output" and part.result is not None:
@@ -1383,6 +1396,8 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
             )
             if value is not None:
                 content.append(value)
+        elif kind is Json:
+            content.append(write_part_json(part, built))
         elif kind is Document:
             value = (
                 write_part_document_data(part, built)
@@ -1581,7 +1596,7 @@ def write_item_developer(message: Message, built: Built[Any], content: list[Any]
 
 
 def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a user message."""
+    """Write an user message."""
     content: list[Any] = []
     kind: type[Any] = Text
     alone = False
@@ -1666,7 +1681,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             else:
                 content.append(built.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a user message")
+            built.lost(part, "", "this kind of part has no place in an user message")
     if content or not (alone or parts):
         out.append(
             {"role": "user", "content": bare_text(content, "input_text") if kind is Text else content}
@@ -1681,7 +1696,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
-    """Write the item of a user message."""
+    """Write the item of an user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "input_text")
     if message.plain:
@@ -1698,7 +1713,7 @@ def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> 
 
 
 def write_message_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a assistant message."""
+    """Write an assistant message."""
     content: list[Any] = []
     kind: type[Any] = Text
     alone = False
@@ -1707,6 +1722,8 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
     for part in parts:
         kind = class_of(part)
         if kind is Text:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             content.append(
                 {"type": "output_text", "text": part.text}
                 if part.plain
@@ -1806,7 +1823,7 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             else:
                 content.append(built.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a assistant message")
+            built.lost(part, "", "this kind of part has no place in an assistant message")
     if content or not (alone or parts):
         out.append(
             {"role": "assistant", "content": bare_text(content, "output_text") if kind is Text else content}
@@ -1821,7 +1838,7 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
 
 
 def write_item_assistant(message: Message, built: Built[Any], content: list[Any]) -> Any:
-    """Write the item of a assistant message."""
+    """Write the item of an assistant message."""
     item: dict[str, Any] = {"role": "assistant"}
     item["content"] = bare_text(content, "output_text")
     if message.plain:

@@ -1090,7 +1090,7 @@ def write_tool_reference_in_system(part: ToolReference, built: Built[Any]) -> An
 
 
 def write_text_in_user(part: Text, built: Built[Any]) -> Any:
-    """Write a text of a user message."""
+    """Write a text of an user message."""
     vendor = built.vendor(part)
     if not part.plain:
         shape = built.shape_of(part)
@@ -1102,7 +1102,7 @@ def write_text_in_user(part: Text, built: Built[Any]) -> Any:
 
 
 def write_image_in_user(part: Image, built: Built[Any]) -> Any:
-    """Write an image of a user message."""
+    """Write an image of an user message."""
     vendor = built.vendor(part)
     if part.source == "data":
         if "guard" in vendor and vendor["guard"] == "image" and part.media_type is not None:
@@ -1122,7 +1122,7 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
 
 
 def write_document_in_user(part: Document, built: Built[Any]) -> Any:
-    """Write a document of a user message."""
+    """Write a document of an user message."""
     if part.source == "data":
         return write_part_document_data(part, built)
     if part.source == "uri":
@@ -1141,7 +1141,7 @@ def write_document_in_user(part: Document, built: Built[Any]) -> Any:
 
 
 def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
-    """Write an audio of a user message."""
+    """Write an audio of an user message."""
     if part.source == "data":
         return write_part_audio_data(part, built)
     if part.source == "uri":
@@ -1156,7 +1156,7 @@ def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_video_in_user(part: Video, built: Built[Any]) -> Any:
-    """Write a video of a user message."""
+    """Write a video of an user message."""
     if part.source == "data":
         return write_part_video_data(part, built)
     if part.source == "uri":
@@ -1171,7 +1171,7 @@ def write_video_in_user(part: Video, built: Built[Any]) -> Any:
 
 
 def write_hosted_result_in_user(part: HostedResult, built: Built[Any]) -> Any:
-    """Write a hosted result of a user message."""
+    """Write a hosted result of an user message."""
     if part.call_id is not None and part.result is not None and fits(part.type, "nova_*"):
         return write_part_hosted_result(part, built)
     if part.call_id is None:
@@ -1183,7 +1183,7 @@ def write_hosted_result_in_user(part: HostedResult, built: Built[Any]) -> Any:
 
 
 def write_text_in_assistant(part: Text, built: Built[Any]) -> Any:
-    """Write a text of a assistant message."""
+    """Write a text of an assistant message."""
     vendor = built.vendor(part)
     if not part.plain:
         shape = built.shape_of(part)
@@ -1197,7 +1197,7 @@ def write_text_in_assistant(part: Text, built: Built[Any]) -> Any:
 
 
 def write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
-    """Write an image of a assistant message."""
+    """Write an image of an assistant message."""
     vendor = built.vendor(part)
     if part.source == "data":
         if "guard" in vendor and vendor["guard"] == "image" and part.media_type is not None:
@@ -1217,7 +1217,7 @@ def write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
 
 
 def write_document_in_assistant(part: Document, built: Built[Any]) -> Any:
-    """Write a document of a assistant message."""
+    """Write a document of an assistant message."""
     if part.source == "data":
         return write_part_document_data(part, built)
     if part.source == "uri":
@@ -1236,7 +1236,7 @@ def write_document_in_assistant(part: Document, built: Built[Any]) -> Any:
 
 
 def write_audio_in_assistant(part: Audio, built: Built[Any]) -> Any:
-    """Write an audio of a assistant message."""
+    """Write an audio of an assistant message."""
     if part.source == "data":
         return write_part_audio_data(part, built)
     if part.source == "uri":
@@ -1251,7 +1251,7 @@ def write_audio_in_assistant(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_video_in_assistant(part: Video, built: Built[Any]) -> Any:
-    """Write a video of a assistant message."""
+    """Write a video of an assistant message."""
     if part.source == "data":
         return write_part_video_data(part, built)
     if part.source == "uri":
@@ -1266,7 +1266,7 @@ def write_video_in_assistant(part: Video, built: Built[Any]) -> Any:
 
 
 def write_hosted_call_in_assistant(part: HostedCall, built: Built[Any]) -> Any:
-    """Write a hosted call of a assistant message."""
+    """Write a hosted call of an assistant message."""
     if (
         part.id is not None
         and part.name is not None
@@ -1286,7 +1286,7 @@ def write_hosted_call_in_assistant(part: HostedCall, built: Built[Any]) -> Any:
 
 
 def write_hosted_result_in_assistant(part: HostedResult, built: Built[Any]) -> Any:
-    """Write a hosted result of a assistant message."""
+    """Write a hosted result of an assistant message."""
     if part.call_id is not None and part.result is not None and fits(part.type, "nova_*"):
         return write_part_hosted_result(part, built)
     if part.call_id is None:
@@ -1298,7 +1298,7 @@ def write_hosted_result_in_assistant(part: HostedResult, built: Built[Any]) -> A
 
 
 def write_reasoning_in_assistant(part: Reasoning, built: Built[Any]) -> Any:
-    """Write a reasoning of a assistant message."""
+    """Write a reasoning of an assistant message."""
     if part.text is not None and part.signature is not None:
         return write_part_reasoning_signed(part, built)
     if part.redacted is not None:
@@ -1590,7 +1590,7 @@ def write_item_system(message: Message, built: Built[Any], content: list[Any]) -
 
 
 def write_message_user(message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None) -> None:
-    """Write a user message, into the content `joined` of the one before where given."""
+    """Write an user message, into the content `joined` of the one before where given."""
     content: list[Any] = [] if joined is None else joined
     kind: type[Any]
     alone = False
@@ -1658,7 +1658,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
             else:
                 content.append(built.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a user message")
+            built.lost(part, "", "this kind of part has no place in an user message")
         if content and kind is not Opaque and not part.plain and part.cache is not None:
             content.append(write_cache(built.mark(part), built))
     if joined is None:
@@ -1681,7 +1681,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
-    """Write the item of a user message."""
+    """Write the item of an user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = content
     if message.plain:
@@ -1700,7 +1700,7 @@ def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> 
 def write_message_assistant(
     message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None
 ) -> None:
-    """Write a assistant message, into the content `joined` of the one before where given."""
+    """Write an assistant message, into the content `joined` of the one before where given."""
     content: list[Any] = [] if joined is None else joined
     kind: type[Any]
     alone = False
@@ -1710,6 +1710,8 @@ def write_message_assistant(
     for part in parts:
         kind = class_of(part)
         if kind is Text:
+            if part.provenance is not None and (part := built.own_part(part)) is None:
+                continue
             content.append({"text": part.text} if part.plain else write_text_in_assistant(part, built))
         elif kind is ToolCall:
             value = write_part_tool_call(part, built)
@@ -1778,7 +1780,7 @@ def write_message_assistant(
             else:
                 content.append(built.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a assistant message")
+            built.lost(part, "", "this kind of part has no place in an assistant message")
         if content and kind is not Opaque and not part.plain and part.cache is not None:
             content.append(write_cache(built.mark(part), built))
     if joined is None:
@@ -1801,7 +1803,7 @@ def write_message_assistant(
 
 
 def write_item_assistant(message: Message, built: Built[Any], content: list[Any]) -> Any:
-    """Write the item of a assistant message."""
+    """Write the item of an assistant message."""
     item: dict[str, Any] = {"role": "assistant"}
     item["content"] = content
     if message.plain:

@@ -406,7 +406,7 @@ def read_message_system(found: dict[str, Any], reader: Reader) -> Message:
 
 
 def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
-    """Read a user message."""
+    """Read an user message."""
     parts = (*reader.parts(found.get("content"), read_part_user),)
     message = Message("user", parts)
     fresh: list[Any] = []
@@ -415,14 +415,14 @@ def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
 
 
 def read_tool_plan_assistant(found: Any, reader: Reader) -> Part | None:
-    """Read tool_plan of a assistant message."""
+    """Read tool_plan of an assistant message."""
     if read_join(found) is not None:
         return read_part_reasoning_plan(found, reader)
     return None
 
 
 def read_tool_calls_assistant(found: Any, reader: Reader) -> Part:
-    """Read one element of tool_calls of a assistant message."""
+    """Read one element of tool_calls of an assistant message."""
     if (
         is_object(found)
         and has_constant(found, "type", "function")
@@ -436,7 +436,7 @@ def read_tool_calls_assistant(found: Any, reader: Reader) -> Part:
 
 
 def read_message_assistant(found: dict[str, Any], reader: Reader) -> Message:
-    """Read a assistant message."""
+    """Read an assistant message."""
     parts = (
         *reader.one(found.get("tool_plan"), read_tool_plan_assistant),
         *reader.parts(found.get("content"), read_part_assistant),

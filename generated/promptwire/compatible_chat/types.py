@@ -15,6 +15,13 @@ class TextPart(TypedDict):
     text: str
 
 
+class JsonPart(TypedDict):
+    """Spec: provider_specs/compatible_chat.yaml#part.json!@tool."""
+
+    type: Literal["text"]
+    text: str
+
+
 class ImageDataPartImageUrl(TypedDict):
     """Inside ImageDataPart: its `image_url`."""
 
@@ -442,7 +449,7 @@ SystemPart: TypeAlias = "TextPart"
 DeveloperPart: TypeAlias = "TextPart"
 UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | ImageUrlBarePart | AudioDataPart | DocumentDataPart | DocumentFileIdPart | DocumentUrlPart | DocumentDataFileUrlPart"
 AssistantPart: TypeAlias = "TextPart | RefusalPartPart"
-ToolPart: TypeAlias = "TextPart"
+ToolPart: TypeAlias = "TextPart | JsonPart"
 InstructionJson: TypeAlias = "InstructionLayerJson"
 ToolJson: TypeAlias = "ToolFunctionJson | ToolFunctionLegacyJson | ToolCustomJson"
 ToolChoiceJson: TypeAlias = 'Literal["auto"] | Literal["none"] | Literal["required"] | ToolChoiceNamedJson | ToolChoiceNamedLegacyJson | ToolChoiceCustomJson | ToolChoiceSeveralJson'

@@ -100,7 +100,7 @@ CAPABILITIES: Mapping[str, Any] = {
         "choice": ["auto", "none", "required", "named"],
         "parallel": True,
     },
-    "parts": {"text": [], "reasoning": [], "tool_call": [], "tool_result": []},
+    "parts": {"text": [], "json": [], "reasoning": [], "tool_call": [], "tool_result": []},
     "options": [
         "frequency_penalty",
         "logprobs",

@@ -11,6 +11,7 @@ from promptwire_runtime import (
     AnyTool,
     Built,
     Instruction,
+    Json,
     Message,
     Opaque,
     Reasoning,
@@ -59,6 +60,18 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
         built.lost(part, "citations")
     if part.logprobs is not None:
         built.unused(part, "logprobs")
+    if part.cache is not None:
+        built.lost(part, "cache")
+    if part.signature is not None:
+        built.lost(part, "signature")
+    return built.finish(item, part)
+
+
+def write_part_json(part: Json, built: Built[Any]) -> Any:
+    """Write provider_specs/deepseek_chat.yaml#part.json!@tool."""
+    item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
+    if part.plain:
+        return item
     if part.cache is not None:
         built.lost(part, "cache")
     if part.signature is not None:
@@ -348,6 +361,8 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
             content.append(
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
+        elif kind is Json:
+            content.append(write_part_json(part, built))
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
@@ -418,7 +433,7 @@ def write_item_system(message: Message, built: Built[Any], content: list[Any]) -
 
 
 def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a user message."""
+    """Write an user message."""
     content: list[Any] = []
     kind: type[Any] = Text
     alone = False
@@ -456,7 +471,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             else:
                 content.append(built.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a user message")
+            built.lost(part, "", "this kind of part has no place in an user message")
     if content or not (alone or parts):
         out.append(
             {"role": "user", "content": bare_text(content, "text") if kind is Text else content}
@@ -471,7 +486,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
-    """Write the item of a user message."""
+    """Write the item of an user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "text")
     if message.plain:
@@ -488,7 +503,7 @@ def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> 
 
 
 def write_message_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a assistant message."""
+    """Write an assistant message."""
     reasoning_content: Any = None
     content: list[Any] = []
     tool_calls: list[Any] = []
@@ -536,7 +551,7 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                 if tool_calls:
                     built.reordered(message)
         else:
-            built.lost(part, "", "this kind of part has no place in a assistant message")
+            built.lost(part, "", "this kind of part has no place in an assistant message")
     if content or tool_calls or reasoning_content is not None or not (alone or parts):
         out.append(write_item_assistant(message, built, reasoning_content, content, tool_calls))
     elif alone:
@@ -549,7 +564,7 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
 def write_item_assistant(
     message: Message, built: Built[Any], reasoning_content: Any, content: list[Any], tool_calls: list[Any]
 ) -> Any:
-    """Write the item of a assistant message."""
+    """Write the item of an assistant message."""
     item: dict[str, Any] = {"role": "assistant"}
     if reasoning_content is not None:
         item["reasoning_content"] = reasoning_content

@@ -1983,7 +1983,7 @@ def read_part_tool(found: Any, reader: Reader) -> Part:
 
 
 def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
-    """Read a user message."""
+    """Read an user message."""
     parts = (*reader.parts(found.get("parts"), read_part_user),)
     role = reader.role_of(parts, "user")
     message = Message(role, parts)
@@ -1993,7 +1993,7 @@ def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
 
 
 def read_message_assistant(found: dict[str, Any], reader: Reader) -> Message:
-    """Read a assistant message."""
+    """Read an assistant message."""
     parts = (*reader.parts(found.get("parts"), read_part_assistant),)
     message = Message("assistant", parts)
     fresh: list[Any] = []

@@ -1402,7 +1402,7 @@ def write_response_format(form: ResponseFormat, built: Built[Any]) -> Any:
 
 
 def write_image_in_user(part: Image, built: Built[Any]) -> Any:
-    """Write an image of a user message."""
+    """Write an image of an user message."""
     if part.source == "data":
         if part.media_type is not None and fits(part.media_type, "image/*"):
             return write_part_image_data(part, built)
@@ -1427,7 +1427,7 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
 
 
 def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
-    """Write an audio of a user message."""
+    """Write an audio of an user message."""
     if part.source == "data":
         if part.media_type is not None and fits(part.media_type, "audio/*"):
             return write_part_audio_data(part, built)
@@ -1452,7 +1452,7 @@ def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_video_in_user(part: Video, built: Built[Any]) -> Any:
-    """Write a video of a user message."""
+    """Write a video of an user message."""
     if part.source == "data":
         if part.media_type is not None and fits(part.media_type, "video/*"):
             return write_part_video_data(part, built)
@@ -1477,7 +1477,7 @@ def write_video_in_user(part: Video, built: Built[Any]) -> Any:
 
 
 def write_document_in_user(part: Document, built: Built[Any]) -> Any:
-    """Write a document of a user message."""
+    """Write a document of an user message."""
     if part.source == "data":
         return write_part_document_data(part, built)
     if part.source == "url":
@@ -1494,7 +1494,7 @@ def write_document_in_user(part: Document, built: Built[Any]) -> Any:
 
 
 def write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
-    """Write an image of a assistant message."""
+    """Write an image of an assistant message."""
     if part.source == "data":
         if part.media_type is not None and fits(part.media_type, "image/*"):
             return write_part_image_data(part, built)
@@ -1519,7 +1519,7 @@ def write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
 
 
 def write_audio_in_assistant(part: Audio, built: Built[Any]) -> Any:
-    """Write an audio of a assistant message."""
+    """Write an audio of an assistant message."""
     if part.source == "data":
         if part.media_type is not None and fits(part.media_type, "audio/*"):
             return write_part_audio_data(part, built)
@@ -1544,7 +1544,7 @@ def write_audio_in_assistant(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_video_in_assistant(part: Video, built: Built[Any]) -> Any:
-    """Write a video of a assistant message."""
+    """Write a video of an assistant message."""
     if part.source == "data":
         if part.media_type is not None and fits(part.media_type, "video/*"):
             return write_part_video_data(part, built)
@@ -1569,7 +1569,7 @@ def write_video_in_assistant(part: Video, built: Built[Any]) -> Any:
 
 
 def write_document_in_assistant(part: Document, built: Built[Any]) -> Any:
-    """Write a document of a assistant message."""
+    """Write a document of an assistant message."""
     if part.source == "data":
         return write_part_document_data(part, built)
     if part.source == "url":
@@ -1586,14 +1586,14 @@ def write_document_in_assistant(part: Document, built: Built[Any]) -> Any:
 
 
 def write_hosted_call_in_assistant(part: HostedCall, built: Built[Any]) -> Any:
-    """Write a hosted call of a assistant message."""
+    """Write a hosted call of an assistant message."""
     if part.type == "executable_code":
         return write_part_hosted_call_executable_code(part, built)
     return write_part_hosted_call(part, built)
 
 
 def write_hosted_result_in_assistant(part: HostedResult, built: Built[Any]) -> Any:
-    """Write a hosted result of a assistant message."""
+    """Write a hosted result of an assistant message."""
     if part.type == "code_execution_result":
         return write_part_hosted_result_code_execution_result(part, built)
     return write_part_hosted_result(part, built)
@@ -1758,7 +1758,7 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
 
 
 def write_message_user(message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None) -> None:
-    """Write a user message, into the content `joined` of the one before where given."""
+    """Write an user message, into the content `joined` of the one before where given."""
     content: list[Any] = [] if joined is None else joined
     kind: type[Any]
     if len(message.parts) < 1:
@@ -1838,7 +1838,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
             else:
                 content.append(built.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a user message")
+            built.lost(part, "", "this kind of part has no place in an user message")
     if joined is None:
         if content or not (alone or parts):
             out.append(
@@ -1859,7 +1859,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
-    """Write the item of a user message."""
+    """Write the item of an user message."""
     item: dict[str, Any] = {"role": "user"}
     item["parts"] = content
     if message.plain:
@@ -1878,7 +1878,7 @@ def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> 
 def write_message_assistant(
     message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None
 ) -> None:
-    """Write a assistant message, into the content `joined` of the one before where given."""
+    """Write an assistant message, into the content `joined` of the one before where given."""
     content: list[Any] = [] if joined is None else joined
     kind: type[Any]
     if len(message.parts) < 1:
@@ -1972,7 +1972,7 @@ def write_message_assistant(
             else:
                 content.append(built.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a assistant message")
+            built.lost(part, "", "this kind of part has no place in an assistant message")
     if joined is None:
         if content or not (alone or parts):
             out.append(
@@ -1993,7 +1993,7 @@ def write_message_assistant(
 
 
 def write_item_assistant(message: Message, built: Built[Any], content: list[Any]) -> Any:
-    """Write the item of a assistant message."""
+    """Write the item of an assistant message."""
     item: dict[str, Any] = {"role": "model"}
     item["parts"] = content
     if message.plain:

@@ -179,6 +179,12 @@ def read_part_text(found: Any, reader: Reader) -> Text:
     return Text(text=as_str(found.get("text")) or "")
 
 
+def read_part_json(found: Any, reader: Reader) -> Json:
+    """Read provider_specs/groq_chat.yaml#part.json@user,tool."""
+    document_json = as_object(found.get("document"))
+    return Json(value=document_json.get("data"), vendor=vendor_of(WIRE, {"id": document_json.get("id")}))
+
+
 def read_part_image_data(found: Any, reader: Reader) -> Image:
     """Read provider_specs/groq_chat.yaml#part.image.data@user,tool."""
     image_url_json = as_object(found.get("image_url"))
@@ -194,12 +200,6 @@ def read_part_image_url(found: Any, reader: Reader) -> Image:
     """Read provider_specs/groq_chat.yaml#part.image.url@user,tool."""
     image_url_json = as_object(found.get("image_url"))
     return Image(url=as_str(image_url_json.get("url")), detail=as_str(image_url_json.get("detail")))
-
-
-def read_part_json(found: Any, reader: Reader) -> Json:
-    """Read provider_specs/groq_chat.yaml#part.json@user,tool."""
-    document_json = as_object(found.get("document"))
-    return Json(value=document_json.get("data"), vendor=vendor_of(WIRE, {"id": document_json.get("id")}))
 
 
 def read_part_image_data_bare(found: Any, reader: Reader) -> Image:
@@ -419,18 +419,18 @@ def read_part_user(found: Any, reader: Reader) -> Part:
         )
     if (
         is_object(found)
-        and has_constant(found, "type", "image_url")
-        and is_object(found.get("image_url"))
-        and type(as_object(found.get("image_url")).get("url")) is str
-    ):
-        return reader.remember(read_part_image_url(found, reader), write_part_image_url, found)
-    if (
-        is_object(found)
         and has_constant(found, "type", "document")
         and is_object(found.get("document"))
         and as_object(found.get("document")).get("data") is not None
     ):
         return reader.remember(read_part_json(found, reader), write_part_json, found)
+    if (
+        is_object(found)
+        and has_constant(found, "type", "image_url")
+        and is_object(found.get("image_url"))
+        and type(as_object(found.get("image_url")).get("url")) is str
+    ):
+        return reader.remember(read_part_image_url(found, reader), write_part_image_url, found)
     if is_object(found) and has_constant(found, "type", "text") and type(found.get("text")) is str:
         return reader.remember(read_part_text(found, reader), write_part_text, found)
     if is_object(found) and has_constant(found, "type", "image_url") and type(found.get("image_url")) is str:
@@ -458,18 +458,18 @@ def read_part_tool(found: Any, reader: Reader) -> Part:
         return reader.remember(read_part_image_data(found, reader), write_part_image_data, found)
     if (
         is_object(found)
-        and has_constant(found, "type", "image_url")
-        and is_object(found.get("image_url"))
-        and type(as_object(found.get("image_url")).get("url")) is str
-    ):
-        return reader.remember(read_part_image_url(found, reader), write_part_image_url, found)
-    if (
-        is_object(found)
         and has_constant(found, "type", "document")
         and is_object(found.get("document"))
         and as_object(found.get("document")).get("data") is not None
     ):
         return reader.remember(read_part_json(found, reader), write_part_json, found)
+    if (
+        is_object(found)
+        and has_constant(found, "type", "image_url")
+        and is_object(found.get("image_url"))
+        and type(as_object(found.get("image_url")).get("url")) is str
+    ):
+        return reader.remember(read_part_image_url(found, reader), write_part_image_url, found)
     if is_object(found) and has_constant(found, "type", "text") and type(found.get("text")) is str:
         return reader.remember(read_part_text(found, reader), write_part_text, found)
     return Opaque(WIRE.name, found, "content")
@@ -494,7 +494,7 @@ def read_message_developer(found: dict[str, Any], reader: Reader) -> Message:
 
 
 def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
-    """Read a user message."""
+    """Read an user message."""
     parts = (*reader.parts(found.get("content"), read_part_user),)
     message = Message("user", parts, name=as_str(found.get("name")))
     fresh: list[Any] = []
@@ -503,14 +503,14 @@ def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
 
 
 def read_reasoning_content_assistant(found: Any, reader: Reader) -> Part | None:
-    """Read reasoning_content of a assistant message."""
+    """Read reasoning_content of an assistant message."""
     if type(found) is str:
         return read_part_reasoning(found, reader)
     return None
 
 
 def read_tool_calls_assistant(found: Any, reader: Reader) -> Part:
-    """Read one element of tool_calls of a assistant message."""
+    """Read one element of tool_calls of an assistant message."""
     if (
         is_object(found)
         and has_constant(found, "type", "function")
@@ -524,7 +524,7 @@ def read_tool_calls_assistant(found: Any, reader: Reader) -> Part:
 
 
 def read_function_call_assistant(found: Any, reader: Reader) -> Part | None:
-    """Read function_call of a assistant message."""
+    """Read function_call of an assistant message."""
     if is_object(found) and type(found.get("name")) is str and read_json(found.get("arguments")) is not None:
         return reader.remember(
             read_part_tool_call_legacy(found, reader), write_part_tool_call_legacy, found, "legacy"
@@ -533,7 +533,7 @@ def read_function_call_assistant(found: Any, reader: Reader) -> Part | None:
 
 
 def read_message_assistant(found: dict[str, Any], reader: Reader) -> Message:
-    """Read a assistant message."""
+    """Read an assistant message."""
     parts = (
         *reader.one(found.get("reasoning"), read_reasoning_content_assistant),
         *reader.parts(found.get("content"), read_part_assistant),

@@ -15,6 +15,20 @@ class TextPart(TypedDict):
     text: str
 
 
+class JsonPartDocument(TypedDict):
+    """Inside JsonPart: its `document`."""
+
+    data: Any
+    id: NotRequired[Any]
+
+
+class JsonPart(TypedDict):
+    """Spec: provider_specs/groq_chat.yaml#part.json@user,tool."""
+
+    type: Literal["document"]
+    document: JsonPartDocument
+
+
 class ImageDataPartImageUrl(TypedDict):
     """Inside ImageDataPart: its `image_url`."""
 
@@ -41,20 +55,6 @@ class ImageUrlPart(TypedDict):
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
-
-
-class JsonPartDocument(TypedDict):
-    """Inside JsonPart: its `document`."""
-
-    data: Any
-    id: NotRequired[Any]
-
-
-class JsonPart(TypedDict):
-    """Spec: provider_specs/groq_chat.yaml#part.json@user,tool."""
-
-    type: Literal["document"]
-    document: JsonPartDocument
 
 
 class ImageDataBarePart(TypedDict):
@@ -273,10 +273,10 @@ class Body(TypedDict):
 SystemPart: TypeAlias = "TextPart"
 DeveloperPart: TypeAlias = "TextPart"
 UserPart: TypeAlias = (
-    "TextPart | ImageDataPart | ImageUrlPart | JsonPart | ImageDataBarePart | ImageUrlBarePart"
+    "TextPart | JsonPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | ImageUrlBarePart"
 )
 AssistantPart: TypeAlias = "TextPart"
-ToolPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | JsonPart"
+ToolPart: TypeAlias = "TextPart | JsonPart | ImageDataPart | ImageUrlPart"
 InstructionJson: TypeAlias = "InstructionLayerJson"
 ToolJson: TypeAlias = "ToolFunctionJson | ToolFunctionLegacyJson | Mapping[str, Any]"
 ToolChoiceJson: TypeAlias = 'Literal["auto"] | Literal["none"] | Literal["required"] | ToolChoiceNamedJson | ToolChoiceNamedLegacyJson'

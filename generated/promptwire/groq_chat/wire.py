@@ -135,8 +135,8 @@ CAPABILITIES: Mapping[str, Any] = {
     },
     "parts": {
         "text": [],
-        "image": ["data", "url"],
         "json": [],
+        "image": ["data", "url"],
         "reasoning": [],
         "tool_call": [],
         "tool_result": [],

@@ -86,6 +86,21 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
     return built.finish(item, part)
 
 
+def write_part_json(part: Json, built: Built[Any]) -> Any:
+    """Write provider_specs/groq_chat.yaml#part.json@user,tool."""
+    item: dict[str, Any] = {"type": "document", "document": {"data": part.value}}
+    if part.plain:
+        return item
+    vendor = built.vendor(part)
+    if "id" in vendor:
+        item["document"]["id"] = vendor["id"]
+    if part.cache is not None:
+        built.lost(part, "cache")
+    if part.signature is not None:
+        built.lost(part, "signature")
+    return built.finish(item, part, _VENDOR_PART_JSON)
+
+
 def write_part_image_data(part: Image, built: Built[Any]) -> Any:
     """Write provider_specs/groq_chat.yaml#part.image.data@user,tool."""
     if part.media_type is None:
@@ -123,21 +138,6 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
     if part.signature is not None:
         built.lost(part, "signature")
     return built.finish(item, part)
-
-
-def write_part_json(part: Json, built: Built[Any]) -> Any:
-    """Write provider_specs/groq_chat.yaml#part.json@user,tool."""
-    item: dict[str, Any] = {"type": "document", "document": {"data": part.value}}
-    if part.plain:
-        return item
-    vendor = built.vendor(part)
-    if "id" in vendor:
-        item["document"]["id"] = vendor["id"]
-    if part.cache is not None:
-        built.lost(part, "cache")
-    if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_PART_JSON)
 
 
 def write_part_image_data_bare(part: Image, built: Built[Any]) -> Any:
@@ -574,7 +574,7 @@ def write_response_format(form: ResponseFormat, built: Built[Any]) -> Any:
 
 
 def write_tool_result_in_user(part: ToolResult, built: Built[Any]) -> Any:
-    """Write a tool result of a user message."""
+    """Write a tool result of an user message."""
     if not part.plain:
         shape = built.shape_of(part)
         if shape == "legacy" and part.name is not None and part.parts:
@@ -583,7 +583,7 @@ def write_tool_result_in_user(part: ToolResult, built: Built[Any]) -> Any:
 
 
 def write_image_in_user(part: Image, built: Built[Any]) -> Any:
-    """Write an image of a user message."""
+    """Write an image of an user message."""
     if not part.plain:
         shape = built.shape_of(part)
         if shape == "bare" and part.source == "data" and part.media_type is not None:
@@ -599,7 +599,7 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
 
 
 def write_tool_call_in_assistant_function_call(part: ToolCall, built: Built[Any]) -> Any:
-    """Write a tool call of a assistant message."""
+    """Write a tool call of an assistant message."""
     if not part.plain:
         shape = built.shape_of(part)
         if shape == "legacy":
@@ -776,7 +776,7 @@ def write_item_developer(message: Message, built: Built[Any], content: list[Any]
 
 
 def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a user message."""
+    """Write an user message."""
     content: list[Any] = []
     kind: type[Any] = Text
     alone = False
@@ -820,7 +820,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             else:
                 content.append(built.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a user message")
+            built.lost(part, "", "this kind of part has no place in an user message")
     if content or not (alone or parts):
         out.append(
             {"role": "user", "content": bare_text(content, "text") if kind is Text else content}
@@ -835,7 +835,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
-    """Write the item of a user message."""
+    """Write the item of an user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "text")
     if message.plain:
@@ -852,7 +852,7 @@ def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> 
 
 
 def write_message_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a assistant message."""
+    """Write an assistant message."""
     reasoning_content: Any = None
     content: list[Any] = []
     tool_calls: list[Any] = []
@@ -914,7 +914,7 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                 if tool_calls:
                     built.reordered(message)
         else:
-            built.lost(part, "", "this kind of part has no place in a assistant message")
+            built.lost(part, "", "this kind of part has no place in an assistant message")
     if (
         content
         or tool_calls
@@ -940,7 +940,7 @@ def write_item_assistant(
     tool_calls: list[Any],
     function_call: Any,
 ) -> Any:
-    """Write the item of a assistant message."""
+    """Write the item of an assistant message."""
     item: dict[str, Any] = {"role": "assistant"}
     if reasoning_content is not None:
         item["reasoning"] = reasoning_content

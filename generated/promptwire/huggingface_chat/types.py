@@ -15,6 +15,13 @@ class TextPart(TypedDict):
     text: str
 
 
+class JsonPart(TypedDict):
+    """Spec: provider_specs/huggingface_chat.yaml#part.json!@tool."""
+
+    type: Literal["text"]
+    text: str
+
+
 class ImageDataPartImageUrl(TypedDict):
     """Inside ImageDataPart: its `image_url`."""
 
@@ -250,7 +257,7 @@ SystemPart: TypeAlias = "TextPart"
 DeveloperPart: TypeAlias = "TextPart"
 UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | ImageUrlBarePart"
 AssistantPart: TypeAlias = "TextPart"
-ToolPart: TypeAlias = "TextPart"
+ToolPart: TypeAlias = "TextPart | JsonPart"
 InstructionJson: TypeAlias = "InstructionLayerJson"
 ToolJson: TypeAlias = "ToolFunctionJson"
 ToolChoiceJson: TypeAlias = 'Literal["auto"] | Literal["none"] | Literal["required"] | ToolChoiceNamedJson | ToolChoiceNamedUntypedJson'

@@ -123,7 +123,7 @@ CAPABILITIES: Mapping[str, Any] = {
         "choice": ["auto", "none", "required", "named"],
         "parallel": False,
     },
-    "parts": {"text": [], "image": ["data", "url"], "tool_call": [], "tool_result": []},
+    "parts": {"text": [], "json": [], "image": ["data", "url"], "tool_call": [], "tool_result": []},
     "options": [
         "frequency_penalty",
         "logprobs",

@@ -15,6 +15,13 @@ class TextPart(TypedDict):
     text: str
 
 
+class JsonPart(TypedDict):
+    """Spec: provider_specs/llamacpp_chat.yaml#part.json!@tool."""
+
+    type: Literal["text"]
+    text: str
+
+
 class ImageDataPartImageUrl(TypedDict):
     """Inside ImageDataPart: its `image_url`."""
 
@@ -290,7 +297,7 @@ SystemPart: TypeAlias = "TextPart"
 DeveloperPart: TypeAlias = "TextPart"
 UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | AudioDataPart | VideoDataPart | VideoUrlPart"
 AssistantPart: TypeAlias = "TextPart"
-ToolPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart"
+ToolPart: TypeAlias = "TextPart | JsonPart | ImageDataPart | ImageUrlPart"
 InstructionJson: TypeAlias = "InstructionLayerJson"
 ToolJson: TypeAlias = "ToolFunctionJson"
 ToolChoiceJson: TypeAlias = 'Literal["auto"] | Literal["none"] | Literal["required"]'

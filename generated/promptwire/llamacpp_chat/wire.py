@@ -91,6 +91,7 @@ CAPABILITIES: Mapping[str, Any] = {
     },
     "parts": {
         "text": [],
+        "json": [],
         "image": ["data", "url"],
         "audio": ["data"],
         "video": ["data", "url"],

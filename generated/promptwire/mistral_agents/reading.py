@@ -886,7 +886,7 @@ def read_message_system(found: dict[str, Any], reader: Reader) -> Message:
 
 
 def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
-    """Read a user message."""
+    """Read an user message."""
     parts = (*reader.parts(found.get("content"), read_part_user),)
     message = Message("user", parts)
     fresh: list[Any] = []
@@ -895,7 +895,7 @@ def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
 
 
 def read_tool_calls_assistant(found: Any, reader: Reader) -> Part:
-    """Read one element of tool_calls of a assistant message."""
+    """Read one element of tool_calls of an assistant message."""
     if (
         is_object(found)
         and has_constant(found, "type", "function")
@@ -911,7 +911,7 @@ def read_tool_calls_assistant(found: Any, reader: Reader) -> Part:
 
 
 def read_message_assistant(found: dict[str, Any], reader: Reader) -> Message:
-    """Read a assistant message."""
+    """Read an assistant message."""
     parts = (
         *reader.parts(found.get("content"), read_part_assistant),
         *reader.slot(found.get("tool_calls"), read_tool_calls_assistant),

@@ -78,6 +78,7 @@ CAPABILITIES: Mapping[str, Any] = {
     },
     "parts": {
         "text": [],
+        "json": [],
         "image": ["data", "url"],
         "document": ["data", "url", "file_id", "uri"],
         "audio": ["url", "data"],

@@ -15,6 +15,13 @@ class TextPart(TypedDict):
     text: str
 
 
+class JsonPart(TypedDict):
+    """Spec: provider_specs/mistral_chat.yaml#part.json!@tool."""
+
+    type: Literal["text"]
+    text: str
+
+
 class ImageDataPartImageUrl(TypedDict):
     """Inside ImageDataPart: its `image_url`."""
 
@@ -357,7 +364,7 @@ DeveloperPart: TypeAlias = (
 )
 UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | ImageUrlBarePart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart | DocumentUriPart | AudioUrlPart | AudioUrlObjectPart | AudioDataPart | ReasoningPart | ReasoningSeveralPart | ReasoningPiecesPart | ReasoningBarePart | Mapping[str, Any]"
 AssistantPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | ImageUrlBarePart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart | DocumentUriPart | AudioUrlPart | AudioUrlObjectPart | AudioDataPart | ReasoningPart | ReasoningSeveralPart | ReasoningPiecesPart | ReasoningBarePart | Mapping[str, Any]"
-ToolPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | ImageUrlBarePart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart | DocumentUriPart | AudioUrlPart | AudioUrlObjectPart | AudioDataPart | ReasoningPart | ReasoningSeveralPart | ReasoningPiecesPart | ReasoningBarePart | Mapping[str, Any]"
+ToolPart: TypeAlias = "TextPart | JsonPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | ImageUrlBarePart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart | DocumentUriPart | AudioUrlPart | AudioUrlObjectPart | AudioDataPart | ReasoningPart | ReasoningSeveralPart | ReasoningPiecesPart | ReasoningBarePart | Mapping[str, Any]"
 InstructionJson: TypeAlias = "InstructionLayerJson"
 ToolJson: TypeAlias = "ToolFunctionJson | ToolFunctionUntypedJson | Mapping[str, Any]"
 ToolChoiceJson: TypeAlias = 'Literal["auto"] | Literal["none"] | Literal["any"] | Literal["required"] | ToolChoiceNamedJson | ToolChoiceNamedUntypedJson'

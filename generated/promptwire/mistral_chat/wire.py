@@ -121,6 +121,7 @@ CAPABILITIES: Mapping[str, Any] = {
     },
     "parts": {
         "text": [],
+        "json": [],
         "image": ["data", "url"],
         "document": ["data", "url", "file_id", "uri"],
         "audio": ["url", "data"],

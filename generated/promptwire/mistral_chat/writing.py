@@ -16,6 +16,7 @@ from promptwire_runtime import (
     HostedTool,
     Image,
     Instruction,
+    Json,
     Message,
     Opaque,
     Reasoning,
@@ -88,6 +89,18 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
         built.lost(part, "citations")
     if part.logprobs is not None:
         built.unused(part, "logprobs")
+    if part.cache is not None:
+        built.lost(part, "cache")
+    if part.signature is not None:
+        built.lost(part, "signature")
+    return built.finish(item, part)
+
+
+def write_part_json(part: Json, built: Built[Any]) -> Any:
+    """Write provider_specs/mistral_chat.yaml#part.json!@tool."""
+    item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
+    if part.plain:
+        return item
     if part.cache is not None:
         built.lost(part, "cache")
     if part.signature is not None:
@@ -858,7 +871,7 @@ def write_reasoning_in_system(part: Reasoning, built: Built[Any]) -> Any:
 
 
 def write_image_in_user(part: Image, built: Built[Any]) -> Any:
-    """Write an image of a user message."""
+    """Write an image of an user message."""
     if not part.plain:
         shape = built.shape_of(part)
         if shape == "bare" and part.source == "data" and part.media_type is not None:
@@ -874,7 +887,7 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
 
 
 def write_document_in_user(part: Document, built: Built[Any]) -> Any:
-    """Write a document of a user message."""
+    """Write a document of an user message."""
     if part.source == "data":
         return write_part_document_data(part, built)
     if part.source == "url":
@@ -888,7 +901,7 @@ def write_document_in_user(part: Document, built: Built[Any]) -> Any:
 
 
 def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
-    """Write an audio of a user message."""
+    """Write an audio of an user message."""
     if not part.plain:
         shape = built.shape_of(part)
         if shape == "object" and part.source == "url" and fits(part.url, "http*"):
@@ -905,7 +918,7 @@ def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_reasoning_in_user(part: Reasoning, built: Built[Any]) -> Any:
-    """Write a reasoning of a user message."""
+    """Write a reasoning of an user message."""
     vendor = built.vendor(part)
     if not part.plain:
         shape = built.shape_of(part)
@@ -923,7 +936,7 @@ def write_reasoning_in_user(part: Reasoning, built: Built[Any]) -> Any:
 
 
 def write_hosted_result_in_user(part: HostedResult, built: Built[Any]) -> Any:
-    """Write a hosted result of a user message."""
+    """Write a hosted result of an user message."""
     if part.type == "reference":
         return write_part_hosted_result_reference(part, built)
     if part.type == "resource":
@@ -933,7 +946,7 @@ def write_hosted_result_in_user(part: HostedResult, built: Built[Any]) -> Any:
 
 
 def write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
-    """Write an image of a assistant message."""
+    """Write an image of an assistant message."""
     if not part.plain:
         shape = built.shape_of(part)
         if shape == "bare" and part.source == "data" and part.media_type is not None:
@@ -949,7 +962,7 @@ def write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
 
 
 def write_document_in_assistant(part: Document, built: Built[Any]) -> Any:
-    """Write a document of a assistant message."""
+    """Write a document of an assistant message."""
     if part.source == "data":
         return write_part_document_data(part, built)
     if part.source == "url":
@@ -963,7 +976,7 @@ def write_document_in_assistant(part: Document, built: Built[Any]) -> Any:
 
 
 def write_audio_in_assistant(part: Audio, built: Built[Any]) -> Any:
-    """Write an audio of a assistant message."""
+    """Write an audio of an assistant message."""
     if not part.plain:
         shape = built.shape_of(part)
         if shape == "object" and part.source == "url" and fits(part.url, "http*"):
@@ -980,7 +993,7 @@ def write_audio_in_assistant(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_reasoning_in_assistant(part: Reasoning, built: Built[Any]) -> Any:
-    """Write a reasoning of a assistant message."""
+    """Write a reasoning of an assistant message."""
     vendor = built.vendor(part)
     if not part.plain:
         shape = built.shape_of(part)
@@ -998,7 +1011,7 @@ def write_reasoning_in_assistant(part: Reasoning, built: Built[Any]) -> Any:
 
 
 def write_hosted_result_in_assistant(part: HostedResult, built: Built[Any]) -> Any:
-    """Write a hosted result of a assistant message."""
+    """Write a hosted result of an assistant message."""
     if part.type == "reference":
         return write_part_hosted_result_reference(part, built)
     if part.type == "resource":
@@ -1096,6 +1109,8 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
             value = write_image_in_tool(part, built)
             if value is not None:
                 content.append(value)
+        elif kind is Json:
+            content.append(write_part_json(part, built))
         elif kind is Document:
             value = (
                 write_part_document_data(part, built)
@@ -1194,7 +1209,7 @@ def write_item_system(message: Message, built: Built[Any], content: list[Any]) -
 
 
 def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a user message."""
+    """Write an user message."""
     content: list[Any] = []
     kind: type[Any] = Text
     alone = False
@@ -1256,7 +1271,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             else:
                 content.append(built.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a user message")
+            built.lost(part, "", "this kind of part has no place in an user message")
     if content or not (alone or parts):
         out.append(
             {"role": "user", "content": bare_text(content, "text") if kind is Text else content}
@@ -1271,7 +1286,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
-    """Write the item of a user message."""
+    """Write the item of an user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "text")
     if message.plain:
@@ -1288,7 +1303,7 @@ def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> 
 
 
 def write_message_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a assistant message."""
+    """Write an assistant message."""
     content: list[Any] = []
     tool_calls: list[Any] = []
     kind: type[Any]
@@ -1363,7 +1378,7 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                 if tool_calls:
                     built.reordered(message)
         else:
-            built.lost(part, "", "this kind of part has no place in a assistant message")
+            built.lost(part, "", "this kind of part has no place in an assistant message")
     if content or tool_calls or not (alone or parts):
         out.append(write_item_assistant(message, built, content, tool_calls))
     elif alone:
@@ -1376,7 +1391,7 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
 def write_item_assistant(
     message: Message, built: Built[Any], content: list[Any], tool_calls: list[Any]
 ) -> Any:
-    """Write the item of a assistant message."""
+    """Write the item of an assistant message."""
     item: dict[str, Any] = {"role": "assistant"}
     if content:
         item["content"] = bare_text(content, "text")

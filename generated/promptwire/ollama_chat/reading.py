@@ -270,14 +270,14 @@ def read_message_system(found: dict[str, Any], reader: Reader) -> Message:
 
 
 def read_images_user(found: Any, reader: Reader) -> Part:
-    """Read one element of images of a user message."""
+    """Read one element of images of an user message."""
     if type(found) is str:
         return read_part_image_data(found, reader)
     return Opaque(WIRE.name, found, "images")
 
 
 def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
-    """Read a user message."""
+    """Read an user message."""
     parts = (
         *reader.parts(found.get("content"), read_part_user),
         *reader.slot(found.get("images"), read_images_user),
@@ -289,14 +289,14 @@ def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
 
 
 def read_thinking_assistant(found: Any, reader: Reader) -> Part | None:
-    """Read thinking of a assistant message."""
+    """Read thinking of an assistant message."""
     if type(found) is str:
         return read_part_reasoning(found, reader)
     return None
 
 
 def read_tool_calls_assistant(found: Any, reader: Reader) -> Part:
-    """Read one element of tool_calls of a assistant message."""
+    """Read one element of tool_calls of an assistant message."""
     if (
         is_object(found)
         and is_object(found.get("function"))
@@ -308,7 +308,7 @@ def read_tool_calls_assistant(found: Any, reader: Reader) -> Part:
 
 
 def read_message_assistant(found: dict[str, Any], reader: Reader) -> Message:
-    """Read a assistant message."""
+    """Read an assistant message."""
     parts = (
         *reader.one(found.get("thinking"), read_thinking_assistant),
         *reader.parts(found.get("content"), read_part_assistant),

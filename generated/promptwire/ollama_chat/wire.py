@@ -62,7 +62,7 @@ CAPABILITIES: Mapping[str, Any] = {
     },
     "continuation": {"mode": "resend", "fields": []},
     "tools": {"format": "openai", "kinds": ["function"], "choice": [], "parallel": False},
-    "parts": {"text": [], "image": ["data"], "reasoning": [], "tool_call": [], "tool_result": []},
+    "parts": {"text": [], "json": [], "image": ["data"], "reasoning": [], "tool_call": [], "tool_result": []},
     "options": [
         "frequency_penalty",
         "logprobs",

@@ -12,6 +12,7 @@ from promptwire_runtime import (
     Built,
     Image,
     Instruction,
+    Json,
     Message,
     Opaque,
     Reasoning,
@@ -23,7 +24,7 @@ from promptwire_runtime import (
     ToolCall,
     ToolResult,
 )
-from promptwire_runtime.filters import write_join, write_object
+from promptwire_runtime.filters import write_join, write_json, write_object
 from promptwire_runtime.instructions import runs_of_role, texts_of_layers
 from promptwire_runtime.json_values import class_of
 from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
@@ -97,6 +98,17 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
     if not part.plain:
         built.bare(part)
     return part.text
+
+
+def write_part_json(part: Json, built: Built[Any]) -> Any:
+    """Write provider_specs/ollama_chat.yaml#part.json!@tool."""
+    if part.cache is not None:
+        built.lost(part, "cache")
+    if part.signature is not None:
+        built.lost(part, "signature")
+    if not part.plain:
+        built.bare(part)
+    return write_json(part.value)
 
 
 def write_part_image_data(part: Image, built: Built[Any]) -> Any:
@@ -359,7 +371,7 @@ def write_reasoning(thinking: ReasoningOptions, built: Built[Any]) -> Any:
 
 
 def write_image_in_user(part: Image, built: Built[Any]) -> Any:
-    """Write an image of a user message."""
+    """Write an image of an user message."""
     if part.source == "data":
         return write_part_image_data(part, built)
     built.lost(part, "", f"this wire takes none given by {part.source} here")
@@ -374,6 +386,8 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
         kind = class_of(part)
         if kind is Text:
             content.append(part.text if part.plain else write_part_text(part, built))
+        elif kind is Json:
+            content.append(write_part_json(part, built))
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
@@ -442,7 +456,7 @@ def write_item_system(message: Message, built: Built[Any], content: list[Any]) -
 
 
 def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a user message."""
+    """Write an user message."""
     content: list[Any] = []
     images: list[Any] = []
     kind: type[Any]
@@ -485,7 +499,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             else:
                 content.append(built.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a user message")
+            built.lost(part, "", "this kind of part has no place in an user message")
     if content or images or not (alone or parts):
         out.append(write_item_user(message, built, content, images))
     elif alone:
@@ -496,7 +510,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any], images: list[Any]) -> Any:
-    """Write the item of a user message."""
+    """Write the item of an user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = joined_text(content)
     if images:
@@ -515,7 +529,7 @@ def write_item_user(message: Message, built: Built[Any], content: list[Any], ima
 
 
 def write_message_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a assistant message."""
+    """Write an assistant message."""
     thinking: Any = None
     content: list[Any] = []
     tool_calls: list[Any] = []
@@ -559,7 +573,7 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                 if tool_calls:
                     built.reordered(message)
         else:
-            built.lost(part, "", "this kind of part has no place in a assistant message")
+            built.lost(part, "", "this kind of part has no place in an assistant message")
     if content or tool_calls or thinking is not None or not (alone or parts):
         out.append(write_item_assistant(message, built, thinking, content, tool_calls))
     elif alone:
@@ -572,7 +586,7 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
 def write_item_assistant(
     message: Message, built: Built[Any], thinking: Any, content: list[Any], tool_calls: list[Any]
 ) -> Any:
-    """Write the item of a assistant message."""
+    """Write the item of an assistant message."""
     item: dict[str, Any] = {"role": "assistant"}
     if thinking is not None:
         item["thinking"] = thinking

@@ -387,7 +387,7 @@ def write_item_developer(message: Message, built: Built[Any], content: list[Any]
 
 
 def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a user message."""
+    """Write an user message."""
     content: list[Any] = []
     kind: type[Any]
     alone = False
@@ -421,7 +421,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             else:
                 content.append(built.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a user message")
+            built.lost(part, "", "this kind of part has no place in an user message")
     if content or not (alone or parts):
         out.append(
             {"role": "user", "content": joined_text(content)}
@@ -436,7 +436,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
-    """Write the item of a user message."""
+    """Write the item of an user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = joined_text(content)
     if message.plain:
@@ -453,7 +453,7 @@ def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> 
 
 
 def write_message_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a assistant message."""
+    """Write an assistant message."""
     reasoning_content: Any = None
     content: list[Any] = []
     tool_calls: list[Any] = []
@@ -497,7 +497,7 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                 if tool_calls:
                     built.reordered(message)
         else:
-            built.lost(part, "", "this kind of part has no place in a assistant message")
+            built.lost(part, "", "this kind of part has no place in an assistant message")
     if content or tool_calls or reasoning_content is not None or not (alone or parts):
         out.append(write_item_assistant(message, built, reasoning_content, content, tool_calls))
     elif alone:
@@ -510,7 +510,7 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
 def write_item_assistant(
     message: Message, built: Built[Any], reasoning_content: Any, content: list[Any], tool_calls: list[Any]
 ) -> Any:
-    """Write the item of a assistant message."""
+    """Write the item of an assistant message."""
     item: dict[str, Any] = {"role": "assistant"}
     if reasoning_content is not None:
         item["reasoning_content"] = reasoning_content

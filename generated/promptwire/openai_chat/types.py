@@ -16,6 +16,13 @@ class TextPart(TypedDict):
     prompt_cache_breakpoint: NotRequired[CacheJson]
 
 
+class JsonPart(TypedDict):
+    """Spec: provider_specs/openai_chat.yaml#part.json!@tool."""
+
+    type: Literal["text"]
+    text: str
+
+
 class ImageDataPartImageUrl(TypedDict):
     """Inside ImageDataPart: its `image_url`."""
 
@@ -414,7 +421,7 @@ SystemPart: TypeAlias = "TextPart"
 DeveloperPart: TypeAlias = "TextPart"
 UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | ImageUrlBarePart | AudioDataPart | DocumentDataPart | DocumentFileIdPart"
 AssistantPart: TypeAlias = "TextPart | RefusalPartPart"
-ToolPart: TypeAlias = "TextPart"
+ToolPart: TypeAlias = "TextPart | JsonPart"
 InstructionJson: TypeAlias = "InstructionLayerJson"
 ToolJson: TypeAlias = "ToolFunctionJson | ToolFunctionLegacyJson | ToolCustomJson"
 ToolChoiceJson: TypeAlias = 'Literal["auto"] | Literal["none"] | Literal["required"] | ToolChoiceNamedJson | ToolChoiceNamedLegacyJson | ToolChoiceCustomJson | ToolChoiceSeveralJson'

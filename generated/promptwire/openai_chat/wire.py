@@ -531,6 +531,7 @@ CAPABILITIES: Mapping[str, Any] = {
     },
     "parts": {
         "text": [],
+        "json": [],
         "image": ["data", "url"],
         "audio": ["data", "id"],
         "document": ["data", "file_id"],

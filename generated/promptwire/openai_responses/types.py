@@ -16,6 +16,13 @@ class TextUserPart(TypedDict):
     prompt_cache_breakpoint: NotRequired[CacheJson]
 
 
+class JsonPart(TypedDict):
+    """Spec: provider_specs/openai_responses.yaml#part.json!@tool."""
+
+    type: Literal["input_text"]
+    text: str
+
+
 class TextAssistantPart(TypedDict):
     """Spec: provider_specs/openai_responses.yaml#part.text@assistant."""
 
@@ -447,7 +454,7 @@ SystemPart: TypeAlias = "TextUserPart | ImageDataPart | ImageUrlPart | ImageFile
 DeveloperPart: TypeAlias = "TextUserPart | ImageDataPart | ImageUrlPart | ImageFileIdPart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart"
 UserPart: TypeAlias = "TextUserPart | ImageDataPart | ImageUrlPart | ImageFileIdPart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart"
 AssistantPart: TypeAlias = "TextAssistantPart | TextInputPart | RefusalPart"
-ToolPart: TypeAlias = "TextUserPart | ImageDataPart | ImageUrlPart | ImageFileIdPart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart"
+ToolPart: TypeAlias = "TextUserPart | JsonPart | ImageDataPart | ImageUrlPart | ImageFileIdPart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart"
 InstructionJson: TypeAlias = "Any"
 ToolJson: TypeAlias = "ToolFunctionJson | ToolFunctionNestedJson | ToolFunctionChatJson | ToolCustomJson | ToolGroupJson | Mapping[str, Any]"
 ToolChoiceJson: TypeAlias = 'Literal["auto"] | Literal["none"] | Literal["required"] | ToolChoiceNamedJson | ToolChoiceCustomJson | ToolChoiceSeveralJson | Mapping[str, Any]'

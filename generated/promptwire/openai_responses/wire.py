@@ -444,6 +444,7 @@ CAPABILITIES: Mapping[str, Any] = {
     },
     "parts": {
         "text": [],
+        "json": [],
         "refusal": [],
         "image": ["data", "url", "file_id"],
         "document": ["data", "url", "file_id"],

@@ -851,7 +851,7 @@ def read_message_developer(found: dict[str, Any], reader: Reader) -> Message:
 
 
 def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
-    """Read a user message."""
+    """Read an user message."""
     parts = (*reader.parts(found.get("content"), read_part_user),)
     message = Message(
         "user",
@@ -865,14 +865,14 @@ def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
 
 
 def read_reasoning_assistant(found: Any, reader: Reader) -> Part | None:
-    """Read reasoning of a assistant message."""
+    """Read reasoning of an assistant message."""
     if type(found) is str:
         return reader.spelled(read_part_reasoning_plain(found, reader), "plain")
     return None
 
 
 def read_reasoning_details_assistant(found: Any, reader: Reader) -> Part:
-    """Read one element of reasoning_details of a assistant message."""
+    """Read one element of reasoning_details of an assistant message."""
     if (
         is_object(found)
         and has_constant(found, "type", "reasoning.encrypted")
@@ -903,7 +903,7 @@ def read_reasoning_details_assistant(found: Any, reader: Reader) -> Part:
 
 
 def read_images_assistant(found: Any, reader: Reader) -> Part:
-    """Read one element of images of a assistant message."""
+    """Read one element of images of an assistant message."""
     if (
         is_object(found)
         and is_object(found.get("image_url"))
@@ -924,21 +924,21 @@ def read_images_assistant(found: Any, reader: Reader) -> Part:
 
 
 def read_refusal_assistant(found: Any, reader: Reader) -> Part | None:
-    """Read refusal of a assistant message."""
+    """Read refusal of an assistant message."""
     if type(found) is str:
         return read_part_refusal(found, reader)
     return None
 
 
 def read_audio_assistant(found: Any, reader: Reader) -> Part | None:
-    """Read audio of a assistant message."""
+    """Read audio of an assistant message."""
     if is_object(found) and type(found.get("id")) is str:
         return reader.remember(read_part_audio_id(found, reader), write_part_audio_id, found)
     return None
 
 
 def read_tool_calls_assistant(found: Any, reader: Reader) -> Part:
-    """Read one element of tool_calls of a assistant message."""
+    """Read one element of tool_calls of an assistant message."""
     if (
         is_object(found)
         and has_constant(found, "type", "function")
@@ -952,7 +952,7 @@ def read_tool_calls_assistant(found: Any, reader: Reader) -> Part:
 
 
 def read_message_assistant(found: dict[str, Any], reader: Reader) -> Message:
-    """Read a assistant message."""
+    """Read an assistant message."""
     parts = (
         *reader.one(found.get("reasoning", found.get("reasoning_content")), read_reasoning_assistant),
         *reader.slot(found.get("reasoning_details"), read_reasoning_details_assistant),

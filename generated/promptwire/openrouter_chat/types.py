@@ -17,6 +17,13 @@ class TextPart(TypedDict):
     cache_control: NotRequired[CacheJson]
 
 
+class JsonPart(TypedDict):
+    """Spec: provider_specs/openrouter_chat.yaml#part.json!@tool."""
+
+    type: Literal["text"]
+    text: str
+
+
 class ImageDataUserPartImageUrl(TypedDict):
     """Inside ImageDataUserPart: its `image_url`."""
 
@@ -466,7 +473,7 @@ SystemPart: TypeAlias = "TextPart"
 DeveloperPart: TypeAlias = "TextPart"
 UserPart: TypeAlias = "TextPart | ImageDataUserPart | ImageUrlUserPart | AudioDataPart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart | VideoDataPart | VideoUrlPart"
 AssistantPart: TypeAlias = "TextPart | ImageDataContentPart | ImageUrlContentPart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart | VideoDataPart | VideoUrlPart"
-ToolPart: TypeAlias = "TextPart | ImageDataUserPart | ImageUrlUserPart | AudioDataPart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart | VideoDataPart | VideoUrlPart"
+ToolPart: TypeAlias = "TextPart | JsonPart | ImageDataUserPart | ImageUrlUserPart | AudioDataPart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart | VideoDataPart | VideoUrlPart"
 InstructionJson: TypeAlias = "InstructionLayerJson"
 ToolJson: TypeAlias = "ToolFunctionJson | Mapping[str, Any]"
 ToolChoiceJson: TypeAlias = 'Literal["auto"] | Literal["none"] | Literal["required"] | ToolChoiceNamedJson | Mapping[str, Any] | Literal["any"]'

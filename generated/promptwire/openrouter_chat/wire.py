@@ -113,6 +113,7 @@ CAPABILITIES: Mapping[str, Any] = {
     },
     "parts": {
         "text": [],
+        "json": [],
         "image": ["data", "url"],
         "audio": ["data", "id"],
         "document": ["data", "url", "file_id"],

@@ -17,6 +17,7 @@ from promptwire_runtime import (
     HostedTool,
     Image,
     Instruction,
+    Json,
     Message,
     Opaque,
     Reasoning,
@@ -110,6 +111,18 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
     if part.signature is not None:
         built.lost(part, "signature")
     return built.finish(item, part, _VENDOR_PART_TEXT)
+
+
+def write_part_json(part: Json, built: Built[Any]) -> Any:
+    """Write provider_specs/openrouter_chat.yaml#part.json!@tool."""
+    item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
+    if part.plain:
+        return item
+    if part.cache is not None:
+        built.lost(part, "cache")
+    if part.signature is not None:
+        built.lost(part, "signature")
+    return built.finish(item, part)
 
 
 def write_part_image_data_user(part: Image, built: Built[Any]) -> Any:
@@ -955,7 +968,7 @@ def write_cache(cache: Cache, built: Built[Any]) -> Any:
 
 
 def write_image_in_user(part: Image, built: Built[Any]) -> Any:
-    """Write an image of a user message."""
+    """Write an image of an user message."""
     if part.source == "data":
         return write_part_image_data_user(part, built)
     if part.source == "url":
@@ -965,7 +978,7 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
 
 
 def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
-    """Write an audio of a user message."""
+    """Write an audio of an user message."""
     if part.source == "data":
         return write_part_audio_data(part, built)
     built.lost(part, "", f"this wire takes none given by {part.source} here")
@@ -973,7 +986,7 @@ def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_document_in_user(part: Document, built: Built[Any]) -> Any:
-    """Write a document of a user message."""
+    """Write a document of an user message."""
     if part.source == "data":
         return write_part_document_data(part, built)
     if part.source == "url":
@@ -985,7 +998,7 @@ def write_document_in_user(part: Document, built: Built[Any]) -> Any:
 
 
 def write_video_in_user(part: Video, built: Built[Any]) -> Any:
-    """Write a video of a user message."""
+    """Write a video of an user message."""
     if part.source == "data":
         return write_part_video_data(part, built)
     if part.source == "url":
@@ -995,7 +1008,7 @@ def write_video_in_user(part: Video, built: Built[Any]) -> Any:
 
 
 def write_image_in_assistant_content(part: Image, built: Built[Any]) -> Any:
-    """Write an image of a assistant message."""
+    """Write an image of an assistant message."""
     if not part.plain:
         shape = built.shape_of(part)
         if shape == "content" and part.source == "data" and part.media_type is not None:
@@ -1007,7 +1020,7 @@ def write_image_in_assistant_content(part: Image, built: Built[Any]) -> Any:
 
 
 def write_image_in_assistant_images(part: Image, built: Built[Any]) -> Any:
-    """Write an image of a assistant message."""
+    """Write an image of an assistant message."""
     if part.source == "data":
         return write_part_image_data_assistant(part, built)
     if part.source == "url":
@@ -1017,7 +1030,7 @@ def write_image_in_assistant_images(part: Image, built: Built[Any]) -> Any:
 
 
 def write_document_in_assistant(part: Document, built: Built[Any]) -> Any:
-    """Write a document of a assistant message."""
+    """Write a document of an assistant message."""
     if part.source == "data":
         return write_part_document_data(part, built)
     if part.source == "url":
@@ -1029,7 +1042,7 @@ def write_document_in_assistant(part: Document, built: Built[Any]) -> Any:
 
 
 def write_video_in_assistant(part: Video, built: Built[Any]) -> Any:
-    """Write a video of a assistant message."""
+    """Write a video of an assistant message."""
     if part.source == "data":
         return write_part_video_data(part, built)
     if part.source == "url":
@@ -1039,7 +1052,7 @@ def write_video_in_assistant(part: Video, built: Built[Any]) -> Any:
 
 
 def write_reasoning_in_assistant_reasoning(part: Reasoning, built: Built[Any]) -> Any:
-    """Write a reasoning of a assistant message."""
+    """Write a reasoning of an assistant message."""
     if not part.plain:
         shape = built.shape_of(part)
         if shape == "plain" and part.text is not None:
@@ -1049,7 +1062,7 @@ def write_reasoning_in_assistant_reasoning(part: Reasoning, built: Built[Any]) -
 
 
 def write_reasoning_in_assistant_reasoning_details(part: Reasoning, built: Built[Any]) -> Any:
-    """Write a reasoning of a assistant message."""
+    """Write a reasoning of an assistant message."""
     if part.encrypted is not None:
         return write_part_reasoning_encrypted(part, built)
     if part.summary is not None:
@@ -1058,7 +1071,7 @@ def write_reasoning_in_assistant_reasoning_details(part: Reasoning, built: Built
 
 
 def write_hosted_call_in_assistant(part: HostedCall, built: Built[Any]) -> Any:
-    """Write a hosted call of a assistant message."""
+    """Write a hosted call of an assistant message."""
     if part.type == "reasoning.server_tool_call" and part.name is not None and part.arguments is not None:
         return write_part_hosted_call(part, built)
     if part.name is None:
@@ -1070,7 +1083,7 @@ def write_hosted_call_in_assistant(part: HostedCall, built: Built[Any]) -> Any:
 
 
 def write_audio_in_assistant(part: Audio, built: Built[Any]) -> Any:
-    """Write an audio of a assistant message."""
+    """Write an audio of an assistant message."""
     if part.source == "id":
         return write_part_audio_id(part, built)
     built.lost(part, "", f"this wire takes none given by {part.source} here")
@@ -1135,6 +1148,8 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
             )
             if value is not None:
                 content.append(value)
+        elif kind is Json:
+            content.append(write_part_json(part, built))
         elif kind is Audio:
             value = (
                 write_part_audio_data(part, built)
@@ -1302,7 +1317,7 @@ def write_item_developer(message: Message, built: Built[Any], content: list[Any]
 
 
 def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a user message."""
+    """Write an user message."""
     content: list[Any] = []
     kind: type[Any] = Text
     alone = False
@@ -1372,7 +1387,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             else:
                 content.append(built.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a user message")
+            built.lost(part, "", "this kind of part has no place in an user message")
     if content or not (alone or parts):
         out.append(
             {"role": "user", "content": bare_text(content, "text") if kind is Text else content}
@@ -1387,7 +1402,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
-    """Write the item of a user message."""
+    """Write the item of an user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "text")
     if message.plain:
@@ -1407,7 +1422,7 @@ def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> 
 
 
 def write_message_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a assistant message."""
+    """Write an assistant message."""
     reasoning: Any = None
     reasoning_details: list[Any] = []
     content: list[Any] = []
@@ -1551,7 +1566,7 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                 if tool_calls:
                     built.reordered(message)
         else:
-            built.lost(part, "", "this kind of part has no place in a assistant message")
+            built.lost(part, "", "this kind of part has no place in an assistant message")
     if (
         reasoning_details
         or content
@@ -1585,7 +1600,7 @@ def write_item_assistant(
     audio: Any,
     tool_calls: list[Any],
 ) -> Any:
-    """Write the item of a assistant message."""
+    """Write the item of an assistant message."""
     item: dict[str, Any] = {"role": "assistant"}
     if reasoning is not None:
         item["reasoning"] = reasoning

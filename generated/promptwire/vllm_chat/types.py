@@ -15,6 +15,13 @@ class TextPart(TypedDict):
     text: str
 
 
+class JsonPart(TypedDict):
+    """Spec: provider_specs/vllm_chat.yaml#part.json!@tool."""
+
+    type: Literal["text"]
+    text: str
+
+
 class ImageDataPartImageUrl(TypedDict):
     """Inside ImageDataPart: its `image_url`."""
 
@@ -364,7 +371,7 @@ SystemPart: TypeAlias = "TextPart"
 DeveloperPart: TypeAlias = "TextPart"
 UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | ImageUrlBarePart | AudioDataPart | AudioUrlPart | AudioDataUrlPart | VideoDataPart | VideoUrlPart"
 AssistantPart: TypeAlias = "TextPart | ReasoningPartPart | RefusalPart"
-ToolPart: TypeAlias = "TextPart | ToolReferencePart"
+ToolPart: TypeAlias = "TextPart | JsonPart | ToolReferencePart"
 InstructionJson: TypeAlias = "InstructionLayerJson"
 ToolJson: TypeAlias = "ToolFunctionJson"
 ToolChoiceJson: TypeAlias = 'Literal["auto"] | Literal["none"] | Literal["required"] | ToolChoiceNamedJson'

@@ -125,6 +125,7 @@ CAPABILITIES: Mapping[str, Any] = {
     },
     "parts": {
         "text": [],
+        "json": [],
         "image": ["data", "url"],
         "audio": ["data", "url"],
         "video": ["data", "url"],

@@ -13,6 +13,7 @@ from promptwire_runtime import (
     Built,
     Image,
     Instruction,
+    Json,
     Message,
     Opaque,
     Reasoning,
@@ -124,6 +125,18 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
         built.lost(part, "citations")
     if part.logprobs is not None:
         built.unused(part, "logprobs")
+    if part.cache is not None:
+        built.lost(part, "cache")
+    if part.signature is not None:
+        built.lost(part, "signature")
+    return built.finish(item, part)
+
+
+def write_part_json(part: Json, built: Built[Any]) -> Any:
+    """Write provider_specs/vllm_chat.yaml#part.json!@tool."""
+    item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
+    if part.plain:
+        return item
     if part.cache is not None:
         built.lost(part, "cache")
     if part.signature is not None:
@@ -661,7 +674,7 @@ def write_response_format(form: ResponseFormat, built: Built[Any]) -> Any:
 
 
 def write_image_in_user(part: Image, built: Built[Any]) -> Any:
-    """Write an image of a user message."""
+    """Write an image of an user message."""
     if not part.plain:
         shape = built.shape_of(part)
         if shape == "bare" and part.source == "data" and part.media_type is not None:
@@ -677,7 +690,7 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
 
 
 def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
-    """Write an audio of a user message."""
+    """Write an audio of an user message."""
     if not part.plain:
         shape = built.shape_of(part)
         if shape == "url" and part.source == "data" and part.media_type is not None:
@@ -691,7 +704,7 @@ def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_video_in_user(part: Video, built: Built[Any]) -> Any:
-    """Write a video of a user message."""
+    """Write a video of an user message."""
     if part.source == "data":
         return write_part_video_data(part, built)
     if part.source == "url":
@@ -701,7 +714,7 @@ def write_video_in_user(part: Video, built: Built[Any]) -> Any:
 
 
 def write_reasoning_in_assistant_content(part: Reasoning, built: Built[Any]) -> Any:
-    """Write a reasoning of a assistant message."""
+    """Write a reasoning of an assistant message."""
     if not part.plain:
         shape = built.shape_of(part)
         if shape == "part" and part.text is not None:
@@ -720,6 +733,8 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
             content.append(
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
+        elif kind is Json:
+            content.append(write_part_json(part, built))
         elif kind is ToolReference:
             content.append(write_part_tool_reference(part, built))
         elif kind is Opaque:
@@ -854,7 +869,7 @@ def write_item_developer(message: Message, built: Built[Any], content: list[Any]
 
 
 def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a user message."""
+    """Write an user message."""
     content: list[Any] = []
     kind: type[Any] = Text
     alone = False
@@ -908,7 +923,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             else:
                 content.append(built.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a user message")
+            built.lost(part, "", "this kind of part has no place in an user message")
     if content or not (alone or parts):
         out.append(
             {"role": "user", "content": bare_text(content, "text") if kind is Text else content}
@@ -923,7 +938,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
-    """Write the item of a user message."""
+    """Write the item of an user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "text")
     if message.plain:
@@ -943,7 +958,7 @@ def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> 
 
 
 def write_message_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a assistant message."""
+    """Write an assistant message."""
     reasoning_content: Any = None
     content: list[Any] = []
     tool_calls: list[Any] = []
@@ -1002,7 +1017,7 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                 if tool_calls:
                     built.reordered(message)
         else:
-            built.lost(part, "", "this kind of part has no place in a assistant message")
+            built.lost(part, "", "this kind of part has no place in an assistant message")
     if content or tool_calls or reasoning_content is not None or not (alone or parts):
         out.append(write_item_assistant(message, built, reasoning_content, content, tool_calls))
     elif alone:
@@ -1015,7 +1030,7 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
 def write_item_assistant(
     message: Message, built: Built[Any], reasoning_content: Any, content: list[Any], tool_calls: list[Any]
 ) -> Any:
-    """Write the item of a assistant message."""
+    """Write the item of an assistant message."""
     item: dict[str, Any] = {"role": "assistant"}
     if reasoning_content is not None:
         item["reasoning"] = reasoning_content

@@ -426,7 +426,7 @@ def read_message_developer(found: dict[str, Any], reader: Reader) -> Message:
 
 
 def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
-    """Read a user message."""
+    """Read an user message."""
     parts = (*reader.parts(found.get("content"), read_part_user),)
     message = Message("user", parts, name=as_str(found.get("name")))
     fresh: list[Any] = []
@@ -435,21 +435,21 @@ def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
 
 
 def read_reasoning_content_assistant(found: Any, reader: Reader) -> Part | None:
-    """Read reasoning_content of a assistant message."""
+    """Read reasoning_content of an assistant message."""
     if type(found) is str:
         return read_part_reasoning(found, reader)
     return None
 
 
 def read_refusal_assistant(found: Any, reader: Reader) -> Part | None:
-    """Read refusal of a assistant message."""
+    """Read refusal of an assistant message."""
     if type(found) is str:
         return read_part_refusal(found, reader)
     return None
 
 
 def read_tool_calls_assistant(found: Any, reader: Reader) -> Part:
-    """Read one element of tool_calls of a assistant message."""
+    """Read one element of tool_calls of an assistant message."""
     if (
         is_object(found)
         and has_constant(found, "type", "function")
@@ -463,7 +463,7 @@ def read_tool_calls_assistant(found: Any, reader: Reader) -> Part:
 
 
 def read_message_assistant(found: dict[str, Any], reader: Reader) -> Message:
-    """Read a assistant message."""
+    """Read an assistant message."""
     parts = (
         *reader.one(found.get("reasoning_content", found.get("reasoning")), read_reasoning_content_assistant),
         *reader.parts(found.get("content"), read_part_assistant),

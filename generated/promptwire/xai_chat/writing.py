@@ -12,6 +12,7 @@ from promptwire_runtime import (
     Built,
     Image,
     Instruction,
+    Json,
     Message,
     Opaque,
     Reasoning,
@@ -65,6 +66,18 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
         built.lost(part, "citations")
     if part.logprobs is not None:
         built.unused(part, "logprobs")
+    if part.cache is not None:
+        built.lost(part, "cache")
+    if part.signature is not None:
+        built.lost(part, "signature")
+    return built.finish(item, part)
+
+
+def write_part_json(part: Json, built: Built[Any]) -> Any:
+    """Write provider_specs/xai_chat.yaml#part.json!@tool."""
+    item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
+    if part.plain:
+        return item
     if part.cache is not None:
         built.lost(part, "cache")
     if part.signature is not None:
@@ -481,7 +494,7 @@ def write_response_format(form: ResponseFormat, built: Built[Any]) -> Any:
 
 
 def write_image_in_user(part: Image, built: Built[Any]) -> Any:
-    """Write an image of a user message."""
+    """Write an image of an user message."""
     if not part.plain:
         shape = built.shape_of(part)
         if shape == "bare" and part.source == "data" and part.media_type is not None:
@@ -497,7 +510,7 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
 
 
 def write_refusal_in_assistant_content(part: Refusal, built: Built[Any]) -> Any:
-    """Write a refusal of a assistant message."""
+    """Write a refusal of an assistant message."""
     if not part.plain:
         shape = built.shape_of(part)
         if shape == "part":
@@ -516,6 +529,8 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
             content.append(
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
+        elif kind is Json:
+            content.append(write_part_json(part, built))
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
@@ -645,7 +660,7 @@ def write_item_developer(message: Message, built: Built[Any], content: list[Any]
 
 
 def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a user message."""
+    """Write an user message."""
     content: list[Any] = []
     kind: type[Any] = Text
     alone = False
@@ -687,7 +702,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             else:
                 content.append(built.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a user message")
+            built.lost(part, "", "this kind of part has no place in an user message")
     if content or not (alone or parts):
         out.append(
             {"role": "user", "content": bare_text(content, "text") if kind is Text else content}
@@ -702,7 +717,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
-    """Write the item of a user message."""
+    """Write the item of an user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "text")
     if message.plain:
@@ -719,7 +734,7 @@ def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> 
 
 
 def write_message_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a assistant message."""
+    """Write an assistant message."""
     reasoning_content: Any = None
     content: list[Any] = []
     refusal: Any = None
@@ -783,7 +798,7 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                 if tool_calls:
                     built.reordered(message)
         else:
-            built.lost(part, "", "this kind of part has no place in a assistant message")
+            built.lost(part, "", "this kind of part has no place in an assistant message")
     if content or tool_calls or reasoning_content is not None or refusal is not None or not (alone or parts):
         out.append(write_item_assistant(message, built, reasoning_content, content, refusal, tool_calls))
     elif alone:
@@ -801,7 +816,7 @@ def write_item_assistant(
     refusal: Any,
     tool_calls: list[Any],
 ) -> Any:
-    """Write the item of a assistant message."""
+    """Write the item of an assistant message."""
     item: dict[str, Any] = {"role": "assistant"}
     if reasoning_content is not None:
         item["reasoning_content"] = reasoning_content

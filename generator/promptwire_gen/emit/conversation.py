@@ -15,7 +15,7 @@ from .places import Place
 from .printing import code
 from .python import Statement, call, frozen_words, literal, lookup, name
 from .reading import Values
-from .text_shapes import element_reader, words
+from .text_shapes import element_reader, with_article, words
 
 
 class ConversationEmitter:
@@ -63,7 +63,7 @@ class ConversationEmitter:
             fallback, returns = f"Opaque(WIRE.name, found, {code(literal(slot))})", "Part"
         else:
             fallback, returns = "None", "Part | None"
-        doc = f"Read {'one element of' if returns == 'Part' else ''} {slot} of a {role} message."
+        doc = f"Read {'one element of' if returns == 'Part' else ''} {slot} of {with_article(role)} message."
         return dispatch(f"read_{slot}_{role}", rows, self.places, returns, fallback, " ".join(doc.split()))
 
     def _message(self, role: str, shape: MessageShape) -> Function:
@@ -106,7 +106,7 @@ class ConversationEmitter:
             "write_messages((message,), reader.built, fresh)",
             "return reader.message(message, fresh, found)",
         ]
-        return Function(header, f"Read a {role} message.", body)
+        return Function(header, f"Read {with_article(role)} message.", body)
 
     def _is_slot(self, shape: Shape) -> bool:
         from ..spec.shapes import Hole

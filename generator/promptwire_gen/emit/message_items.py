@@ -11,7 +11,7 @@ from .places import Place
 from .printing import code
 from .python import Statement, display, literal, name
 from .reports import report_uncarried
-from .text_shapes import bare_text_shape, is_joined, text_type
+from .text_shapes import bare_text_shape, is_joined, text_type, with_article
 from .writing import write_optional
 
 
@@ -53,7 +53,7 @@ class ItemEmitter:
         unwritten = unwritten_options(shape.shape, "message")
         rest += [f"item = {finished}", *unwritten, "return item"] if unwritten else [f"return {finished}"]
         body.append(("if message.plain:", ["return item"]))
-        doc = f"Write the item of a {shape.role} message."
+        doc = f"Write the item of {with_article(shape.role)} message."
         return Function(header, doc, [*body, *rest])
 
     def _slot(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from ..model.neutral import MESSAGE
-from ..model.wire import MessageShape, WireModel
+from ..model.wire import Alternative, MessageShape, WireModel
 from ..spec.shapes import Constant, Hole
 from .conditions import equals
 from .function import Function
@@ -16,12 +16,21 @@ from .text_shapes import bare_text_shape, text_type
 from .watching import neighbours_watched, watched_roles
 from .writing import value_of
 
-# fields of parts that only the API that made them can read
-OPAQUE = frozenset({"signature", "encrypted", "redacted"})
+_OPAQUE = frozenset({"signature", "encrypted", "redacted"})
+_OPAQUE_OF_TEXT = frozenset({"citations", "logprobs"})
 # the frequent ones first
 _ROLES = ("user", "assistant", "tool", "system", "developer")
 # what is not written is no neighbour of what comes next
 _AS_BEFORE = "before, previous = earlier, former"
+
+
+def holds_payload(alternatives: Iterable[Alternative]) -> bool:
+    """Whether one of these shapes of parts holds what only the API that made it can read."""
+    return any(
+        hole.path[0] in _OPAQUE or (row.kind.name == "text" and hole.path[0] in _OPAQUE_OF_TEXT)
+        for row in alternatives
+        for hole in row.shape.holes
+    )
 
 
 class LoopEmitter:
@@ -83,7 +92,7 @@ class LoopEmitter:
 
     def _own_payloads(self) -> list[Statement]:
         """Take what another API signed or encrypted out of its messages, where this one has a place for such."""
-        if not any(hole.path[0] in OPAQUE for part in self.model.parts for hole in part.shape.holes):
+        if not holds_payload(self.model.parts):
             return []
         test = "if message.provenance is not None and message.provenance.api != WIRE.api:"
         skip: list[Statement] = [_AS_BEFORE, "continue"] if self.merges else ["continue"]
@@ -204,8 +213,7 @@ class LoopEmitter:
     def _alone(self) -> str:
         """What else must hold for a result that takes the short path: on some wires it may be signed or marked."""
         rows = [row for row in self.model.parts_of("tool") if row.mode == "tool_result"]
-        signed = any(hole.path[0] in OPAQUE for row in rows for hole in row.shape.holes)
-        return " and part.plain" if signed or self.model.marks_cache else ""
+        return " and part.plain" if holds_payload(rows) or self.model.marks_cache else ""
 
     def _result_item(self, shape: MessageShape) -> str:
         rows: list[str] = []

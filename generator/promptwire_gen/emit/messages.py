@@ -12,7 +12,7 @@ from .part_placing import PartPlacer
 from .places import Place
 from .printing import code
 from .python import Statement, literal
-from .text_shapes import is_joined, text_type, words
+from .text_shapes import is_joined, text_type, with_article, words
 from .watching import message_watched
 
 
@@ -91,7 +91,7 @@ class MessageEmitter:
             ("if len(content) == size:", ["built.emptied(message)"]),
         ]
         body += [("if joined is None:", last), ("else:", lost)] if self.model.merges else last
-        doc = f"Write a {role} message" + (
+        doc = f"Write {with_article(role)} message" + (
             ", into the content `joined` of the one before where given." if self.model.merges else "."
         )
         return Function(header, doc, body)
@@ -112,12 +112,12 @@ class MessageEmitter:
 
     def _items_only(self, role: str, header: str) -> Function:
         """A role without a message of its own: its parts are items of their own, or have no place."""
-        nothing = f'built.lost(message, "role", "a {role} message holds nothing here")'
+        nothing = f'built.lost(message, "role", "{with_article(role)} message holds nothing here")'
         body = [*message_watched(role, self.model), "kind: type[Any]"]
         body += _loop_over("message.parts", self.parts.branches(role))
         body.append(("if not message.parts:", [nothing]))
         body.append(("if not message.plain:", ["built.without_item(message)"]))
-        return Function(header, f"Write a {role} message, item by item.", body)
+        return Function(header, f"Write {with_article(role)} message, item by item.", body)
 
     def _finished_item(self, shape: MessageShape) -> str:
         """The item after the last part: short where a plain message is nothing but role and content."""

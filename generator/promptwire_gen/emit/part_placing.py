@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from ..model.neutral import CONTAINERS
 from ..model.wire import Alternative, MessageShape, WireModel
 from .function import Function
-from .message_loop import OPAQUE
+from .message_loop import holds_payload
 from .nodes import by_slot, choose, fits, fits_one_of, is_guarded
 from .places import Place
 from .printing import code
 from .python import Statement, call, literal, name
-from .text_shapes import bare_text_shape, words
+from .text_shapes import bare_text_shape, with_article, words
 from .writing import value_of
 
 _ORDER = ("text", "tool_call", "tool_result", "image")
@@ -68,10 +68,8 @@ class PartPlacer:
             for rows in by_slot(every):
                 function, _ = self.writer(mode, role, rows)
                 if function.startswith(f"write_{mode}_in_{role}"):
-                    said = (
-                        f"{'an' if mode[0] in 'aeiou' else 'a'} {mode.replace('_', ' ')} of a {words(role)}"
-                    )
-                    doc = f"Write {said}."
+                    said = with_article(mode.replace("_", " "))
+                    doc = f"Write {said} of {with_article(words(role))}."
                     place = self._place(rows[0])
                     out.append(choose(function, rows, place, rows[0].kind.cls, doc))
         return out
@@ -107,7 +105,7 @@ class PartPlacer:
         where = (
             f"inside a {'' if role in CONTAINERS else 'part of a '}{words(role)}"
             if nested
-            else f"in a {words(role)}"
+            else f"in {with_article(words(role))}"
         )
         report = call(
             "built.lost", name("part"), literal(""), literal(f"this kind of part has no place {where}")
@@ -232,6 +230,6 @@ class PartPlacer:
 
 def _own_payloads(rows: Sequence[Alternative]) -> list[Statement]:
     """Take what another API signed or encrypted out of a part that says where it came from."""
-    if not any(hole.path[0] in OPAQUE for row in rows for hole in row.shape.holes):
+    if not holds_payload(rows):
         return []
     return [("if part.provenance is not None and (part := built.own_part(part)) is None:", ["continue"])]

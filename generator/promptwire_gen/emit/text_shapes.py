@@ -34,6 +34,11 @@ def words(role: str) -> str:
     return role.replace("_", " ") if role in CONTAINERS else f"{role} message"
 
 
+def with_article(thing: str) -> str:
+    """`an assistant message`, `a user message`."""
+    return f"{'an' if thing[0] in 'aeiou' else 'a'} {thing}"
+
+
 def element_reader(role: str) -> str:
     """The function that reads one element of the content of a message of this role, or of a part of this kind."""
     return f"read_inside_{role}" if role in CONTAINERS else f"read_part_{role}"

@@ -100,7 +100,7 @@ def _shapes(key: str | None = None) -> tuple[PlainValidator, WithJsonSchema]:
 
 
 _SHAPE = {"description": "A shape: the wire's own JSON with holes such as $name."}
-_PART_KEY = "^[a-z_]+([.][a-z0-9_]+)?(#[a-z0-9_]+)?(@[a-z_|,]+)?(>[a-z_]+)?$"
+_PART_KEY = "^[a-z_]+([.][a-z0-9_]+)?(#[a-z0-9_]+)?!?(@[a-z_|,]+)?(>[a-z_]+)?$"
 _KIND_KEY = "^[a-z_]+([.#@][a-z0-9_]+)*$"
 
 WireName: TypeAlias = Annotated[str, *_matching(WIRE_NAME, _WIRE_NAME_WANTED)]
