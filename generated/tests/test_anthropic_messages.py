@@ -2609,7 +2609,7 @@ BODIES: list[dict[str, Any]] = [
                         {
                             "type": "tool_result",
                             "tool_use_id": "toolu_1",
-                            "content": [{"type": "text", "text": '{"sky":"clear","wind":[4,null]}'}],
+                            "content": '{"sky":"clear","wind":[4,null]}',
                         }
                     ],
                 },

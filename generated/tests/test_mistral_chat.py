@@ -1065,7 +1065,7 @@ BODIES: list[dict[str, Any]] = [
                     "role": "tool",
                     "tool_call_id": "aBcDeFgH1",
                     "name": "weather",
-                    "content": [{"type": "text", "text": '{"sky":"clear","wind":[4,null]}'}],
+                    "content": '{"sky":"clear","wind":[4,null]}',
                 },
             ],
             "tools": [

@@ -1258,11 +1258,7 @@ BODIES: list[dict[str, Any]] = [
                         }
                     ],
                 },
-                {
-                    "role": "tool",
-                    "tool_call_id": "call_1",
-                    "content": [{"type": "text", "text": '{"sky":"clear","wind":[4,null]}'}],
-                },
+                {"role": "tool", "tool_call_id": "call_1", "content": '{"sky":"clear","wind":[4,null]}'},
             ],
             "tools": [
                 {"type": "function", "function": {"name": "weather", "parameters": {"type": "object"}}}

@@ -2039,7 +2039,7 @@ BODIES: list[dict[str, Any]] = [
                     }
                 },
             ],
-            "tools": [{"name": "weather", "parameters": {"type": "object"}}],
+            "tools": [{"name": "weather", "parameters": {"type": "object"}, "strict": False}],
         },
         "settings": None,
         "policies": {},
@@ -2057,10 +2057,12 @@ BODIES: list[dict[str, Any]] = [
                     "type": "function_call_output",
                     "call_id": "call_1",
                     "name": "weather",
-                    "output": [{"type": "input_text", "text": '{"sky":"clear","wind":[4,null]}'}],
+                    "output": '{"sky":"clear","wind":[4,null]}',
                 },
             ],
-            "tools": [{"type": "function", "name": "weather", "parameters": {"type": "object"}}],
+            "tools": [
+                {"type": "function", "name": "weather", "parameters": {"type": "object"}, "strict": False}
+            ],
         },
         "headers": None,
         "url": None,

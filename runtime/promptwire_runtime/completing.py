@@ -69,9 +69,11 @@ class Completing(Reports):
         if kept.wire != self.wire.name:
             self.forget(node)
             return item
-        from .memory import restore
+        from .memory import restore, unheld
 
-        return restore(item, kept.form)
+        # another model may take other spellings
+        known = kept.model is None or kept.model == getattr(node, "model", None)
+        return restore(item, kept.form if known else unheld(kept.form))
 
     def finish(self, item: dict[str, Any], node: Any, known: frozenset[str] = frozenset()) -> dict[str, Any]:
         """Complete a node's JSON: memory of this wire, unknown vendor options, extra JSON."""

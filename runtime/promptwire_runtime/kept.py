@@ -55,11 +55,13 @@ class Kept(Node):
     wire   the wire it was read from; every other wire ignores the memory
     form   unknown keys and spellings of known values
     shape  the alternative of the spec that matched, where a fresh build would choose another
+    model  of a request: the model that takes its spellings
     """
 
     wire: str
     form: Form | None = None
     shape: str | None = None
+    model: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

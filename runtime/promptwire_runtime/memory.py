@@ -217,6 +217,19 @@ def names_only(form: Form | None) -> Form | None:
     return Form(repeated=form.repeated, inside=inside) if form.repeated or inside else None
 
 
+def unheld(form: Form) -> Form:
+    """Give what a memory holds that no neutral field does, without the spellings of known values."""
+    inside: dict[str, Form | Mapping[int, Form]] = {}
+    for key, below in form.inside.items():
+        inside[key] = (
+            unheld(below)
+            if isinstance(below, Form)
+            else {index: unheld(each) for index, each in below.items()}
+        )
+    swapped = {key: swap for key, swap in form.swapped.items() if swap.unread}
+    return Form(added=form.added, swapped=swapped, inside=inside)
+
+
 def kept_leaves(kept: Kept) -> list[Any]:
     """List the leaves of a memory that no neutral field holds."""
     found: list[Any] = []

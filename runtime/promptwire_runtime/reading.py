@@ -73,6 +73,8 @@ class Reader:
         request = replace(request, **said) if said else request
         settings: Mapping[str, Any] = self.shown.settings if self.shown is not None else {}
         kept = self.keep(request, write(request), found)
+        if kept.kept is not None:
+            kept = replace(kept, kept=replace(kept.kept, model=request.model))
         if not self.said:
             return Reading(self, found, kept, write, settings)
         # what the body says of settings is understood, though only a build with these settings writes it

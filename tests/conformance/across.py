@@ -33,7 +33,6 @@ GIVEN: Final[Mapping[str, str]] = {
     r'Failed to parse contents field: .* has no field named "(displayName|mediaResolution)".*': (
         "names and resolutions stand beside media in other places of this API"
     ),
-    r".*\.citationsContent\.citations\[\d+\]\.\w+: unknown key of Citation": "citations are JSON of one API",
     r"toolConfig\.tools\[\d+\]\.toolSpec\.description: 0 is less than 1": "a description is the caller's text",
     r".*\.source\.bytes: is not base64": "data is the caller's",
 }

@@ -268,3 +268,39 @@ def test_a_part_that_says_itself_where_it_came_from_is_taken_at_its_word(
     assert "c2ln" not in built.json().decode()
     path = f"messages[{len(before) + 1}].parts[0]"
     assert path in {note.path for note in built.notes}
+
+
+def test_citations_stay_with_the_api_that_made_them() -> None:
+    cited = {"type": "url_citation", "url": "https://example.org", "start_index": 0, "end_index": 2}
+    text = {"type": "output_text", "text": "It is so.", "annotations": [cited]}
+    said = {"type": "message", "role": "assistant", "content": [text]}
+    body: dict[str, Any] = {
+        "model": "m",
+        "max_output_tokens": 64,
+        "input": [{"role": "user", "content": "?"}, said, {"role": "user", "content": "!"}],
+    }
+    request = promptwire.openai_responses.read(body).request
+    with pytest.raises(NoPlace) as refused:
+        promptwire.anthropic_messages.build(request)
+    assert (refused.value.path, refused.value.field) == ("messages[1].parts[0]", "citations")
+    built = promptwire.anthropic_messages.build(request, policies="lenient")
+    assert built.body["messages"][1] == {"role": "assistant", "content": "It is so."}
+    assert ("dropped", "messages[1].parts[0]", "citations") in [row[:3] for row in notes(built)]
+    again: Any = promptwire.azure_openai_responses.build(request).body
+    assert again["input"][1]["content"] == [text]
+
+
+def test_a_result_that_is_no_error_says_nothing_new() -> None:
+    call = Message("assistant", (ToolCall("c1", "f", {}),))
+
+    def answered(is_error: bool) -> Request:
+        result = Message("tool", (ToolResult("c1", "1", is_error=is_error),))
+        return Request("m", (user("q"), call, result), options=Options(max_tokens=99))
+
+    for wire in (promptwire.openai_chat, promptwire.openai_responses):
+        assert [note.field for note in wire.build(answered(False)).notes if note.field != "id"] == [
+            "is_error"
+        ]
+        with pytest.raises(NoPlace, match="is_error"):
+            wire.build(answered(True))
+    assert promptwire.anthropic_messages.build(answered(False)).notes == ()

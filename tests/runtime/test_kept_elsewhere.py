@@ -16,7 +16,9 @@ from promptwire import (
     ToolCall,
     anthropic_messages,
     bedrock_converse,
+    dump_request,
     gemini_generate,
+    load_request,
     openai_chat,
     openai_responses,
     tool_result,
@@ -137,3 +139,19 @@ def test_another_spelling_of_a_value_that_is_sent_is_no_loss() -> None:
     form = {"textFormat": {"type": "json_schema", "structure": {"jsonSchema": held}}}
     body = {"messages": [{"role": "user", "content": [{"text": "hi"}]}], "outputConfig": form}
     assert openai_responses.build(replace(bedrock_converse.read(body).request, model="gpt-5")).notes == ()
+
+
+def test_another_model_gets_no_spelling_of_the_first_one() -> None:
+    body = {"model": "gpt-4o", "max_tokens": 50, "own": 1, "messages": [{"role": "user", "content": "hi"}]}
+    request = openai_chat.read(body).request
+    assert openai_chat.build(request).body == body
+    moved = openai_chat.build(replace(request, model="gpt-5")).body
+    assert moved == {
+        "model": "gpt-5",
+        "max_completion_tokens": 50,
+        "own": 1,
+        "messages": [{"role": "user", "content": "hi"}],
+    }
+    again = load_request(dump_request(request, kept=True))
+    assert openai_chat.build(again).body == body
+    assert "max_tokens" not in openai_chat.build(replace(again, model="gpt-5")).body

@@ -527,8 +527,10 @@ def write_part_hosted_result_browser(part: HostedResult, built: Built[Any]) -> A
         built.lost(part, "id")
     if part.result is not None:
         built.lost(part, "result")
-    if part.is_error is not None:
+    if part.is_error:
         built.lost(part, "is_error")
+    elif part.is_error is not None:
+        built.unused(part, "is_error")
     if part.status is not None:
         built.unused(part, "status")
     if part.signature is not None:
@@ -551,8 +553,10 @@ def write_part_hosted_result_mcp_listing(part: HostedResult, built: Built[Any]) 
         built.lost(part, "id")
     if part.result is not None:
         built.lost(part, "result")
-    if part.is_error is not None:
+    if part.is_error:
         built.lost(part, "is_error")
+    elif part.is_error is not None:
+        built.unused(part, "is_error")
     if part.status is not None:
         built.unused(part, "status")
     if part.cache is not None:
@@ -577,8 +581,10 @@ def write_part_hosted_result_fallback(part: HostedResult, built: Built[Any]) -> 
         built.lost(part, "id")
     if part.result is not None:
         built.lost(part, "result")
-    if part.is_error is not None:
+    if part.is_error:
         built.lost(part, "is_error")
+    elif part.is_error is not None:
+        built.unused(part, "is_error")
     if part.status is not None:
         built.unused(part, "status")
     if part.cache is not None:
@@ -1294,7 +1300,7 @@ def write_content_document(parts: tuple[Any, ...], built: Built[Any], collapse: 
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place inside a document")
-    return content or ("" if collapse else [])
+    return bare_text(content, "text") if collapse else content
 
 
 def write_content_search_result(parts: tuple[Any, ...], built: Built[Any], collapse: bool) -> Any:
@@ -1316,7 +1322,7 @@ def write_content_search_result(parts: tuple[Any, ...], built: Built[Any], colla
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place inside a search result")
-    return content or ("" if collapse else [])
+    return bare_text(content, "text") if collapse else content
 
 
 def write_content_tool_result(parts: tuple[Any, ...], built: Built[Any], collapse: bool) -> Any:
@@ -1365,7 +1371,7 @@ def write_content_tool_result(parts: tuple[Any, ...], built: Built[Any], collaps
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place inside a tool result")
-    return content or ("" if collapse else [])
+    return bare_text(content, "text") if collapse else content
 
 
 def write_message_system(

@@ -594,8 +594,10 @@ def write_part_hosted_result_browser(part: HostedResult, built: Built[Any]) -> A
         built.lost(part, "id")
     if part.result is not None:
         built.lost(part, "result")
-    if part.is_error is not None:
+    if part.is_error:
         built.lost(part, "is_error")
+    elif part.is_error is not None:
+        built.unused(part, "is_error")
     if part.status is not None:
         built.unused(part, "status")
     if part.signature is not None:
@@ -618,8 +620,10 @@ def write_part_hosted_result_mcp_listing(part: HostedResult, built: Built[Any]) 
         built.lost(part, "id")
     if part.result is not None:
         built.lost(part, "result")
-    if part.is_error is not None:
+    if part.is_error:
         built.lost(part, "is_error")
+    elif part.is_error is not None:
+        built.unused(part, "is_error")
     if part.status is not None:
         built.unused(part, "status")
     if part.cache is not None:
@@ -644,8 +648,10 @@ def write_part_hosted_result_fallback(part: HostedResult, built: Built[Any]) -> 
         built.lost(part, "id")
     if part.result is not None:
         built.lost(part, "result")
-    if part.is_error is not None:
+    if part.is_error:
         built.lost(part, "is_error")
+    elif part.is_error is not None:
+        built.unused(part, "is_error")
     if part.status is not None:
         built.unused(part, "status")
     if part.cache is not None:
@@ -1377,7 +1383,7 @@ def write_content_document(parts: tuple[Any, ...], built: Built[Any], collapse: 
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place inside a document")
-    return content or ("" if collapse else [])
+    return bare_text(content, "text") if collapse else content
 
 
 def write_content_search_result(parts: tuple[Any, ...], built: Built[Any], collapse: bool) -> Any:
@@ -1399,7 +1405,7 @@ def write_content_search_result(parts: tuple[Any, ...], built: Built[Any], colla
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place inside a search result")
-    return content or ("" if collapse else [])
+    return bare_text(content, "text") if collapse else content
 
 
 def write_content_tool_result(parts: tuple[Any, ...], built: Built[Any], collapse: bool) -> Any:
@@ -1448,7 +1454,7 @@ def write_content_tool_result(parts: tuple[Any, ...], built: Built[Any], collaps
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place inside a tool result")
-    return content or ("" if collapse else [])
+    return bare_text(content, "text") if collapse else content
 
 
 def write_message_system(

@@ -457,8 +457,10 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
         return item
     if part.name is not None:
         built.unused(part, "name")
-    if part.is_error is not None:
+    if part.is_error:
         built.lost(part, "is_error")
+    elif part.is_error is not None:
+        built.unused(part, "is_error")
     if part.item_id is not None:
         built.unused(part, "item_id")
     if part.status is not None:
@@ -486,8 +488,10 @@ def write_part_tool_result_legacy(part: ToolResult, built: Built[Any]) -> Any:
         built.lost(part, "call_id")
     if part.plain:
         return item
-    if part.is_error is not None:
+    if part.is_error:
         built.lost(part, "is_error")
+    elif part.is_error is not None:
+        built.unused(part, "is_error")
     if part.item_id is not None:
         built.unused(part, "item_id")
     if part.status is not None:
@@ -947,7 +951,7 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place inside a part of a tool message")
-    return content or ("" if collapse else [])
+    return bare_text(content, "text") if collapse else content
 
 
 def write_message_system(message: Message, built: Built[Any], out: list[Any]) -> None:

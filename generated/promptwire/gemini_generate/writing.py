@@ -608,8 +608,10 @@ def write_part_hosted_result_code_execution_result(part: HostedResult, built: Bu
         built.lost(part, "id")
     if part.result is not None:
         built.lost(part, "result")
-    if part.is_error is not None:
+    if part.is_error:
         built.lost(part, "is_error")
+    elif part.is_error is not None:
+        built.unused(part, "is_error")
     if part.status is not None:
         built.unused(part, "status")
     if part.cache is not None:
@@ -666,8 +668,10 @@ def write_part_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
         item["partMetadata"] = vendor["part_metadata"]
     if part.id is not None:
         built.lost(part, "id")
-    if part.is_error is not None:
+    if part.is_error:
         built.lost(part, "is_error")
+    elif part.is_error is not None:
+        built.unused(part, "is_error")
     if part.status is not None:
         built.unused(part, "status")
     if part.payload is not None:

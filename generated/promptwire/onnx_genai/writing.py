@@ -148,8 +148,10 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
         return item
     if part.name is not None:
         item["name"] = part.name
-    if part.is_error is not None:
+    if part.is_error:
         built.lost(part, "is_error")
+    elif part.is_error is not None:
+        built.unused(part, "is_error")
     if part.item_id is not None:
         built.unused(part, "item_id")
     if part.status is not None:

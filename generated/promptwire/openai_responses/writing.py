@@ -387,8 +387,10 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
         item["namespace"] = vendor["namespace"]
     if "caller" in vendor:
         item["caller"] = vendor["caller"]
-    if part.is_error is not None:
+    if part.is_error:
         built.lost(part, "is_error")
+    elif part.is_error is not None:
+        built.unused(part, "is_error")
     if part.cache is not None:
         built.lost(part, "cache")
     if part.signature is not None:
@@ -730,8 +732,10 @@ def write_part_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
         item["status"] = part.status
     if part.payload is not None:
         built.spread(item, part.payload, part)
-    if part.is_error is not None:
+    if part.is_error:
         built.lost(part, "is_error")
+    elif part.is_error is not None:
+        built.unused(part, "is_error")
     if part.cache is not None:
         built.lost(part, "cache")
     if part.signature is not None:
@@ -754,8 +758,10 @@ def write_part_hosted_result_search(part: HostedResult, built: Built[Any]) -> An
         item["status"] = part.status
     if part.payload is not None:
         built.spread(item, part.payload, part)
-    if part.is_error is not None:
+    if part.is_error:
         built.lost(part, "is_error")
+    elif part.is_error is not None:
+        built.unused(part, "is_error")
     if part.cache is not None:
         built.lost(part, "cache")
     if part.signature is not None:
@@ -778,8 +784,10 @@ def write_part_hosted_result_program(part: HostedResult, built: Built[Any]) -> A
         item["status"] = part.status
     if part.payload is not None:
         built.spread(item, part.payload, part)
-    if part.is_error is not None:
+    if part.is_error:
         built.lost(part, "is_error")
+    elif part.is_error is not None:
+        built.unused(part, "is_error")
     if part.cache is not None:
         built.lost(part, "cache")
     if part.signature is not None:
@@ -800,8 +808,10 @@ def write_part_hosted_result_approval(part: HostedResult, built: Built[Any]) -> 
         built.spread(item, part.payload, part)
     if part.result is not None:
         built.lost(part, "result")
-    if part.is_error is not None:
+    if part.is_error:
         built.lost(part, "is_error")
+    elif part.is_error is not None:
+        built.unused(part, "is_error")
     if part.status is not None:
         built.unused(part, "status")
     if part.cache is not None:
@@ -1413,7 +1423,7 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
                 content.append(built.opaque(part))
         else:
             built.lost(part, "", "this kind of part has no place inside a part of a tool message")
-    return content or ("" if collapse else [])
+    return bare_text(content, "input_text") if collapse else content
 
 
 def write_message_system(message: Message, built: Built[Any], out: list[Any]) -> None:

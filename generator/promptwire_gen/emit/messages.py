@@ -53,8 +53,15 @@ class MessageEmitter:
         body.append("content: list[Any] = []")
         body.append("kind: type[Any]")
         body.append(("for part in parts:", self.parts.branches(role, nested=True)))
-        body.append('return content or ("" if collapse else [])')
+        body.append(self._nested_content(role))
         return Function(header, f"Write parts inside a part, as a {words(role)} may hold them.", body)
+
+    def _nested_content(self, role: str) -> str:
+        bare = self.parts.bare(role)
+        if bare is None or not text_type(bare):
+            return 'return content or ("" if collapse else [])'
+        self.outer.imports.use("promptwire_runtime.values", "bare_text")
+        return f"return bare_text(content, {code(literal(text_type(bare)))}) if collapse else content"
 
     # ---- one message
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from ..model.neutral import FALSE_BY_DEFAULT
 from ..problems import Span
 from ..spec.shapes import Hole, Shape
 from ..spec.walks import required_choices
@@ -63,5 +64,10 @@ def report_uncarried(fields: Sequence[tuple[str, bool]], place: Place) -> list[S
         test = place.given(hole)
         report = "built.unused" if advisory else "built.lost"
         statement = code(call(report, name(place.subject), literal(field_name)))
+        if field_name in FALSE_BY_DEFAULT and test is not None:
+            value = code(place.value(hole))
+            unused = code(call("built.unused", name(place.subject), literal(field_name)))
+            out += [(f"if {value}:", [statement]), (f"elif {value} is not None:", [unused])]
+            continue
         out.append((f"if {code(test)}:", [statement]) if test is not None else statement)
     return out

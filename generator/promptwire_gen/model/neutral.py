@@ -41,6 +41,10 @@ class Kind:
         return self.even_plain | {name for name, field in self.fields.items() if field.always}
 
 
+# fields whose False says no more than leaving them out
+FALSE_BY_DEFAULT = frozenset({"is_error"})
+
+
 def _fields(text: str) -> dict[str, NeutralField]:
     """Parse `name:type` words; `!` means always there, `~` advisory."""
     found: dict[str, NeutralField] = {}
