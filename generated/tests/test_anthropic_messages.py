@@ -3671,6 +3671,14 @@ ERRORS: list[dict[str, Any]] = [
         "kind": "Refused",
         "field": "system[vendor.clear_at].cache",
     },
+    {
+        "name": "no message at all",
+        "request": {"model": "claude-sonnet-4-5", "options": {"max_tokens": 64}, "instructions": "Be terse."},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "messages.count",
+    },
 ]
 
 

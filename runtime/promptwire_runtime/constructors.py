@@ -59,8 +59,9 @@ def tool_result(
 
 
 def image_url(url: str, *, media_type: str | None = None, **fields: Unpack[ImageFields]) -> Image:
-    """Make an image that the API fetches from a URL (a `data:` URL where the API takes one)."""
-    return Image(url=url, media_type=media_type, **fields)
+    """Make an image that the API fetches from a URL; a `data:` URL is the image's own data."""
+    held = _held(url)
+    return Image(url=url, media_type=media_type, **fields) if held is None else Image(**held, **fields)
 
 
 def image_data(data: bytes | str, media_type: str, **fields: Unpack[ImageFields]) -> Image:
@@ -73,8 +74,9 @@ def image_data(data: bytes | str, media_type: str, **fields: Unpack[ImageFields]
 
 
 def document_url(url: str, *, media_type: str | None = None, **fields: Unpack[DocumentFields]) -> Document:
-    """Make a document that the API fetches from a URL (a `data:` URL where the API takes one)."""
-    return Document(url=url, media_type=media_type, **fields)
+    """Make a document that the API fetches from a URL; a `data:` URL is the document's own data."""
+    held = _held(url)
+    return Document(url=url, media_type=media_type, **fields) if held is None else Document(**held, **fields)
 
 
 def document_data(data: bytes | str, media_type: str, **fields: Unpack[DocumentFields]) -> Document:
@@ -84,6 +86,15 @@ def document_data(data: bytes | str, media_type: str, **fields: Unpack[DocumentF
         InvalidRequest: `data` is a `data:` URL.
     """
     return Document(data=_base64(data), media_type=media_type, **fields)
+
+
+def _held(url: str) -> dict[str, Any] | None:
+    """Take a base64 `data:` URL apart; None for any other URL, and for one that says no type."""
+    head, comma, data = url.partition(",") if isinstance(url, str) else ("", "", "")
+    kind, *marks = head.removeprefix("data:").split(";")
+    if not (comma and head.startswith("data:") and kind and marks == ["base64"]):
+        return None
+    return {"data": data, "media_type": kind}
 
 
 def _base64(data: bytes | str) -> str:

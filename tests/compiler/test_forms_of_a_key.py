@@ -49,7 +49,7 @@ READ: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "text of two fields": ({"owner": "ann"}, {"user_id": "ann"}),
     "an object that is known": (
         {"thread": {"type": "continue", "id": "t1"}},
-        {"continuation": Continuation(id="t1")},
+        {"continuation": Continuation(id="t1", wire="forms_wire")},
     ),
     "another object": (
         {"thread": {"type": "create"}},

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from promptwire import Options, Request, anthropic_messages, openai_chat
 from promptwire_runtime import (
     Cache,
     Document,
@@ -125,3 +126,23 @@ FIELD_SETS: list[tuple[type, type, set[str]]] = [
 def test_every_field_of_the_class_can_be_given(keywords: Any, cls: Any, positional: set[str]) -> None:
     settable = {each.name for each in fields(cls) if each.init}
     assert set(keywords.__annotations__) == settable - positional
+
+
+def test_a_data_url_is_the_data_that_it_holds() -> None:
+    assert image_url("data:image/png;base64,aGk=", detail="low") == Image(
+        data="aGk=", media_type="image/png", detail="low"
+    )
+    assert document_url("data:application/pdf;base64,aGk=") == Document(
+        data="aGk=", media_type="application/pdf"
+    )
+    for other in ("data:,hello", "data:;base64,aGk=", "data:text/plain,hi", "https://example.org/a;base64,b"):
+        assert image_url(other) == Image(url=other)
+    part = image_url("data:image/png;base64,aGk=")
+    request = Request("m", (user(part),), options=Options(max_tokens=64))
+    assert openai_chat.build(request).body["messages"][0]["content"] == [
+        {"type": "image_url", "image_url": {"url": "data:image/png;base64,aGk="}}
+    ]
+    source = {"type": "base64", "media_type": "image/png", "data": "aGk="}
+    assert anthropic_messages.build(request).body["messages"][0]["content"] == [
+        {"type": "image", "source": source}
+    ]

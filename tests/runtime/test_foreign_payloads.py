@@ -304,3 +304,21 @@ def test_a_result_that_is_no_error_says_nothing_new() -> None:
         with pytest.raises(NoPlace, match="is_error"):
             wire.build(answered(True))
     assert promptwire.anthropic_messages.build(answered(False)).notes == ()
+
+
+def test_a_thought_of_which_nothing_has_a_place_is_no_empty_item() -> None:
+    thought = Message("assistant", (Reasoning(text="so", signature="c2ln"), Text("It is so.")))
+    request = Request("m", (user("q"), thought, user("!")), options=Options(max_tokens=64))
+    with pytest.raises(NoPlace) as refused:
+        promptwire.openai_responses.build(request)
+    assert (refused.value.path, refused.value.field) == ("messages[1].parts[0]", "reasoning")
+    built = promptwire.openai_responses.build(request, policies="lenient")
+    assert built.body["input"][1:] == [
+        {"role": "assistant", "content": "It is so."},
+        {"role": "user", "content": "!"},
+    ]
+    known = Message("assistant", (Reasoning(text="so", summary=("s",)),))
+    body = promptwire.openai_responses.build(
+        replace(request, messages=(user("q"), known)), policies="lenient"
+    ).body
+    assert body["input"][1] == {"type": "reasoning", "summary": [{"type": "summary_text", "text": "s"}]}

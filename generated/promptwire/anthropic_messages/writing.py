@@ -1584,7 +1584,9 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
         elif kind is Compaction:
             if part.provenance is not None and (part := built.own_part(part)) is None:
                 continue
-            content.append(write_part_compaction(part, built))
+            value = write_part_compaction(part, built)
+            if value is not None:
+                content.append(value)
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
@@ -1701,7 +1703,9 @@ def write_message_assistant(
         elif kind is Compaction:
             if part.provenance is not None and (part := built.own_part(part)) is None:
                 continue
-            content.append(write_part_compaction(part, built))
+            value = write_part_compaction(part, built)
+            if value is not None:
+                content.append(value)
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
@@ -2098,7 +2102,7 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
     write_messages(
         built.unseen(request) if rare and request.continuation else request.messages, built, messages
     )
-    if len(request.messages) > 100000:
+    if len(request.messages) > 100000 or not request.messages:
         built.watch_option("messages.count")
     body["messages"] = messages
     if rare:

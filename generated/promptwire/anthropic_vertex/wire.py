@@ -436,6 +436,11 @@ WIRE = Wire(
             source="anthropic SDK 2.12.0, type of cache_control.ttl; recorded 200 with both, 2026-11",
         ),
         Rule(
+            reject=("messages.count<1",),
+            because="a request has at least one message",
+            source="recorded 400: messages: at least one message is required (dify issue 25953, DevoxxGenie issue 567), 2025",
+        ),
+        Rule(
             reject=("messages.count>100000",),
             because="a request has at most 100,000 messages",
             source="anthropic SDK 2.12.0, docs of messages, 2026-11",

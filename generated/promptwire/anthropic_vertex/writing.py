@@ -1499,7 +1499,9 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
         elif kind is Compaction:
             if part.provenance is not None and (part := built.own_part(part)) is None:
                 continue
-            content.append(write_part_compaction(part, built))
+            value = write_part_compaction(part, built)
+            if value is not None:
+                content.append(value)
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
@@ -1614,7 +1616,9 @@ def write_message_assistant(
         elif kind is Compaction:
             if part.provenance is not None and (part := built.own_part(part)) is None:
                 continue
-            content.append(write_part_compaction(part, built))
+            value = write_part_compaction(part, built)
+            if value is not None:
+                content.append(value)
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
@@ -2001,7 +2005,7 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
         built.missing(request, "model")
     messages: list[Any] = []
     write_messages(request.messages, built, messages)
-    if len(request.messages) > 100000:
+    if len(request.messages) > 100000 or not request.messages:
         built.watch_option("messages.count")
     body["messages"] = messages
     if rare:

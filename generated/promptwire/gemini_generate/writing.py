@@ -683,6 +683,14 @@ def write_part_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
 
 def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
     """Write provider_specs/gemini_generate.yaml#part.reasoning@assistant."""
+    if (
+        thinking.summary is not None
+        or thinking.texts is not None
+        or thinking.encrypted is not None
+        or thinking.redacted is not None
+    ) and not (thinking.signature or thinking.text):
+        built.lost(thinking, "", "nothing of it has a place here")
+        return None
     item: dict[str, Any] = {"thought": True}
     if thinking.plain:
         return item
@@ -1956,7 +1964,9 @@ def write_message_assistant(
         elif kind is Reasoning:
             if part.provenance is not None and (part := built.own_part(part)) is None:
                 continue
-            content.append(write_part_reasoning(part, built))
+            value = write_part_reasoning(part, built)
+            if value is not None:
+                content.append(value)
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")

@@ -401,6 +401,15 @@ def write_part_reasoning_several(thinking: Reasoning, built: Built[Any]) -> Any:
 
 def write_part_reasoning_pieces(thinking: Reasoning, built: Built[Any]) -> Any:
     """Write provider_specs/mistral_chat.yaml#part.reasoning.pieces."""
+    if (
+        thinking.text is not None
+        or thinking.summary is not None
+        or thinking.texts is not None
+        or thinking.encrypted is not None
+        or thinking.redacted is not None
+    ) and not (thinking.signature):
+        built.lost(thinking, "", "nothing of it has a place here")
+        return None
     vendor = built.vendor(thinking)
     if "thinking" not in vendor:
         return built.missing(thinking, f"vendor.{built.wire.name}.thinking")

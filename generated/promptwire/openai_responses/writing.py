@@ -300,6 +300,11 @@ def write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
 
 def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
     """Write provider_specs/openai_responses.yaml#part.reasoning@assistant>messages."""
+    if (
+        thinking.text is not None or thinking.redacted is not None or thinking.signature is not None
+    ) and not (thinking.encrypted or thinking.id or thinking.summary or thinking.texts):
+        built.lost(thinking, "", "nothing of it has a place here")
+        return None
     item: dict[str, Any] = {
         "type": "reasoning",
         "summary": [{"type": "summary_text", "text": one} for one in thinking.summary]
@@ -1755,14 +1760,16 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
         elif kind is Reasoning:
             if part.provenance is not None and (part := built.own_part(part)) is None:
                 continue
-            if content:
-                out.append(write_item_assistant(message, built, content))
-                if not message.plain:
-                    message = built.rest_of(message, "phase")
-                spoken = True
-                content = []
-            out.append(write_part_reasoning(part, built))
-            alone = True
+            value = write_part_reasoning(part, built)
+            if value is not None:
+                if content:
+                    out.append(write_item_assistant(message, built, content))
+                    if not message.plain:
+                        message = built.rest_of(message, "phase")
+                    spoken = True
+                    content = []
+                out.append(value)
+                alone = True
         elif kind is CustomToolCall:
             value = write_part_custom_tool_call(part, built)
             if value is not None:

@@ -374,6 +374,14 @@ def write_part_video_url(part: Video, built: Built[Any]) -> Any:
 
 def write_part_reasoning_text(thinking: Reasoning, built: Built[Any]) -> Any:
     """Write provider_specs/openrouter_chat.yaml#part.reasoning.text@assistant>reasoning_details."""
+    if (
+        thinking.summary is not None
+        or thinking.texts is not None
+        or thinking.encrypted is not None
+        or thinking.redacted is not None
+    ) and not (thinking.id or thinking.signature or thinking.text):
+        built.lost(thinking, "", "nothing of it has a place here")
+        return None
     item: dict[str, Any] = {"type": "reasoning.text"}
     if thinking.plain:
         return item

@@ -14,7 +14,7 @@ from .function import Function
 from .places import Place
 from .printing import code
 from .python import Expression, Statement, attribute, call, frozen_words, literal, name
-from .reports import report_missing, report_other_forms, report_uncarried
+from .reports import report_hollow, report_missing, report_other_forms, report_uncarried
 from .writing import complete, filled, object_of, takes_words, value_of
 
 # these carry what reading remembered, and neither options nor extra JSON
@@ -46,12 +46,13 @@ def write_node(alternative: Alternative, place: Place, elsewhere: frozenset[str]
     # what picks a shape by a word has seen that it is there
     needs = [hole for hole in alternative.needs if not takes_words(hole)]
     body += report_missing(shape, needs, place)
+    uncarried = _uncarried(alternative, elsewhere)
+    body += report_hollow(alternative, uncarried, place)
     needs_vendor = _options(alternative)
     body += _report_options(needs_vendor, subject)
     place.imports.use("promptwire_runtime", kind.cls)
     header = f"def write_{alternative.label}({subject}: {kind.cls}, built: Built[Any]) -> Any:"
     doc = f"Write {source}#{alternative.union}.{alternative.key}."
-    uncarried = _uncarried(alternative, elsewhere)
     if not isinstance(shape, Object):
         body += [*report_uncarried(uncarried, place), *_report_bare(alternative, subject)]
         return Function(header, doc, [*body, f"return {code(value_of(shape, place))}"])

@@ -12,6 +12,7 @@ from .nodes import by_slot, choose, fits, fits_one_of, is_guarded
 from .places import Place
 from .printing import code
 from .python import Statement, call, literal, name
+from .reports import may_be_hollow
 from .text_shapes import bare_text_shape, with_article, words
 from .writing import value_of
 
@@ -57,7 +58,7 @@ class PartPlacer:
     def writer(self, mode: str, role: str, rows: Sequence[Alternative]) -> tuple[str, bool]:
         """The function that writes a part of this kind in this role, and whether it may find no shape."""
         if len(rows) == 1 and rows[0].written and not rows[0].kind.sources and not is_guarded(rows[0]):
-            return f"write_{rows[0].label}", bool(rows[0].needs)
+            return f"write_{rows[0].label}", bool(rows[0].needs) or may_be_hollow(rows[0])
         where = f"_{rows[0].slot}" if len(rows) < len(self.kinds(role)[mode]) else ""
         return f"write_{mode}_in_{role}{where}", True
 

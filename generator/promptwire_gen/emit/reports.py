@@ -5,24 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..model.neutral import FALSE_BY_DEFAULT
+from ..model.wire import Alternative
 from ..problems import Span
-from ..spec.shapes import Hole, Shape
+from ..spec.shapes import Hole, Object, Shape
 from ..spec.walks import required_choices
-from .conditions import is_the
+from .conditions import any_of, is_given, is_the
 from .places import Place
 from .printing import code
-from .python import Statement, call, literal, name
+from .python import Statement, attribute, call, literal, name
 from .writing import differ, filled, lost_to_another, written_holes
 
 # what a model wrote, and no caller can complete
-_BY_MODEL = frozenset({"reasoning", "compaction"})
+BY_MODEL = frozenset({"reasoning", "compaction"})
 _NOWHERE = Span("", 1, 1, 1)
 
 
 def report_missing(shape: Shape, needs: Iterable[Hole], place: Place) -> list[Statement]:
     """Statements that report required holes and choices without a value; the node is then left out."""
     out: list[Statement] = []
-    report_as = "built.incomplete" if place.kind and place.kind.name in _BY_MODEL else "built.missing"
+    report_as = "built.incomplete" if place.kind and place.kind.name in BY_MODEL else "built.missing"
     for hole in {hole.path: hole for hole in needs}.values():
         test = is_the(place.value(hole), literal(None))
         report = call(report_as, name(place.subject), place.field(hole))
@@ -71,3 +72,27 @@ def report_uncarried(fields: Sequence[tuple[str, bool]], place: Place) -> list[S
             continue
         out.append((f"if {code(test)}:", [statement]) if test is not None else statement)
     return out
+
+
+def may_be_hollow(alternative: Alternative) -> bool:
+    """Whether a shape of what a model thought requires nothing, so that all that is given may be lost."""
+    thought = alternative.union == "part" and alternative.kind.name in BY_MODEL
+    return thought and isinstance(alternative.shape, Object) and not alternative.needs
+
+
+def report_hollow(
+    alternative: Alternative, uncarried: Sequence[tuple[str, bool]], place: Place
+) -> list[Statement]:
+    """Leave out what a model thought as a whole, where nothing of it has a place."""
+    if not may_be_hollow(alternative):
+        return []
+    held = {hole.path[0] for hole in written_holes(alternative.shape)} - {"status", "vendor", "cache"}
+    lost = [field for field, advisory in uncarried if not advisory and field not in ("cache", "parts")]
+    subject = name(place.subject)
+    given = any_of([is_given(attribute(subject, field)) for field in lost])
+    kept = any_of([attribute(subject, field) for field in sorted(held)])
+    if given is None or kept is None:
+        return []
+    why = literal("nothing of it has a place here")
+    test = f"if ({code(given)}) and not ({code(kept)}):"
+    return [(test, [code(call("built.lost", subject, literal(""), why)), "return None"])]
