@@ -88,7 +88,7 @@ def document_data(data: bytes | str, media_type: str, **fields: Unpack[DocumentF
     return Document(data=_base64(data), media_type=media_type, **fields)
 
 
-def _held(url: str) -> dict[str, Any] | None:
+def _held(url: Any) -> dict[str, Any] | None:
     """Take a base64 `data:` URL apart; None for any other URL, and for one that says no type."""
     head, comma, data = url.partition(",") if isinstance(url, str) else ("", "", "")
     kind, *marks = head.removeprefix("data:").split(";")

@@ -45,9 +45,10 @@ class Reader:
         if url is not None:
             from .urls import read_url
 
-            if not isinstance(url, str):
-                raise BodyError(f"{wire.name}: the URL is text, not {type(url).__name__}")
-            self.shown = read_url(wire, str(plain_text(url)), model)
+            given: Any = url
+            if not isinstance(given, str):
+                raise BodyError(f"{wire.name}: the URL is text, not {type(given).__name__}")
+            self.shown = read_url(wire, str(plain_text(given)), model)
             if self.shown is None:
                 # the URL is not repeated: it may hold a credential
                 expected = f": expected {wire.urls[-1][0]}" if wire.urls else ""

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .options import ToolChoice
-    from .parts import Part
     from .request import Message, Request
     from .rules import Rule
     from .wire import Wire
@@ -87,7 +86,7 @@ class Reports:
 
         return without_foreign(message, self)
 
-    def own_part(self, part: Part) -> Part | None:
+    def own_part(self, part: Any) -> Any:
         """Report what another API signed or encrypted in a part, and give the part without it, or None."""
         from .foreign import own_part
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .json_values import is_list, is_object
+from .json_values import class_of, is_list, is_object
 from .nodes import replace
 from .typed import TYPE_CHECKING, NodeT
 
@@ -86,7 +86,8 @@ def setting_value(value: Any) -> Any:
     """Give a setting as builds keep it: text as nothing but text, a list as a tuple."""
     if type(value) is str:
         return value
-    return tuple(map(plain_text, value)) if isinstance(value, (list, tuple)) else plain_text(value)
+    several = issubclass(class_of(value), (list, tuple))
+    return tuple([plain_text(text) for text in value]) if several else plain_text(value)
 
 
 def fits(value: Any, glob: str) -> bool:

@@ -96,8 +96,9 @@ class Wire(Node):
         key = model if settings is None else self._key(model, settings)
         found = self.decisions.get(key)
         if found is None:
-            if not (model is None or isinstance(model, str)):
-                raise TypeError(f"model is text, not {type(model).__name__}")
+            given: Any = model
+            if not (given is None or isinstance(given, str)):
+                raise TypeError(f"model is text, not {type(given).__name__}")
             chosen = {name: setting.default for name, setting in self.settings.items()} | dict(settings or {})
             named = chosen.get(self.stand_in) if self.stand_in is not None else None
             rules = tuple([rule for rule in self.rules if rule.holds(named or model, chosen)])

@@ -68,9 +68,10 @@ def report_uncarried(fields: Sequence[tuple[str, bool]], place: Place) -> list[S
         if field_name in FALSE_BY_DEFAULT and test is not None:
             value = code(place.value(hole))
             unused = code(call("built.unused", name(place.subject), literal(field_name)))
-            out += [(f"if {value}:", [statement]), (f"elif {value} is not None:", [unused])]
-            continue
-        out.append((f"if {code(test)}:", [statement]) if test is not None else statement)
+            out.append((f"if {value}:", [statement]))
+            out.append((f"elif {value} is not None:", [unused]))
+        else:
+            out.append((f"if {code(test)}:", [statement]) if test is not None else statement)
     return out
 
 
