@@ -75,7 +75,7 @@ def test_preview_masks_a_credential_in_the_url(gen: Gen, form: tuple[str, ...]) 
         "preview", "openai_chat", "-", *given, *form, stdin='{"model": "m", "messages": [{"user": "hi"}]}'
     )
     # curl gets each piece quoted as the shell needs it
-    shown = result.stdout.replace("'\"$KEY\"", "$KEY")
+    shown = result.stdout.replace('\'"$KEY"', "$KEY")
     assert "https://h.example/v1/chat/completions?beta=1&key=$KEY" in shown
     assert "s3cret" not in result.output and "pa55" not in result.output
 
