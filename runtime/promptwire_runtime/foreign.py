@@ -50,7 +50,13 @@ def own_part(part: Part, built: Reports) -> Part | None:
 def _own(part: Part, origin: Provenance | None, built: Reports) -> Part | None:
     names = (*_PAYLOADS, *_OF_TEXT) if isinstance(part, Text) else _PAYLOADS
     held = [name for name in names if getattr(part, name, None) is not None]
-    if not held or origin is None or not _is_foreign(origin, built.wire):
+    file = getattr(part, "file_id", None)
+    if not (held or file) or origin is None or not _is_foreign(origin, built.wire):
+        return part
+    if file:
+        why = f"{origin.wire} knows the file by this id: another API may not"
+        built.note("ambiguous", part, "file_id", why)
+    if not held:
         return part
     why = f"{origin.wire} made it, and no other API takes it"
     nothing: dict[str, Any] = dict.fromkeys(held)

@@ -322,3 +322,19 @@ def test_a_thought_of_which_nothing_has_a_place_is_no_empty_item() -> None:
         replace(request, messages=(user("q"), known)), policies="lenient"
     ).body
     assert body["input"][1] == {"type": "reasoning", "summary": [{"type": "summary_text", "text": "s"}]}
+
+
+def test_the_id_of_a_file_may_mean_nothing_to_another_api() -> None:
+    image: Any = {"type": "input_image", "file_id": "file-1"}
+    body = {
+        "model": "m",
+        "input": [{"role": "user", "content": [{"type": "input_text", "text": "?"}, image]}],
+    }
+    request = replace(promptwire.openai_responses.read(body).request, options=Options(max_tokens=64))
+    built = promptwire.anthropic_messages.build(request)
+    messages: Any = built.body["messages"]
+    assert messages[0]["content"][1]["source"] == {"type": "file", "file_id": "file-1"}
+    assert [(note.action, note.path, note.field) for note in built.notes] == [
+        ("ambiguous", "messages[0].parts[1]", "file_id")
+    ]
+    assert promptwire.azure_openai_responses.build(request).notes == ()

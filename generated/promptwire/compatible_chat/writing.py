@@ -1380,6 +1380,10 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
                 if value is not None:
                     out.append(value)
                 continue
+        if message.provenance is not None and message.provenance.api != WIRE.api:
+            message = built.without_foreign(message)
+            if built.left_out is message:
+                continue
         if role == "user":
             write_message_user(message, built, out)
         elif role == "assistant":

@@ -92,7 +92,8 @@ class LoopEmitter:
 
     def _own_payloads(self) -> list[Statement]:
         """Take what another API signed or encrypted out of its messages, where this one has a place for such."""
-        if not holds_payload(self.model.parts):
+        files = any(hole.path == ("file_id",) for row in self.model.parts for hole in row.shape.holes)
+        if not (files or holds_payload(self.model.parts)):
             return []
         test = "if message.provenance is not None and message.provenance.api != WIRE.api:"
         skip: list[Statement] = [_AS_BEFORE, "continue"] if self.merges else ["continue"]
