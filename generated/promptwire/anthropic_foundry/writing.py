@@ -1279,11 +1279,12 @@ def write_content_document(parts: tuple[Any, ...], built: Built[Any], collapse: 
     for part in parts:
         kind = class_of(part)
         if kind is Text:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
-                continue
-            content.append(
-                {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
-            )
+            if part.plain:
+                content.append({"type": "text", "text": part.text})
+            else:
+                if part.provenance is not None and (part := built.own_part(part)) is None:
+                    continue
+                content.append(write_part_text(part, built))
         elif kind is Image:
             value = (
                 write_part_image_data(part, built)
@@ -1310,11 +1311,12 @@ def write_content_search_result(parts: tuple[Any, ...], built: Built[Any], colla
     for part in parts:
         kind = class_of(part)
         if kind is Text:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
-                continue
-            content.append(
-                {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
-            )
+            if part.plain:
+                content.append({"type": "text", "text": part.text})
+            else:
+                if part.provenance is not None and (part := built.own_part(part)) is None:
+                    continue
+                content.append(write_part_text(part, built))
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
@@ -1332,11 +1334,12 @@ def write_content_tool_result(parts: tuple[Any, ...], built: Built[Any], collaps
     for part in parts:
         kind = class_of(part)
         if kind is Text:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
-                continue
-            content.append(
-                {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
-            )
+            if part.plain:
+                content.append({"type": "text", "text": part.text})
+            else:
+                if part.provenance is not None and (part := built.own_part(part)) is None:
+                    continue
+                content.append(write_part_text(part, built))
         elif kind is Image:
             value = (
                 write_part_image_data(part, built)
@@ -1383,16 +1386,17 @@ def write_message_system(
     built.watch(message)
     alone = False
     spoken = False
-    size = len(content)
+    size = len(joined) if joined else 0
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
         if kind is Text:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
-                continue
-            content.append(
-                {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
-            )
+            if part.plain:
+                content.append({"type": "text", "text": part.text})
+            else:
+                if part.provenance is not None and (part := built.own_part(part)) is None:
+                    continue
+                content.append(write_part_text(part, built))
         elif kind is ToolReference:
             value = write_tool_reference_in_system(part, built)
             if value is not None:
@@ -1463,16 +1467,17 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
     kind: type[Any] = Text
     alone = False
     spoken = False
-    size = len(content)
+    size = len(joined) if joined else 0
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
         if kind is Text:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
-                continue
-            content.append(
-                {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
-            )
+            if part.plain:
+                content.append({"type": "text", "text": part.text})
+            else:
+                if part.provenance is not None and (part := built.own_part(part)) is None:
+                    continue
+                content.append(write_part_text(part, built))
         elif kind is ToolResult:
             value = write_part_tool_result(part, built)
             if value is not None:
@@ -1566,16 +1571,17 @@ def write_message_assistant(
     kind: type[Any] = Text
     alone = False
     spoken = False
-    size = len(content)
+    size = len(joined) if joined else 0
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
         if kind is Text:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
-                continue
-            content.append(
-                {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
-            )
+            if part.plain:
+                content.append({"type": "text", "text": part.text})
+            else:
+                if part.provenance is not None and (part := built.own_part(part)) is None:
+                    continue
+                content.append(write_part_text(part, built))
         elif kind is ToolCall:
             value = write_part_tool_call(part, built)
             if value is not None:
@@ -1681,7 +1687,7 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
     kind: type[Any] = Text
     alone = False
     spoken = False
-    size = len(content)
+    size = len(joined) if joined else 0
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -1690,11 +1696,12 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
             if value is not None:
                 content.append(value)
         elif kind is Text:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
-                continue
-            content.append(
-                {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
-            )
+            if part.plain:
+                content.append({"type": "text", "text": part.text})
+            else:
+                if part.provenance is not None and (part := built.own_part(part)) is None:
+                    continue
+                content.append(write_part_text(part, built))
         elif kind is Image:
             value = (
                 write_part_image_data(part, built)

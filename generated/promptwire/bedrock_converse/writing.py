@@ -1491,7 +1491,7 @@ def write_message_system(
     kind: type[Any]
     alone = False
     spoken = False
-    size = len(content)
+    size = len(joined) if joined else 0
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -1595,7 +1595,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
     kind: type[Any]
     alone = False
     spoken = False
-    size = len(content)
+    size = len(joined) if joined else 0
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -1705,14 +1705,17 @@ def write_message_assistant(
     kind: type[Any]
     alone = False
     spoken = False
-    size = len(content)
+    size = len(joined) if joined else 0
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
         if kind is Text:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
-                continue
-            content.append({"text": part.text} if part.plain else write_text_in_assistant(part, built))
+            if part.plain:
+                content.append({"text": part.text})
+            else:
+                if part.provenance is not None and (part := built.own_part(part)) is None:
+                    continue
+                content.append(write_text_in_assistant(part, built))
         elif kind is ToolCall:
             value = write_part_tool_call(part, built)
             if value is not None:
@@ -1825,7 +1828,7 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
     kind: type[Any]
     alone = False
     spoken = False
-    size = len(content)
+    size = len(joined) if joined else 0
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)

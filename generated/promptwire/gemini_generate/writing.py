@@ -1716,9 +1716,12 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
             if value is not None:
                 content.append(value)
         elif kind is Text:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
-                continue
-            content.append({"text": part.text} if part.plain else write_part_text(part, built))
+            if part.plain:
+                content.append({"text": part.text})
+            else:
+                if part.provenance is not None and (part := built.own_part(part)) is None:
+                    continue
+                content.append(write_part_text(part, built))
         elif kind is Image:
             if part.provenance is not None and (part := built.own_part(part)) is None:
                 continue
@@ -1777,14 +1780,17 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
         built.watch(message)
     alone = False
     spoken = False
-    size = len(content)
+    size = len(joined) if joined else 0
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
         if kind is Text:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
-                continue
-            content.append({"text": part.text} if part.plain else write_part_text(part, built))
+            if part.plain:
+                content.append({"text": part.text})
+            else:
+                if part.provenance is not None and (part := built.own_part(part)) is None:
+                    continue
+                content.append(write_part_text(part, built))
         elif kind is ToolResult:
             if part.provenance is not None and (part := built.own_part(part)) is None:
                 continue
@@ -1897,14 +1903,17 @@ def write_message_assistant(
         built.watch(message)
     alone = False
     spoken = False
-    size = len(content)
+    size = len(joined) if joined else 0
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
         if kind is Text:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
-                continue
-            content.append({"text": part.text} if part.plain else write_part_text(part, built))
+            if part.plain:
+                content.append({"text": part.text})
+            else:
+                if part.provenance is not None and (part := built.own_part(part)) is None:
+                    continue
+                content.append(write_part_text(part, built))
         elif kind is ToolCall:
             if part.provenance is not None and (part := built.own_part(part)) is None:
                 continue
@@ -2029,7 +2038,7 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
     kind: type[Any]
     alone = False
     spoken = False
-    size = len(content)
+    size = len(joined) if joined else 0
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
@@ -2040,9 +2049,12 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
             if value is not None:
                 content.append(value)
         elif kind is Text:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
-                continue
-            content.append({"text": part.text} if part.plain else write_part_text(part, built))
+            if part.plain:
+                content.append({"text": part.text})
+            else:
+                if part.provenance is not None and (part := built.own_part(part)) is None:
+                    continue
+                content.append(write_part_text(part, built))
         elif kind is Image:
             if part.provenance is not None and (part := built.own_part(part)) is None:
                 continue

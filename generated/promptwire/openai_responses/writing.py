@@ -1737,13 +1737,12 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
     for part in parts:
         kind = class_of(part)
         if kind is Text:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
-                continue
-            content.append(
-                {"type": "output_text", "text": part.text}
-                if part.plain
-                else write_text_in_assistant(part, built)
-            )
+            if part.plain:
+                content.append({"type": "output_text", "text": part.text})
+            else:
+                if part.provenance is not None and (part := built.own_part(part)) is None:
+                    continue
+                content.append(write_text_in_assistant(part, built))
         elif kind is ToolCall:
             value = write_part_tool_call(part, built)
             if value is not None:

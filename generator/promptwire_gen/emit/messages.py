@@ -80,7 +80,7 @@ class MessageEmitter:
         body += self._open_slots(shape)
         body += message_watched(role, self.model)
         body += ["alone = False", "spoken = False"]
-        body += ["size = len(content)"] if self.model.merges else []
+        body += ["size = len(joined) if joined else 0"] if self.model.merges else []
         body += _loop_over("message.parts", self.parts.branches(role))
         holds = " or ".join([*lists, *(f"{slot} is not None" for slot in ones)])
         # not alone and without parts: an empty message, as it was given

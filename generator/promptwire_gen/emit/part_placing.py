@@ -98,9 +98,9 @@ class PartPlacer:
                 continue
             cls = rows[0].kind.cls
             self.outer.imports.use("promptwire_runtime", cls)
-            out.append(
-                (f"{word} kind is {cls}:", [*_own_payloads(rows), *self._place_part(mode, role, rows)])
-            )
+            # plain text, the most frequent part, is looked at once
+            payloads = [] if self._is_bare_text(mode, role, rows) else _own_payloads(rows)
+            out.append((f"{word} kind is {cls}:", [*payloads, *self._place_part(mode, role, rows)]))
             word = "elif"
         out.append((f"{word} kind is Opaque:", self._place_opaque(role, nested=nested)))
         where = (
@@ -149,19 +149,15 @@ class PartPlacer:
         function, may_fail = self.writer(mode, role, rows)
         value = f"{function}(part, built)"
         slot = rows[0].slot
-        bare = self.bare(role)
-        if (
-            mode == "text"
-            and bare is not None
-            and [r for r in rows if r.for_plain] == [bare]
-            and slot == "content"
-        ):
-            inline = code(
-                value_of(bare.shape, Place("part", bare.kind, self.outer.filters, self.outer.imports))
-            )
-            if not any(r.path == ("text",) and r.filters for r in bare.shape.holes):
-                value = f"{inline} if part.plain else {value}"
-            return self._land(slot, role, value)
+        if self._is_bare_text(mode, role, rows):
+            inline = self._inline_text(role)
+            own = _own_payloads(rows)
+            if inline is None:
+                return [*own, *self._land(slot, role, value)]
+            if own:
+                rest = [*own, *self._land(slot, role, value)]
+                return [("if part.plain:", self._land(slot, role, inline)), ("else:", rest)]
+            return self._land(slot, role, f"{inline} if part.plain else {value}")
         first = rows[0]
         alone = sum(row.source_key == first.source_key for row in rows) == 1
         if may_fail and first.source_key and alone and slot == "content" and first.named is None:
@@ -172,6 +168,22 @@ class PartPlacer:
         if may_fail:
             return [f"value = {value}", ("if value is not None:", self._land(slot, role, "value"))]
         return self._land(slot, role, value)
+
+    def _is_bare_text(self, mode: str, role: str, rows: Sequence[Alternative]) -> bool:
+        """Whether these are the shapes of text of which one may collapse, all in the content."""
+        bare = self.bare(role)
+        plain = [row for row in rows if row.for_plain]
+        return (
+            mode == "text" and bare is not None and plain == [bare] and {r.slot for r in rows} == {"content"}
+        )
+
+    def _inline_text(self, role: str) -> str | None:
+        """Plain text as a display, where no filter writes it."""
+        bare = self.bare(role)
+        if bare is None or any(hole.path == ("text",) and hole.filters for hole in bare.shape.holes):
+            return None
+        place = Place("part", bare.kind, self.outer.filters, self.outer.imports)
+        return code(value_of(bare.shape, place))
 
     def _land(self, slot: str, role: str, value: str) -> list[Statement]:
         if slot == "messages":
