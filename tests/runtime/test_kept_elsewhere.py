@@ -130,8 +130,10 @@ def test_a_turn_that_is_written_in_pieces_is_noted_once(wire: str) -> None:
 
 
 def test_another_spelling_of_a_value_that_is_sent_is_no_loss() -> None:
-    level = {"contents": [{"role": "user", "parts": [{"text": "hi"}]}]}
-    level["generationConfig"] = {"thinkingConfig": {"thinkingLevel": "medium"}}  # type: ignore[assignment]
+    level: dict[str, Any] = {
+        "contents": [{"role": "user", "parts": [{"text": "hi"}]}],
+        "generationConfig": {"thinkingConfig": {"thinkingLevel": "medium"}},
+    }
     request = replace(gemini_generate.read(level).request, model="gpt-5")
     built = openai_responses.build(request)
     assert (built.body["reasoning"], built.notes) == ({"effort": "medium"}, ())
