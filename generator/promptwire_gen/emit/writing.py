@@ -240,7 +240,8 @@ def _identifier(key: str) -> str:
 
 
 def _has_optional(shape: Object) -> bool:
-    return any(entry.optional and written_holes(entry.shape) for entry in shape.fields)
+    rest = shape.rest is not None and not shape.rest.read_only
+    return rest or any(entry.optional and written_holes(entry.shape) for entry in shape.fields)
 
 
 def _unfilled(shape: Shape, place: Place) -> list[Statement]:
