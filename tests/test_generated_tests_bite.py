@@ -64,6 +64,14 @@ def drop_argument(name: str, node: ast.AST) -> bool:
     return False
 
 
+def never_true(text: str, node: ast.AST) -> bool:
+    """Take a condition that holds this text for false."""
+    if isinstance(node, ast.If) and text in ast.unparse(node.test):
+        node.test = ast.Constant(value=False)
+        return True
+    return False
+
+
 def is_text(node: ast.AST | None, text: str) -> bool:
     """Tell whether a node is this text."""
     return isinstance(node, ast.Constant) and node.value == text
@@ -112,6 +120,29 @@ OF_ONE_WIRE: dict[str, dict[str, Breakage]] = {
         "forget the cache points": ("write_", partial(drop_key, "cachePoint")),
     },
 }
+# what the tests of claims alone must find, without the examples
+OF_CLAIMS: dict[str, dict[str, Breakage]] = {
+    "openai_chat": {
+        "forget the instructions": ("write_instructions", partial(drop_key, "content")),
+        "forget a tool choice": ("write_tool_choice", partial(never_true, "'required'")),
+        "forget a response format": ("write_response_format", partial(drop_key, "type")),
+        "drop the rules": ("WIRE", partial(drop_argument, "rules")),
+        "skip the check for options without a place": ("write_", partial(skip_call, "lost_options")),
+    },
+    "openai_responses": {
+        "continue nothing": ("write_", partial(drop_key, "previous_response_id")),
+        "continue no conversation": ("write_", partial(drop_key, "conversation")),
+        "forget the instructions": ("write_", partial(drop_key, "instructions")),
+        "choose no hosted tool": ("write_tool_choice", partial(never_true, "'hosted'")),
+    },
+    "anthropic_messages": {
+        "keep neighbours apart": ("write_", partial(never_true, "neighbours == 'merge'")),
+        "forget the instructions": ("write_", partial(drop_key, "system")),
+        "send what the thread holds": ("WIRE", partial(drop_argument, "assign")),
+        "ignore a parameter": ("write_", partial(ignore_attribute, "top_k")),
+        "ignore a field of tools": ("write_tool", partial(ignore_attribute, "stream_arguments")),
+    },
+}
 WIRES = tuple(OF_ONE_WIRE)
 # tests of all wires are made the same way: each breakage is tried on two of them, all wires meet some
 CASES = [
@@ -149,8 +180,8 @@ def defined(node: ast.stmt) -> str:
     return ast.unparse(node.targets[0]) if isinstance(node, ast.Assign) else ""
 
 
-def run_tests(folder: Path, wire: str) -> tuple[int, str]:
-    """Run the generated tests of one wire until the first failure; return exit code and output."""
+def run_tests(folder: Path, wire: str, chosen: str = "") -> tuple[int, str]:
+    """Run the generated tests of one wire, those `chosen`, until the first failure; return exit code and output."""
     arguments = (
         "-x",
         "-q",
@@ -161,7 +192,7 @@ def run_tests(folder: Path, wire: str) -> tuple[int, str]:
         "--import-mode=importlib",
     )
     path = (folder / "runtime", folder / "generated")
-    command = ("-m", "pytest", *arguments, f"generated/tests/test_{wire}.py")
+    command = ("-m", "pytest", *arguments, "-k", chosen, f"generated/tests/test_{wire}.py")
     # generated tests need no plugin, and loading those that are installed takes as long as the tests
     done = run_python(*command, folder=folder, path=path, variables={"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"})
     return done.returncode, done.stdout + done.stderr
@@ -184,12 +215,29 @@ def test_the_unbroken_module_passes(copied: Path, wire: str) -> None:
 
 @pytest.mark.parametrize(("wire", "breakage"), CASES)
 def test_a_broken_module_fails(copied: Path, wire: str, breakage: Breakage) -> None:
-    package = copied / "generated" / "promptwire" / wire
+    assert_found(copied, wire, breakage)
+
+
+@pytest.mark.parametrize(
+    ("wire", "breakage"),
+    [
+        pytest.param(wire, breakage, id=f"{wire}-{name}".replace(" ", "-"))
+        for wire, rows in OF_CLAIMS.items()
+        for name, breakage in rows.items()
+    ],
+)
+def test_claims_alone_find_a_broken_module(copied: Path, wire: str, breakage: Breakage) -> None:
+    assert_found(copied, wire, breakage, "test_claim or test_what_the_wire_cannot_take")
+
+
+def assert_found(folder: Path, wire: str, breakage: Breakage, chosen: str = "") -> None:
+    """Break a wire, and see one of its tests fail."""
+    package = folder / "generated" / "promptwire" / wire
     whole = {path: path.read_text("utf-8") for path in sorted(package.glob("*.py"))}
     try:
         for path, text in broken(whole, breakage).items():
             path.write_text(text, "utf-8")
-        code, output = run_tests(copied, wire)
+        code, output = run_tests(folder, wire, chosen)
     finally:
         for path, text in whole.items():
             path.write_text(text, "utf-8")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from promptwire import anthropic_foundry as wire
-from promptwire_runtime import NoPlace, Options, Policies, PromptwireError, Request, load_request, user
+from promptwire_runtime import Policies, PromptwireError, load_request
 from promptwire_runtime.json_values import same
 
 BODIES: list[dict[str, Any]] = [
@@ -133,6 +133,493 @@ ERRORS: list[dict[str, Any]] = [
         "field": "vendor.anthropic_foundry.container",
     },
 ]
+# the plainest request and its body; what follows says only what is there beside it
+REQUEST: dict[str, Any] = {
+    "model": "some-model",
+    "messages": [{"user": "Hi"}],
+    "options": {"max_tokens": 2048},
+}
+BODY: dict[str, Any] = {
+    "model": "some-model",
+    "max_tokens": 2048,
+    "messages": [{"role": "user", "content": "Hi"}],
+}
+# worked out from the shapes and rules of the spec, without a builder
+CLAIMS: list[dict[str, Any]] = [
+    {
+        "name": "instructions land where the wire has them",
+        "request": {"instructions": ["Be terse."]},
+        "body": {"system": "Be terse."},
+    },
+    {
+        "name": "several instructions keep their order",
+        "request": {"instructions": ["Be terse.", "Be kind."]},
+        "body": {"system": [{"type": "text", "text": "Be terse."}, {"type": "text", "text": "Be kind."}]},
+    },
+    {
+        "name": "neighbours become one message",
+        "request": {"messages": [{"user": "One"}, {"user": "Two"}]},
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [{"type": "text", "text": "One"}, {"type": "text", "text": "Two"}],
+                }
+            ]
+        },
+    },
+    {
+        "name": "neighbours of the assistant",
+        "request": {
+            "messages": [{"user": "One"}, {"assistant": "Two"}, {"assistant": "Three"}, {"user": "Four"}]
+        },
+        "body": {
+            "messages": [
+                {"role": "user", "content": "One"},
+                {
+                    "role": "assistant",
+                    "content": [{"type": "text", "text": "Two"}, {"type": "text", "text": "Three"}],
+                },
+                {"role": "user", "content": "Four"},
+            ]
+        },
+    },
+    {
+        "name": "a whole conversation is sent without a continuation",
+        "request": {"messages": [{"user": "One"}, {"assistant": "Two"}, {"user": "Three"}]},
+        "body": {
+            "messages": [
+                {"role": "user", "content": "One"},
+                {"role": "assistant", "content": "Two"},
+                {"role": "user", "content": "Three"},
+            ]
+        },
+    },
+    {
+        "name": "a continuation by its id omits what the server holds",
+        "request": {
+            "instructions": ["Be terse."],
+            "messages": [{"user": "One"}, {"assistant": "Two"}, {"user": "Three"}],
+            "tools": [{"name": "look_up", "parameters": {"type": "object"}}],
+            "continuation": {"id": "kept_1", "start": 2},
+        },
+        "body": {
+            "thread": {"type": "continue", "previous_message_id": "kept_1"},
+            "messages": [{"role": "user", "content": "Three"}],
+        },
+    },
+    {
+        "name": "tools land where the wire has them",
+        "request": {
+            "tools": [
+                {"name": "look_up", "parameters": {"type": "object"}},
+                {"name": "spell", "parameters": {"type": "object"}},
+            ]
+        },
+        "body": {
+            "tools": [
+                {"name": "look_up", "input_schema": {"type": "object"}},
+                {"name": "spell", "input_schema": {"type": "object"}},
+            ]
+        },
+    },
+    {
+        "name": "tool with description",
+        "request": {
+            "tools": [
+                {"name": "look_up", "parameters": {"type": "object"}, "description": "word"},
+                {"name": "spell", "parameters": {"type": "object"}},
+            ]
+        },
+        "body": {
+            "tools": [
+                {"name": "look_up", "description": "word", "input_schema": {"type": "object"}},
+                {"name": "spell", "input_schema": {"type": "object"}},
+            ]
+        },
+    },
+    {
+        "name": "tool with strict",
+        "request": {
+            "tools": [
+                {"name": "look_up", "parameters": {"type": "object"}, "strict": True},
+                {"name": "spell", "parameters": {"type": "object"}},
+            ]
+        },
+        "body": {
+            "tools": [
+                {"name": "look_up", "input_schema": {"type": "object"}, "strict": True},
+                {"name": "spell", "input_schema": {"type": "object"}},
+            ]
+        },
+    },
+    {
+        "name": "tool with deferred",
+        "request": {
+            "tools": [
+                {"name": "look_up", "parameters": {"type": "object"}, "deferred": True},
+                {"name": "spell", "parameters": {"type": "object"}},
+            ]
+        },
+        "body": {
+            "tools": [
+                {"name": "look_up", "input_schema": {"type": "object"}, "defer_loading": True},
+                {"name": "spell", "input_schema": {"type": "object"}},
+            ]
+        },
+    },
+    {
+        "name": "tool with stream_arguments",
+        "request": {
+            "tools": [
+                {"name": "look_up", "parameters": {"type": "object"}, "stream_arguments": True},
+                {"name": "spell", "parameters": {"type": "object"}},
+            ]
+        },
+        "body": {
+            "tools": [
+                {"name": "look_up", "input_schema": {"type": "object"}, "eager_input_streaming": True},
+                {"name": "spell", "input_schema": {"type": "object"}},
+            ]
+        },
+    },
+    {
+        "name": "tool choice auto",
+        "request": {
+            "tools": [{"name": "look_up", "parameters": {"type": "object"}}],
+            "tool_choice": {"mode": "auto"},
+        },
+        "body": {
+            "tools": [{"name": "look_up", "input_schema": {"type": "object"}}],
+            "tool_choice": {"type": "auto"},
+        },
+    },
+    {
+        "name": "tool choice none",
+        "request": {
+            "tools": [{"name": "look_up", "parameters": {"type": "object"}}],
+            "tool_choice": {"mode": "none"},
+        },
+        "body": {
+            "tools": [{"name": "look_up", "input_schema": {"type": "object"}}],
+            "tool_choice": {"type": "none"},
+        },
+    },
+    {
+        "name": "tool choice required",
+        "request": {
+            "tools": [{"name": "look_up", "parameters": {"type": "object"}}],
+            "tool_choice": {"mode": "required"},
+        },
+        "body": {
+            "tools": [{"name": "look_up", "input_schema": {"type": "object"}}],
+            "tool_choice": {"type": "any"},
+        },
+    },
+    {
+        "name": "tool choice named",
+        "request": {
+            "tools": [{"name": "look_up", "parameters": {"type": "object"}}],
+            "tool_choice": {"mode": "named", "name": "look_up"},
+        },
+        "body": {
+            "tools": [{"name": "look_up", "input_schema": {"type": "object"}}],
+            "tool_choice": {"type": "tool", "name": "look_up"},
+        },
+    },
+    {
+        "name": "response format json_schema",
+        "request": {"response_format": {"kind": "json_schema", "name": "word", "schema": {"type": "object"}}},
+        "body": {"output_config": {"format": {"type": "json_schema", "schema": {"type": "object"}}}},
+    },
+    {
+        "name": "reasoning with effort",
+        "request": {"reasoning": {"effort": "low"}},
+        "body": {"output_config": {"effort": "low"}},
+    },
+    {
+        "name": "reasoning with budget",
+        "request": {"reasoning": {"budget": 1024}},
+        "body": {"thinking": {"type": "enabled", "budget_tokens": 1024}},
+    },
+    {
+        "name": "reasoning adaptive",
+        "request": {"reasoning": {"mode": "adaptive"}},
+        "body": {"thinking": {"type": "adaptive"}},
+    },
+    {
+        "name": "reasoning disabled",
+        "request": {"reasoning": {"mode": "disabled"}},
+        "body": {"thinking": {"type": "disabled"}},
+    },
+    {"name": "parameter max_tokens", "request": {"options": {"max_tokens": 7}}, "body": {"max_tokens": 7}},
+    {
+        "name": "parameter temperature",
+        "request": {"options": {"max_tokens": 2048, "temperature": 0.25}},
+        "body": {"temperature": 0.25},
+    },
+    {
+        "name": "parameter top_p",
+        "request": {"options": {"max_tokens": 2048, "top_p": 0.25}},
+        "body": {"top_p": 0.25},
+    },
+    {
+        "name": "parameter top_k",
+        "request": {"options": {"max_tokens": 2048, "top_k": 7}},
+        "body": {"top_k": 7},
+    },
+    {
+        "name": "parameter stop",
+        "request": {"options": {"max_tokens": 2048, "stop": ["one", "two"]}},
+        "body": {"stop_sequences": ["one", "two"]},
+    },
+    {"name": "parameter user_id", "request": {"user_id": "word"}, "body": {"metadata": {"user_id": "word"}}},
+    {"name": "parameter stream", "request": {"stream": True}, "body": {"stream": True}},
+]
+REFUSALS: list[dict[str, Any]] = [
+    {
+        "name": "tool with returns",
+        "request": {
+            "tools": [
+                {"name": "look_up", "parameters": {"type": "object"}, "returns": {"type": "object"}},
+                {"name": "spell", "parameters": {"type": "object"}},
+            ]
+        },
+        "kind": "NoPlace",
+        "field": "returns",
+    },
+    {
+        "name": "tool choice several",
+        "request": {
+            "tools": [
+                {"name": "look_up", "parameters": {"type": "object"}},
+                {"name": "spell", "parameters": {"type": "object"}},
+            ],
+            "tool_choice": {"mode": "several", "names": ["look_up", "spell"], "must": True},
+        },
+        "kind": "NoPlace",
+        "field": "mode",
+    },
+    {
+        "name": "tool choice hosted",
+        "request": {
+            "tools": [{"hosted": {"type": "x_20240x"}}],
+            "tool_choice": {"mode": "hosted", "type": "x_20240x"},
+        },
+        "kind": "NoPlace",
+        "field": "mode",
+    },
+    {
+        "name": "response format text",
+        "request": {"response_format": {"kind": "text"}},
+        "kind": "NoPlace",
+        "field": "kind",
+    },
+    {
+        "name": "response format json",
+        "request": {"response_format": {"kind": "json"}},
+        "kind": "NoPlace",
+        "field": "kind",
+    },
+    {
+        "name": "response format enum",
+        "request": {"response_format": {"kind": "enum", "schema": {"type": "STRING", "enum": ["yes", "no"]}}},
+        "kind": "NoPlace",
+        "field": "kind",
+    },
+    {
+        "name": "response format grammar",
+        "request": {"response_format": {"kind": "grammar", "grammar": 'root ::= "yes" | "no"'}},
+        "kind": "NoPlace",
+        "field": "kind",
+    },
+    {
+        "name": "reasoning with summary",
+        "request": {"reasoning": {"summary": "word"}},
+        "kind": "NoPlace",
+        "field": "reasoning.summary",
+    },
+    {
+        "name": "reasoning with include",
+        "request": {"reasoning": {"include": True}},
+        "kind": "NoPlace",
+        "field": "reasoning.include",
+    },
+    {
+        "name": "reasoning with context",
+        "request": {"reasoning": {"context": "word"}},
+        "kind": "NoPlace",
+        "field": "reasoning.context",
+    },
+    {
+        "name": "reasoning with depth",
+        "request": {"reasoning": {"depth": "word"}},
+        "kind": "NoPlace",
+        "field": "reasoning.depth",
+    },
+    {
+        "name": "reasoning between_tools",
+        "request": {"reasoning": {"mode": "between_tools"}},
+        "kind": "Refused",
+        "field": "reasoning.mode",
+    },
+    {
+        "name": "parameter min_p",
+        "request": {"options": {"max_tokens": 2048, "min_p": 0.25}},
+        "kind": "NoPlace",
+        "field": "min_p",
+    },
+    {
+        "name": "parameter seed",
+        "request": {"options": {"max_tokens": 2048, "seed": 7}},
+        "kind": "NoPlace",
+        "field": "seed",
+    },
+    {
+        "name": "parameter frequency_penalty",
+        "request": {"options": {"max_tokens": 2048, "frequency_penalty": 0.25}},
+        "kind": "NoPlace",
+        "field": "frequency_penalty",
+    },
+    {
+        "name": "parameter presence_penalty",
+        "request": {"options": {"max_tokens": 2048, "presence_penalty": 0.25}},
+        "kind": "NoPlace",
+        "field": "presence_penalty",
+    },
+    {
+        "name": "parameter repetition_penalty",
+        "request": {"options": {"max_tokens": 2048, "repetition_penalty": 0.25}},
+        "kind": "NoPlace",
+        "field": "repetition_penalty",
+    },
+    {
+        "name": "parameter logprobs",
+        "request": {"options": {"max_tokens": 2048, "logprobs": True}},
+        "kind": "NoPlace",
+        "field": "logprobs",
+    },
+    {
+        "name": "parameter top_logprobs",
+        "request": {"options": {"max_tokens": 2048, "top_logprobs": 7}},
+        "kind": "NoPlace",
+        "field": "top_logprobs",
+    },
+    {
+        "name": "parameter logit_bias",
+        "request": {"options": {"max_tokens": 2048, "logit_bias": {"50256": 1}}},
+        "kind": "NoPlace",
+        "field": "logit_bias",
+    },
+    {
+        "name": "parameter n",
+        "request": {"options": {"max_tokens": 2048, "n": 7}},
+        "kind": "NoPlace",
+        "field": "n",
+    },
+    {
+        "name": "parameter service_tier",
+        "request": {"options": {"max_tokens": 2048, "service_tier": "word"}},
+        "kind": "Refused",
+        "field": "service_tier",
+    },
+    {
+        "name": "parameter cache_key",
+        "request": {"options": {"max_tokens": 2048, "cache_key": "word"}},
+        "kind": "NoPlace",
+        "field": "cache_key",
+    },
+    {
+        "name": "parameter store",
+        "request": {"options": {"max_tokens": 2048, "store": True}},
+        "kind": "NoPlace",
+        "field": "store",
+    },
+    {
+        "name": "parameter metadata",
+        "request": {"metadata": {"kind": "word"}},
+        "kind": "NoPlace",
+        "field": "metadata",
+    },
+    {
+        "name": "parameter stream_usage",
+        "request": {"stream_usage": True},
+        "kind": "NoPlace",
+        "field": "stream_usage",
+    },
+    {
+        "name": "parameter include",
+        "request": {"include": ["one", "two"]},
+        "kind": "NoPlace",
+        "field": "include",
+    },
+    {
+        "name": "parameter verbosity",
+        "request": {"verbosity": "word"},
+        "kind": "NoPlace",
+        "field": "verbosity",
+    },
+    {
+        "name": "parameter modalities",
+        "request": {"modalities": ["one", "two"]},
+        "kind": "NoPlace",
+        "field": "modalities",
+    },
+    {
+        "name": "temperature of xclaude-opus-4-7x",
+        "request": {"model": "xclaude-opus-4-7x", "options": {"max_tokens": 2048, "temperature": 0.25}},
+        "kind": "Refused",
+        "field": "temperature",
+    },
+    {
+        "name": "top_p of xclaude-opus-4-7x",
+        "request": {"model": "xclaude-opus-4-7x", "options": {"max_tokens": 2048, "top_p": 0.25}},
+        "kind": "Refused",
+        "field": "top_p",
+    },
+    {
+        "name": "top_k of xclaude-opus-4-7x",
+        "request": {"model": "xclaude-opus-4-7x", "options": {"max_tokens": 2048, "top_k": 7}},
+        "kind": "Refused",
+        "field": "top_k",
+    },
+    {
+        "name": "top_p<0 of some-model",
+        "request": {"options": {"max_tokens": 2048, "top_p": -1.0}},
+        "kind": "Refused",
+        "field": "top_p",
+    },
+    {
+        "name": "top_p>1 of some-model",
+        "request": {"options": {"max_tokens": 2048, "top_p": 2.0}},
+        "kind": "Refused",
+        "field": "top_p",
+    },
+    {
+        "name": "max_tokens>64000 of xclaude-x-4-5x",
+        "request": {"model": "xclaude-x-4-5x", "options": {"max_tokens": 64001}},
+        "kind": "Refused",
+        "field": "max_tokens",
+    },
+    {
+        "name": "max_tokens>128000 of xclaude-opus-4-6x",
+        "request": {"model": "xclaude-opus-4-6x", "options": {"max_tokens": 128001}},
+        "kind": "Refused",
+        "field": "max_tokens",
+    },
+    {
+        "name": "temperature<0 of some-model",
+        "request": {"options": {"max_tokens": 2048, "temperature": -1.0}},
+        "kind": "Refused",
+        "field": "temperature",
+    },
+    {
+        "name": "temperature>1 of some-model",
+        "request": {"options": {"max_tokens": 2048, "temperature": 2.0}},
+        "kind": "Refused",
+        "field": "temperature",
+    },
+]
 
 
 def _names(rows: list[dict[str, Any]]) -> list[str]:
@@ -183,28 +670,27 @@ def test_example_is_refused(row: dict[str, Any]) -> None:
         assert getattr(caught.value, "field", None) == row["field"]
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ["min_p", 0.25],
-        ["seed", 7],
-        ["frequency_penalty", 0.25],
-        ["presence_penalty", 0.25],
-        ["repetition_penalty", 0.25],
-        ["logprobs", True],
-        ["top_logprobs", 7],
-        ["logit_bias", {"50256": 1}],
-        ["n", 7],
-        ["cache_key", "word"],
-        ["store", True],
-    ],
-)
-def test_option_without_a_place_is_never_lost_silently(name: str, value: Any) -> None:
-    options = Options(**{name: value})
-    with pytest.raises(NoPlace, match=name):
-        wire.build(Request("some-model", [user("hi")], options=options), policies=Policies(missing="omit"))
-    noted = wire.build(Request("some-model", [user("hi")], options=options), policies="verbatim")
-    assert [note.field for note in noted.notes if note.action == "dropped"] == [name]
+def test_the_plainest_request() -> None:
+    assert same(wire.build(load_request(REQUEST)).body, BODY)
+
+
+@pytest.mark.parametrize("row", CLAIMS, ids=_names(CLAIMS))
+def test_claim_of_the_spec(row: dict[str, Any]) -> None:
+    body, expected = wire.build(load_request(REQUEST | row["request"])).body, BODY | row["body"]
+    assert body == expected
+    assert same(body, expected), "equal but for the types of its numbers"
+
+
+@pytest.mark.parametrize("row", REFUSALS, ids=_names(REFUSALS))
+def test_what_the_wire_cannot_take_is_never_lost_silently(row: dict[str, Any]) -> None:
+    request = load_request(REQUEST | row["request"])
+    with pytest.raises(PromptwireError) as caught:
+        wire.build(request)
+    assert (type(caught.value).__name__, getattr(caught.value, "field", None)) == (row["kind"], row["field"])
+    action = "dropped" if row["kind"] == "NoPlace" else "refused"
+    assert (action, row["field"]) in [
+        (note.action, note.field) for note in wire.build(request, policies="lenient").notes
+    ]
 
 
 def test_capabilities_are_those_of_the_spec() -> None:

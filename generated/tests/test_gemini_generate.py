@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from promptwire import gemini_generate as wire
-from promptwire_runtime import NoPlace, Options, Policies, PromptwireError, Request, load_request, user
+from promptwire_runtime import Policies, PromptwireError, load_request
 from promptwire_runtime.json_values import same
 
 BODIES: list[dict[str, Any]] = [
@@ -2221,6 +2221,472 @@ ERRORS: list[dict[str, Any]] = [
         "field": "service_tier",
     },
 ]
+# the plainest request and its body; what follows says only what is there beside it
+REQUEST: dict[str, Any] = {"model": "some-model", "messages": [{"user": "Hi"}]}
+BODY: dict[str, Any] = {"contents": [{"role": "user", "parts": [{"text": "Hi"}]}]}
+# worked out from the shapes and rules of the spec, without a builder
+CLAIMS: list[dict[str, Any]] = [
+    {
+        "name": "instructions land where the wire has them",
+        "request": {"instructions": ["Be terse."]},
+        "body": {"systemInstruction": {"parts": [{"text": "Be terse."}]}},
+    },
+    {
+        "name": "several instructions keep their order",
+        "request": {"instructions": ["Be terse.", "Be kind."]},
+        "body": {"systemInstruction": {"parts": [{"text": "Be terse."}, {"text": "Be kind."}]}},
+    },
+    {
+        "name": "neighbours become one message",
+        "request": {"messages": [{"user": "One"}, {"user": "Two"}]},
+        "body": {"contents": [{"role": "user", "parts": [{"text": "One"}, {"text": "Two"}]}]},
+    },
+    {
+        "name": "neighbours of the assistant",
+        "request": {
+            "messages": [{"user": "One"}, {"assistant": "Two"}, {"assistant": "Three"}, {"user": "Four"}]
+        },
+        "body": {
+            "contents": [
+                {"role": "user", "parts": [{"text": "One"}]},
+                {"role": "model", "parts": [{"text": "Two"}, {"text": "Three"}]},
+                {"role": "user", "parts": [{"text": "Four"}]},
+            ]
+        },
+    },
+    {
+        "name": "a whole conversation is sent without a continuation",
+        "request": {"messages": [{"user": "One"}, {"assistant": "Two"}, {"user": "Three"}]},
+        "body": {
+            "contents": [
+                {"role": "user", "parts": [{"text": "One"}]},
+                {"role": "model", "parts": [{"text": "Two"}]},
+                {"role": "user", "parts": [{"text": "Three"}]},
+            ]
+        },
+    },
+    {
+        "name": "tools land where the wire has them",
+        "request": {
+            "tools": [
+                {"name": "look_up", "parameters": {"type": "object"}},
+                {"name": "spell", "parameters": {"type": "object"}},
+            ]
+        },
+        "body": {
+            "tools": [
+                {
+                    "functionDeclarations": [
+                        {"name": "look_up", "parametersJsonSchema": {"type": "object"}},
+                        {"name": "spell", "parametersJsonSchema": {"type": "object"}},
+                    ]
+                }
+            ]
+        },
+    },
+    {
+        "name": "tool with description",
+        "request": {
+            "tools": [
+                {"name": "look_up", "parameters": {"type": "object"}, "description": "word"},
+                {"name": "spell", "parameters": {"type": "object"}},
+            ]
+        },
+        "body": {
+            "tools": [
+                {
+                    "functionDeclarations": [
+                        {
+                            "name": "look_up",
+                            "description": "word",
+                            "parametersJsonSchema": {"type": "object"},
+                        },
+                        {"name": "spell", "parametersJsonSchema": {"type": "object"}},
+                    ]
+                }
+            ]
+        },
+    },
+    {
+        "name": "tool with returns",
+        "request": {
+            "tools": [
+                {"name": "look_up", "parameters": {"type": "object"}, "returns": {"type": "object"}},
+                {"name": "spell", "parameters": {"type": "object"}},
+            ]
+        },
+        "body": {
+            "tools": [
+                {
+                    "functionDeclarations": [
+                        {
+                            "name": "look_up",
+                            "parametersJsonSchema": {"type": "object"},
+                            "responseJsonSchema": {"type": "object"},
+                        },
+                        {"name": "spell", "parametersJsonSchema": {"type": "object"}},
+                    ]
+                }
+            ]
+        },
+    },
+    {
+        "name": "tool choice auto",
+        "request": {
+            "tools": [{"name": "look_up", "parameters": {"type": "object"}}],
+            "tool_choice": {"mode": "auto"},
+        },
+        "body": {
+            "tools": [
+                {"functionDeclarations": [{"name": "look_up", "parametersJsonSchema": {"type": "object"}}]}
+            ],
+            "toolConfig": {"functionCallingConfig": {"mode": "AUTO"}},
+        },
+    },
+    {
+        "name": "tool choice none",
+        "request": {
+            "tools": [{"name": "look_up", "parameters": {"type": "object"}}],
+            "tool_choice": {"mode": "none"},
+        },
+        "body": {
+            "tools": [
+                {"functionDeclarations": [{"name": "look_up", "parametersJsonSchema": {"type": "object"}}]}
+            ],
+            "toolConfig": {"functionCallingConfig": {"mode": "NONE"}},
+        },
+    },
+    {
+        "name": "tool choice required",
+        "request": {
+            "tools": [{"name": "look_up", "parameters": {"type": "object"}}],
+            "tool_choice": {"mode": "required"},
+        },
+        "body": {
+            "tools": [
+                {"functionDeclarations": [{"name": "look_up", "parametersJsonSchema": {"type": "object"}}]}
+            ],
+            "toolConfig": {"functionCallingConfig": {"mode": "ANY"}},
+        },
+    },
+    {
+        "name": "tool choice named",
+        "request": {
+            "tools": [{"name": "look_up", "parameters": {"type": "object"}}],
+            "tool_choice": {"mode": "named", "name": "look_up"},
+        },
+        "body": {
+            "tools": [
+                {"functionDeclarations": [{"name": "look_up", "parametersJsonSchema": {"type": "object"}}]}
+            ],
+            "toolConfig": {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["look_up"]}},
+        },
+    },
+    {
+        "name": "tool choice several",
+        "request": {
+            "tools": [
+                {"name": "look_up", "parameters": {"type": "object"}},
+                {"name": "spell", "parameters": {"type": "object"}},
+            ],
+            "tool_choice": {"mode": "several", "names": ["look_up", "spell"], "must": True},
+        },
+        "body": {
+            "tools": [
+                {
+                    "functionDeclarations": [
+                        {"name": "look_up", "parametersJsonSchema": {"type": "object"}},
+                        {"name": "spell", "parametersJsonSchema": {"type": "object"}},
+                    ]
+                }
+            ],
+            "toolConfig": {
+                "functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["look_up", "spell"]}
+            },
+        },
+    },
+    {
+        "name": "response format text",
+        "request": {"response_format": {"kind": "text"}},
+        "body": {"generationConfig": {"responseMimeType": "text/plain"}},
+    },
+    {
+        "name": "response format json",
+        "request": {"response_format": {"kind": "json"}},
+        "body": {"generationConfig": {"responseMimeType": "application/json"}},
+    },
+    {
+        "name": "response format json_schema",
+        "request": {"response_format": {"kind": "json_schema", "name": "word", "schema": {"type": "object"}}},
+        "body": {
+            "generationConfig": {
+                "responseMimeType": "application/json",
+                "responseJsonSchema": {"type": "object"},
+            }
+        },
+    },
+    {
+        "name": "response format enum",
+        "request": {"response_format": {"kind": "enum", "schema": {"type": "STRING", "enum": ["yes", "no"]}}},
+        "body": {
+            "generationConfig": {
+                "responseMimeType": "text/x.enum",
+                "responseSchema": {"type": "STRING", "enum": ["yes", "no"]},
+            }
+        },
+    },
+    {
+        "name": "reasoning with effort",
+        "request": {"reasoning": {"effort": "low"}},
+        "body": {"generationConfig": {"thinkingConfig": {"thinkingLevel": "LOW"}}},
+    },
+    {
+        "name": "reasoning with budget",
+        "request": {"reasoning": {"budget": 1024}},
+        "body": {"generationConfig": {"thinkingConfig": {"thinkingBudget": 1024}}},
+    },
+    {
+        "name": "reasoning with include",
+        "request": {"reasoning": {"include": True}},
+        "body": {"generationConfig": {"thinkingConfig": {"includeThoughts": True}}},
+    },
+    {
+        "name": "parameter max_tokens",
+        "request": {"options": {"max_tokens": 7}},
+        "body": {"generationConfig": {"maxOutputTokens": 7}},
+    },
+    {
+        "name": "parameter temperature",
+        "request": {"options": {"temperature": 0.25}},
+        "body": {"generationConfig": {"temperature": 0.25}},
+    },
+    {
+        "name": "parameter top_p",
+        "request": {"options": {"top_p": 0.25}},
+        "body": {"generationConfig": {"topP": 0.25}},
+    },
+    {
+        "name": "parameter top_k",
+        "request": {"options": {"top_k": 7}},
+        "body": {"generationConfig": {"topK": 7}},
+    },
+    {
+        "name": "parameter stop",
+        "request": {"options": {"stop": ["one", "two"]}},
+        "body": {"generationConfig": {"stopSequences": ["one", "two"]}},
+    },
+    {
+        "name": "parameter seed",
+        "request": {"options": {"seed": 7}},
+        "body": {"generationConfig": {"seed": 7}},
+    },
+    {
+        "name": "parameter frequency_penalty",
+        "request": {"options": {"frequency_penalty": 0.25}},
+        "body": {"generationConfig": {"frequencyPenalty": 0.25}},
+    },
+    {
+        "name": "parameter presence_penalty",
+        "request": {"options": {"presence_penalty": 0.25}},
+        "body": {"generationConfig": {"presencePenalty": 0.25}},
+    },
+    {
+        "name": "parameter logprobs",
+        "request": {"options": {"logprobs": True}},
+        "body": {"generationConfig": {"responseLogprobs": True}},
+    },
+    {
+        "name": "parameter n",
+        "request": {"options": {"n": 7}},
+        "body": {"generationConfig": {"candidateCount": 7}},
+    },
+    {"name": "parameter store", "request": {"options": {"store": True}}, "body": {"store": True}},
+    {
+        "name": "parameter metadata",
+        "request": {"metadata": {"kind": "word"}},
+        "body": {"labels": {"kind": "word"}},
+    },
+    {"name": "parameter stream", "request": {"stream": True}, "body": {}},
+    {
+        "name": "parameter modalities",
+        "request": {"modalities": ["one", "two"]},
+        "body": {"generationConfig": {"responseModalities": ["ONE", "TWO"]}},
+    },
+]
+REFUSALS: list[dict[str, Any]] = [
+    {
+        "name": "a continuation by its id omits what the server holds",
+        "request": {
+            "instructions": ["Be terse."],
+            "messages": [{"user": "One"}, {"assistant": "Two"}, {"user": "Three"}],
+            "tools": [{"name": "look_up", "parameters": {"type": "object"}}],
+            "continuation": {"id": "kept_1", "start": 2},
+        },
+        "kind": "NoPlace",
+        "field": "continuation.id",
+    },
+    {
+        "name": "tool with strict",
+        "request": {
+            "tools": [
+                {"name": "look_up", "parameters": {"type": "object"}, "strict": True},
+                {"name": "spell", "parameters": {"type": "object"}},
+            ]
+        },
+        "kind": "NoPlace",
+        "field": "strict",
+    },
+    {
+        "name": "tool with deferred",
+        "request": {
+            "tools": [
+                {"name": "look_up", "parameters": {"type": "object"}, "deferred": True},
+                {"name": "spell", "parameters": {"type": "object"}},
+            ]
+        },
+        "kind": "NoPlace",
+        "field": "deferred",
+    },
+    {
+        "name": "tool with stream_arguments",
+        "request": {
+            "tools": [
+                {"name": "look_up", "parameters": {"type": "object"}, "stream_arguments": True},
+                {"name": "spell", "parameters": {"type": "object"}},
+            ]
+        },
+        "kind": "NoPlace",
+        "field": "stream_arguments",
+    },
+    {
+        "name": "response format grammar",
+        "request": {"response_format": {"kind": "grammar", "grammar": 'root ::= "yes" | "no"'}},
+        "kind": "NoPlace",
+        "field": "kind",
+    },
+    {
+        "name": "reasoning with summary",
+        "request": {"reasoning": {"summary": "word"}},
+        "kind": "NoPlace",
+        "field": "reasoning.summary",
+    },
+    {
+        "name": "reasoning with display",
+        "request": {"reasoning": {"display": "word"}},
+        "kind": "NoPlace",
+        "field": "reasoning.display",
+    },
+    {
+        "name": "reasoning with context",
+        "request": {"reasoning": {"context": "word"}},
+        "kind": "NoPlace",
+        "field": "reasoning.context",
+    },
+    {
+        "name": "reasoning with depth",
+        "request": {"reasoning": {"depth": "word"}},
+        "kind": "NoPlace",
+        "field": "reasoning.depth",
+    },
+    {"name": "parameter min_p", "request": {"options": {"min_p": 0.25}}, "kind": "NoPlace", "field": "min_p"},
+    {
+        "name": "parameter repetition_penalty",
+        "request": {"options": {"repetition_penalty": 0.25}},
+        "kind": "NoPlace",
+        "field": "repetition_penalty",
+    },
+    {
+        "name": "parameter top_logprobs",
+        "request": {"options": {"top_logprobs": 7}},
+        "kind": "Refused",
+        "field": "top_logprobs",
+    },
+    {
+        "name": "parameter logit_bias",
+        "request": {"options": {"logit_bias": {"50256": 1}}},
+        "kind": "NoPlace",
+        "field": "logit_bias",
+    },
+    {
+        "name": "parameter service_tier",
+        "request": {"options": {"service_tier": "word"}},
+        "kind": "Refused",
+        "field": "service_tier",
+    },
+    {
+        "name": "parameter cache_key",
+        "request": {"options": {"cache_key": "word"}},
+        "kind": "NoPlace",
+        "field": "cache_key",
+    },
+    {"name": "parameter user_id", "request": {"user_id": "word"}, "kind": "NoPlace", "field": "user_id"},
+    {
+        "name": "parameter stream_usage",
+        "request": {"stream_usage": True},
+        "kind": "NoPlace",
+        "field": "stream_usage",
+    },
+    {
+        "name": "parameter include",
+        "request": {"include": ["one", "two"]},
+        "kind": "NoPlace",
+        "field": "include",
+    },
+    {
+        "name": "parameter verbosity",
+        "request": {"verbosity": "word"},
+        "kind": "NoPlace",
+        "field": "verbosity",
+    },
+    {
+        "name": "top_logprobs of some-model",
+        "request": {"options": {"top_logprobs": 7}},
+        "kind": "Refused",
+        "field": "top_logprobs",
+    },
+    {
+        "name": "temperature<0 of some-model",
+        "request": {"options": {"temperature": -1.0}},
+        "kind": "Refused",
+        "field": "temperature",
+    },
+    {
+        "name": "temperature>2 of some-model",
+        "request": {"options": {"temperature": 3.0}},
+        "kind": "Refused",
+        "field": "temperature",
+    },
+    {
+        "name": "top_p<0 of some-model",
+        "request": {"options": {"top_p": -1.0}},
+        "kind": "Refused",
+        "field": "top_p",
+    },
+    {
+        "name": "top_p>1 of some-model",
+        "request": {"options": {"top_p": 2.0}},
+        "kind": "Refused",
+        "field": "top_p",
+    },
+    {
+        "name": "n<1 of gemini-2.0x",
+        "request": {"model": "gemini-2.0x", "options": {"n": 0}},
+        "kind": "Refused",
+        "field": "n",
+    },
+    {
+        "name": "n>8 of gemini-2.0x",
+        "request": {"model": "gemini-2.0x", "options": {"n": 9}},
+        "kind": "Refused",
+        "field": "n",
+    },
+    {
+        "name": "service_tier of some-model",
+        "request": {"options": {"service_tier": "word"}},
+        "kind": "Refused",
+        "field": "service_tier",
+    },
+]
 
 
 def _names(rows: list[dict[str, Any]]) -> list[str]:
@@ -2271,16 +2737,27 @@ def test_example_is_refused(row: dict[str, Any]) -> None:
         assert getattr(caught.value, "field", None) == row["field"]
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [["min_p", 0.25], ["repetition_penalty", 0.25], ["logit_bias", {"50256": 1}], ["cache_key", "word"]],
-)
-def test_option_without_a_place_is_never_lost_silently(name: str, value: Any) -> None:
-    options = Options(**{name: value})
-    with pytest.raises(NoPlace, match=name):
-        wire.build(Request("some-model", [user("hi")], options=options), policies=Policies(missing="omit"))
-    noted = wire.build(Request("some-model", [user("hi")], options=options), policies="verbatim")
-    assert [note.field for note in noted.notes if note.action == "dropped"] == [name]
+def test_the_plainest_request() -> None:
+    assert same(wire.build(load_request(REQUEST)).body, BODY)
+
+
+@pytest.mark.parametrize("row", CLAIMS, ids=_names(CLAIMS))
+def test_claim_of_the_spec(row: dict[str, Any]) -> None:
+    body, expected = wire.build(load_request(REQUEST | row["request"])).body, BODY | row["body"]
+    assert body == expected
+    assert same(body, expected), "equal but for the types of its numbers"
+
+
+@pytest.mark.parametrize("row", REFUSALS, ids=_names(REFUSALS))
+def test_what_the_wire_cannot_take_is_never_lost_silently(row: dict[str, Any]) -> None:
+    request = load_request(REQUEST | row["request"])
+    with pytest.raises(PromptwireError) as caught:
+        wire.build(request)
+    assert (type(caught.value).__name__, getattr(caught.value, "field", None)) == (row["kind"], row["field"])
+    action = "dropped" if row["kind"] == "NoPlace" else "refused"
+    assert (action, row["field"]) in [
+        (note.action, note.field) for note in wire.build(request, policies="lenient").notes
+    ]
 
 
 def test_capabilities_are_those_of_the_spec() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from promptwire import openai_chat as wire
-from promptwire_runtime import NoPlace, Options, Policies, PromptwireError, Request, load_request, user
+from promptwire_runtime import Policies, PromptwireError, load_request
 from promptwire_runtime.json_values import same
 
 BODIES: list[dict[str, Any]] = [
@@ -1927,6 +1927,528 @@ ERRORS: list[dict[str, Any]] = [
         "field": "tool_choice.mode",
     },
 ]
+# the plainest request and its body; what follows says only what is there beside it
+REQUEST: dict[str, Any] = {"model": "some-model", "messages": [{"user": "Hi"}]}
+BODY: dict[str, Any] = {"model": "some-model", "messages": [{"role": "user", "content": "Hi"}]}
+# worked out from the shapes and rules of the spec, without a builder
+CLAIMS: list[dict[str, Any]] = [
+    {
+        "name": "instructions land where the wire has them",
+        "request": {"instructions": ["Be terse."]},
+        "body": {"messages": [{"role": "system", "content": "Be terse."}, {"role": "user", "content": "Hi"}]},
+    },
+    {
+        "name": "several instructions keep their order",
+        "request": {"instructions": ["Be terse.", "Be kind."]},
+        "body": {
+            "messages": [
+                {
+                    "role": "system",
+                    "content": [{"type": "text", "text": "Be terse."}, {"type": "text", "text": "Be kind."}],
+                },
+                {"role": "user", "content": "Hi"},
+            ]
+        },
+    },
+    {
+        "name": "instructions in mid-conversation",
+        "request": {
+            "messages": [{"user": "One"}, {"system": "Be brief."}, {"assistant": "Two"}, {"user": "Three"}]
+        },
+        "body": {
+            "messages": [
+                {"role": "user", "content": "One"},
+                {"role": "system", "content": "Be brief."},
+                {"role": "assistant", "content": "Two"},
+                {"role": "user", "content": "Three"},
+            ]
+        },
+    },
+    {
+        "name": "neighbours stay two messages",
+        "request": {"messages": [{"user": "One"}, {"user": "Two"}]},
+        "body": {"messages": [{"role": "user", "content": "One"}, {"role": "user", "content": "Two"}]},
+    },
+    {
+        "name": "neighbours of the assistant",
+        "request": {
+            "messages": [{"user": "One"}, {"assistant": "Two"}, {"assistant": "Three"}, {"user": "Four"}]
+        },
+        "body": {
+            "messages": [
+                {"role": "user", "content": "One"},
+                {"role": "assistant", "content": "Two"},
+                {"role": "assistant", "content": "Three"},
+                {"role": "user", "content": "Four"},
+            ]
+        },
+    },
+    {
+        "name": "a whole conversation is sent without a continuation",
+        "request": {"messages": [{"user": "One"}, {"assistant": "Two"}, {"user": "Three"}]},
+        "body": {
+            "messages": [
+                {"role": "user", "content": "One"},
+                {"role": "assistant", "content": "Two"},
+                {"role": "user", "content": "Three"},
+            ]
+        },
+    },
+    {
+        "name": "tools land where the wire has them",
+        "request": {
+            "tools": [
+                {"name": "look_up", "parameters": {"type": "object"}},
+                {"name": "spell", "parameters": {"type": "object"}},
+            ]
+        },
+        "body": {
+            "tools": [
+                {"type": "function", "function": {"name": "look_up", "parameters": {"type": "object"}}},
+                {"type": "function", "function": {"name": "spell", "parameters": {"type": "object"}}},
+            ]
+        },
+    },
+    {
+        "name": "tool with description",
+        "request": {
+            "tools": [
+                {"name": "look_up", "parameters": {"type": "object"}, "description": "word"},
+                {"name": "spell", "parameters": {"type": "object"}},
+            ]
+        },
+        "body": {
+            "tools": [
+                {
+                    "type": "function",
+                    "function": {"name": "look_up", "description": "word", "parameters": {"type": "object"}},
+                },
+                {"type": "function", "function": {"name": "spell", "parameters": {"type": "object"}}},
+            ]
+        },
+    },
+    {
+        "name": "tool with strict",
+        "request": {
+            "tools": [
+                {"name": "look_up", "parameters": {"type": "object"}, "strict": True},
+                {"name": "spell", "parameters": {"type": "object"}},
+            ]
+        },
+        "body": {
+            "tools": [
+                {
+                    "type": "function",
+                    "function": {"name": "look_up", "parameters": {"type": "object"}, "strict": True},
+                },
+                {"type": "function", "function": {"name": "spell", "parameters": {"type": "object"}}},
+            ]
+        },
+    },
+    {
+        "name": "tool choice auto",
+        "request": {
+            "tools": [{"name": "look_up", "parameters": {"type": "object"}}],
+            "tool_choice": {"mode": "auto"},
+        },
+        "body": {
+            "tools": [
+                {"type": "function", "function": {"name": "look_up", "parameters": {"type": "object"}}}
+            ],
+            "tool_choice": "auto",
+        },
+    },
+    {
+        "name": "tool choice none",
+        "request": {
+            "tools": [{"name": "look_up", "parameters": {"type": "object"}}],
+            "tool_choice": {"mode": "none"},
+        },
+        "body": {
+            "tools": [
+                {"type": "function", "function": {"name": "look_up", "parameters": {"type": "object"}}}
+            ],
+            "tool_choice": "none",
+        },
+    },
+    {
+        "name": "tool choice required",
+        "request": {
+            "tools": [{"name": "look_up", "parameters": {"type": "object"}}],
+            "tool_choice": {"mode": "required"},
+        },
+        "body": {
+            "tools": [
+                {"type": "function", "function": {"name": "look_up", "parameters": {"type": "object"}}}
+            ],
+            "tool_choice": "required",
+        },
+    },
+    {
+        "name": "tool choice named",
+        "request": {
+            "tools": [{"name": "look_up", "parameters": {"type": "object"}}],
+            "tool_choice": {"mode": "named", "name": "look_up"},
+        },
+        "body": {
+            "tools": [
+                {"type": "function", "function": {"name": "look_up", "parameters": {"type": "object"}}}
+            ],
+            "tool_choice": {"type": "function", "function": {"name": "look_up"}},
+        },
+    },
+    {
+        "name": "tool choice custom",
+        "request": {
+            "tools": [{"custom": {"name": "note"}}],
+            "tool_choice": {"mode": "custom", "name": "note"},
+        },
+        "body": {
+            "tools": [{"type": "custom", "custom": {"name": "note"}}],
+            "tool_choice": {"type": "custom", "custom": {"name": "note"}},
+        },
+    },
+    {
+        "name": "tool choice several",
+        "request": {
+            "tools": [
+                {"name": "look_up", "parameters": {"type": "object"}},
+                {"name": "spell", "parameters": {"type": "object"}},
+            ],
+            "tool_choice": {"mode": "several", "names": ["look_up", "spell"], "must": True},
+        },
+        "body": {
+            "tools": [
+                {"type": "function", "function": {"name": "look_up", "parameters": {"type": "object"}}},
+                {"type": "function", "function": {"name": "spell", "parameters": {"type": "object"}}},
+            ],
+            "tool_choice": {
+                "type": "allowed_tools",
+                "allowed_tools": {
+                    "mode": "required",
+                    "tools": [
+                        {"type": "function", "function": {"name": "look_up"}},
+                        {"type": "function", "function": {"name": "spell"}},
+                    ],
+                },
+            },
+        },
+    },
+    {
+        "name": "response format text",
+        "request": {"response_format": {"kind": "text"}},
+        "body": {"response_format": {"type": "text"}},
+    },
+    {
+        "name": "response format json",
+        "request": {"response_format": {"kind": "json"}},
+        "body": {"response_format": {"type": "json_object"}},
+    },
+    {
+        "name": "response format json_schema",
+        "request": {"response_format": {"kind": "json_schema", "name": "word", "schema": {"type": "object"}}},
+        "body": {
+            "response_format": {
+                "type": "json_schema",
+                "json_schema": {"name": "word", "schema": {"type": "object"}},
+            }
+        },
+    },
+    {
+        "name": "reasoning with effort",
+        "request": {"reasoning": {"effort": "low"}},
+        "body": {"reasoning_effort": "low"},
+    },
+    {
+        "name": "parameter max_tokens",
+        "request": {"options": {"max_tokens": 7}},
+        "body": {"max_completion_tokens": 7},
+    },
+    {
+        "name": "parameter temperature",
+        "request": {"options": {"temperature": 0.25}},
+        "body": {"temperature": 0.25},
+    },
+    {"name": "parameter top_p", "request": {"options": {"top_p": 0.25}}, "body": {"top_p": 0.25}},
+    {
+        "name": "parameter stop",
+        "request": {"options": {"stop": ["one", "two"]}},
+        "body": {"stop": ["one", "two"]},
+    },
+    {"name": "parameter seed", "request": {"options": {"seed": 7}}, "body": {"seed": 7}},
+    {
+        "name": "parameter frequency_penalty",
+        "request": {"options": {"frequency_penalty": 0.25}},
+        "body": {"frequency_penalty": 0.25},
+    },
+    {
+        "name": "parameter presence_penalty",
+        "request": {"options": {"presence_penalty": 0.25}},
+        "body": {"presence_penalty": 0.25},
+    },
+    {"name": "parameter logprobs", "request": {"options": {"logprobs": True}}, "body": {"logprobs": True}},
+    {
+        "name": "parameter logit_bias",
+        "request": {"options": {"logit_bias": {"50256": 1}}},
+        "body": {"logit_bias": {"50256": 1}},
+    },
+    {"name": "parameter n", "request": {"options": {"n": 7}}, "body": {"n": 7}},
+    {
+        "name": "parameter cache_key",
+        "request": {"options": {"cache_key": "word"}},
+        "body": {"prompt_cache_key": "word"},
+    },
+    {"name": "parameter store", "request": {"options": {"store": True}}, "body": {"store": True}},
+    {
+        "name": "parameter metadata",
+        "request": {"metadata": {"kind": "word"}},
+        "body": {"metadata": {"kind": "word"}},
+    },
+    {"name": "parameter user_id", "request": {"user_id": "word"}, "body": {"safety_identifier": "word"}},
+    {"name": "parameter stream", "request": {"stream": True}, "body": {"stream": True}},
+    {"name": "parameter verbosity", "request": {"verbosity": "word"}, "body": {"verbosity": "word"}},
+    {
+        "name": "parameter modalities",
+        "request": {"modalities": ["one", "two"]},
+        "body": {"modalities": ["one", "two"]},
+    },
+]
+REFUSALS: list[dict[str, Any]] = [
+    {
+        "name": "a continuation by its id omits what the server holds",
+        "request": {
+            "instructions": ["Be terse."],
+            "messages": [{"user": "One"}, {"assistant": "Two"}, {"user": "Three"}],
+            "tools": [{"name": "look_up", "parameters": {"type": "object"}}],
+            "continuation": {"id": "kept_1", "start": 2},
+        },
+        "kind": "NoPlace",
+        "field": "continuation.id",
+    },
+    {
+        "name": "tool with returns",
+        "request": {
+            "tools": [
+                {"name": "look_up", "parameters": {"type": "object"}, "returns": {"type": "object"}},
+                {"name": "spell", "parameters": {"type": "object"}},
+            ]
+        },
+        "kind": "NoPlace",
+        "field": "returns",
+    },
+    {
+        "name": "tool with deferred",
+        "request": {
+            "tools": [
+                {"name": "look_up", "parameters": {"type": "object"}, "deferred": True},
+                {"name": "spell", "parameters": {"type": "object"}},
+            ]
+        },
+        "kind": "NoPlace",
+        "field": "deferred",
+    },
+    {
+        "name": "tool with stream_arguments",
+        "request": {
+            "tools": [
+                {"name": "look_up", "parameters": {"type": "object"}, "stream_arguments": True},
+                {"name": "spell", "parameters": {"type": "object"}},
+            ]
+        },
+        "kind": "NoPlace",
+        "field": "stream_arguments",
+    },
+    {
+        "name": "response format enum",
+        "request": {"response_format": {"kind": "enum", "schema": {"type": "STRING", "enum": ["yes", "no"]}}},
+        "kind": "NoPlace",
+        "field": "kind",
+    },
+    {
+        "name": "response format grammar",
+        "request": {"response_format": {"kind": "grammar", "grammar": 'root ::= "yes" | "no"'}},
+        "kind": "NoPlace",
+        "field": "kind",
+    },
+    {
+        "name": "reasoning with budget",
+        "request": {"reasoning": {"budget": 1024}},
+        "kind": "NoPlace",
+        "field": "reasoning.budget",
+    },
+    {
+        "name": "reasoning with summary",
+        "request": {"reasoning": {"summary": "word"}},
+        "kind": "NoPlace",
+        "field": "reasoning.summary",
+    },
+    {
+        "name": "reasoning with display",
+        "request": {"reasoning": {"display": "word"}},
+        "kind": "NoPlace",
+        "field": "reasoning.display",
+    },
+    {
+        "name": "reasoning with include",
+        "request": {"reasoning": {"include": True}},
+        "kind": "NoPlace",
+        "field": "reasoning.include",
+    },
+    {
+        "name": "reasoning with context",
+        "request": {"reasoning": {"context": "word"}},
+        "kind": "NoPlace",
+        "field": "reasoning.context",
+    },
+    {
+        "name": "reasoning with depth",
+        "request": {"reasoning": {"depth": "word"}},
+        "kind": "NoPlace",
+        "field": "reasoning.depth",
+    },
+    {"name": "parameter top_k", "request": {"options": {"top_k": 7}}, "kind": "NoPlace", "field": "top_k"},
+    {"name": "parameter min_p", "request": {"options": {"min_p": 0.25}}, "kind": "NoPlace", "field": "min_p"},
+    {
+        "name": "parameter repetition_penalty",
+        "request": {"options": {"repetition_penalty": 0.25}},
+        "kind": "NoPlace",
+        "field": "repetition_penalty",
+    },
+    {
+        "name": "parameter top_logprobs",
+        "request": {"options": {"top_logprobs": 7}},
+        "kind": "Refused",
+        "field": "top_logprobs",
+    },
+    {
+        "name": "parameter service_tier",
+        "request": {"options": {"service_tier": "word"}},
+        "kind": "Refused",
+        "field": "service_tier",
+    },
+    {
+        "name": "parameter stream_usage",
+        "request": {"stream_usage": True},
+        "kind": "Refused",
+        "field": "stream_usage",
+    },
+    {
+        "name": "parameter include",
+        "request": {"include": ["one", "two"]},
+        "kind": "NoPlace",
+        "field": "include",
+    },
+    {
+        "name": "top_logprobs of some-model",
+        "request": {"options": {"top_logprobs": 7}},
+        "kind": "Refused",
+        "field": "top_logprobs",
+    },
+    {
+        "name": "temperature of o1x",
+        "request": {"model": "o1x", "options": {"temperature": 0.25}},
+        "kind": "Refused",
+        "field": "temperature",
+    },
+    {
+        "name": "top_p of o1x",
+        "request": {"model": "o1x", "options": {"top_p": 0.25}},
+        "kind": "Refused",
+        "field": "top_p",
+    },
+    {
+        "name": "presence_penalty of o1x",
+        "request": {"model": "o1x", "options": {"presence_penalty": 0.25}},
+        "kind": "Refused",
+        "field": "presence_penalty",
+    },
+    {
+        "name": "frequency_penalty of o1x",
+        "request": {"model": "o1x", "options": {"frequency_penalty": 0.25}},
+        "kind": "Refused",
+        "field": "frequency_penalty",
+    },
+    {
+        "name": "logit_bias of o1x",
+        "request": {"model": "o1x", "options": {"logit_bias": {"50256": 1}}},
+        "kind": "Refused",
+        "field": "logit_bias",
+    },
+    {
+        "name": "logprobs of o1x",
+        "request": {"model": "o1x", "options": {"logprobs": True}},
+        "kind": "Refused",
+        "field": "logprobs",
+    },
+    {
+        "name": "stop of o3",
+        "request": {"model": "o3", "options": {"stop": ["one", "two"]}},
+        "kind": "Refused",
+        "field": "stop",
+    },
+    {
+        "name": "temperature<0 of some-model",
+        "request": {"options": {"temperature": -1.0}},
+        "kind": "Refused",
+        "field": "temperature",
+    },
+    {
+        "name": "temperature>2 of some-model",
+        "request": {"options": {"temperature": 3.0}},
+        "kind": "Refused",
+        "field": "temperature",
+    },
+    {
+        "name": "top_p<0 of some-model",
+        "request": {"options": {"top_p": -1.0}},
+        "kind": "Refused",
+        "field": "top_p",
+    },
+    {
+        "name": "top_p>1 of some-model",
+        "request": {"options": {"top_p": 2.0}},
+        "kind": "Refused",
+        "field": "top_p",
+    },
+    {
+        "name": "presence_penalty<-2 of some-model",
+        "request": {"options": {"presence_penalty": -3.0}},
+        "kind": "Refused",
+        "field": "presence_penalty",
+    },
+    {
+        "name": "presence_penalty>2 of some-model",
+        "request": {"options": {"presence_penalty": 3.0}},
+        "kind": "Refused",
+        "field": "presence_penalty",
+    },
+    {
+        "name": "frequency_penalty<-2 of some-model",
+        "request": {"options": {"frequency_penalty": -3.0}},
+        "kind": "Refused",
+        "field": "frequency_penalty",
+    },
+    {
+        "name": "frequency_penalty>2 of some-model",
+        "request": {"options": {"frequency_penalty": 3.0}},
+        "kind": "Refused",
+        "field": "frequency_penalty",
+    },
+    {"name": "n<1 of some-model", "request": {"options": {"n": 0}}, "kind": "Refused", "field": "n"},
+    {"name": "n>128 of some-model", "request": {"options": {"n": 129}}, "kind": "Refused", "field": "n"},
+    {
+        "name": "top_logprobs<0 of some-model",
+        "request": {"options": {"top_logprobs": -1}},
+        "kind": "Refused",
+        "field": "top_logprobs",
+    },
+    {
+        "name": "top_logprobs>20 of some-model",
+        "request": {"options": {"top_logprobs": 21}},
+        "kind": "Refused",
+        "field": "top_logprobs",
+    },
+]
 
 
 def _names(rows: list[dict[str, Any]]) -> list[str]:
@@ -1977,13 +2499,27 @@ def test_example_is_refused(row: dict[str, Any]) -> None:
         assert getattr(caught.value, "field", None) == row["field"]
 
 
-@pytest.mark.parametrize(("name", "value"), [["top_k", 7], ["min_p", 0.25], ["repetition_penalty", 0.25]])
-def test_option_without_a_place_is_never_lost_silently(name: str, value: Any) -> None:
-    options = Options(**{name: value})
-    with pytest.raises(NoPlace, match=name):
-        wire.build(Request("some-model", [user("hi")], options=options), policies=Policies(missing="omit"))
-    noted = wire.build(Request("some-model", [user("hi")], options=options), policies="verbatim")
-    assert [note.field for note in noted.notes if note.action == "dropped"] == [name]
+def test_the_plainest_request() -> None:
+    assert same(wire.build(load_request(REQUEST)).body, BODY)
+
+
+@pytest.mark.parametrize("row", CLAIMS, ids=_names(CLAIMS))
+def test_claim_of_the_spec(row: dict[str, Any]) -> None:
+    body, expected = wire.build(load_request(REQUEST | row["request"])).body, BODY | row["body"]
+    assert body == expected
+    assert same(body, expected), "equal but for the types of its numbers"
+
+
+@pytest.mark.parametrize("row", REFUSALS, ids=_names(REFUSALS))
+def test_what_the_wire_cannot_take_is_never_lost_silently(row: dict[str, Any]) -> None:
+    request = load_request(REQUEST | row["request"])
+    with pytest.raises(PromptwireError) as caught:
+        wire.build(request)
+    assert (type(caught.value).__name__, getattr(caught.value, "field", None)) == (row["kind"], row["field"])
+    action = "dropped" if row["kind"] == "NoPlace" else "refused"
+    assert (action, row["field"]) in [
+        (note.action, note.field) for note in wire.build(request, policies="lenient").notes
+    ]
 
 
 def test_capabilities_are_those_of_the_spec() -> None:

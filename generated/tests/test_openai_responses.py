@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from promptwire import openai_responses as wire
-from promptwire_runtime import NoPlace, Options, Policies, PromptwireError, Request, load_request, user
+from promptwire_runtime import Policies, PromptwireError, load_request
 from promptwire_runtime.json_values import same
 
 BODIES: list[dict[str, Any]] = [
@@ -2607,6 +2607,505 @@ ERRORS: list[dict[str, Any]] = [
         "field": "tool_choice.name",
     },
 ]
+# the plainest request and its body; what follows says only what is there beside it
+REQUEST: dict[str, Any] = {"model": "some-model", "messages": [{"user": "Hi"}]}
+BODY: dict[str, Any] = {"model": "some-model", "input": [{"role": "user", "content": "Hi"}]}
+# worked out from the shapes and rules of the spec, without a builder
+CLAIMS: list[dict[str, Any]] = [
+    {
+        "name": "instructions land where the wire has them",
+        "request": {"instructions": ["Be terse."]},
+        "body": {"instructions": "Be terse."},
+    },
+    {
+        "name": "several instructions keep their order",
+        "request": {"instructions": ["Be terse.", "Be kind."]},
+        "body": {"instructions": "Be terse.\n\nBe kind."},
+    },
+    {
+        "name": "instructions in mid-conversation",
+        "request": {
+            "messages": [{"user": "One"}, {"system": "Be brief."}, {"assistant": "Two"}, {"user": "Three"}]
+        },
+        "body": {
+            "input": [
+                {"role": "user", "content": "One"},
+                {"role": "system", "content": "Be brief."},
+                {"role": "assistant", "content": "Two"},
+                {"role": "user", "content": "Three"},
+            ]
+        },
+    },
+    {
+        "name": "neighbours stay two messages",
+        "request": {"messages": [{"user": "One"}, {"user": "Two"}]},
+        "body": {"input": [{"role": "user", "content": "One"}, {"role": "user", "content": "Two"}]},
+    },
+    {
+        "name": "neighbours of the assistant",
+        "request": {
+            "messages": [{"user": "One"}, {"assistant": "Two"}, {"assistant": "Three"}, {"user": "Four"}]
+        },
+        "body": {
+            "input": [
+                {"role": "user", "content": "One"},
+                {"role": "assistant", "content": "Two"},
+                {"role": "assistant", "content": "Three"},
+                {"role": "user", "content": "Four"},
+            ]
+        },
+    },
+    {
+        "name": "a whole conversation is sent without a continuation",
+        "request": {"messages": [{"user": "One"}, {"assistant": "Two"}, {"user": "Three"}]},
+        "body": {
+            "input": [
+                {"role": "user", "content": "One"},
+                {"role": "assistant", "content": "Two"},
+                {"role": "user", "content": "Three"},
+            ]
+        },
+    },
+    {
+        "name": "a continuation by its conversation omits what the server holds",
+        "request": {
+            "instructions": ["Be terse."],
+            "messages": [{"user": "One"}, {"assistant": "Two"}, {"user": "Three"}],
+            "tools": [{"name": "look_up", "parameters": {"type": "object"}}],
+            "continuation": {"conversation": "kept_1", "start": 2},
+        },
+        "body": {
+            "instructions": "Be terse.",
+            "tools": [{"type": "function", "name": "look_up", "parameters": {"type": "object"}}],
+            "conversation": "kept_1",
+            "input": [{"role": "user", "content": "Three"}],
+        },
+    },
+    {
+        "name": "a continuation by its id omits what the server holds",
+        "request": {
+            "instructions": ["Be terse."],
+            "messages": [{"user": "One"}, {"assistant": "Two"}, {"user": "Three"}],
+            "tools": [{"name": "look_up", "parameters": {"type": "object"}}],
+            "continuation": {"id": "kept_1", "start": 2},
+        },
+        "body": {
+            "instructions": "Be terse.",
+            "tools": [{"type": "function", "name": "look_up", "parameters": {"type": "object"}}],
+            "previous_response_id": "kept_1",
+            "input": [{"role": "user", "content": "Three"}],
+        },
+    },
+    {
+        "name": "tools land where the wire has them",
+        "request": {
+            "tools": [
+                {"name": "look_up", "parameters": {"type": "object"}},
+                {"name": "spell", "parameters": {"type": "object"}},
+            ]
+        },
+        "body": {
+            "tools": [
+                {"type": "function", "name": "look_up", "parameters": {"type": "object"}},
+                {"type": "function", "name": "spell", "parameters": {"type": "object"}},
+            ]
+        },
+    },
+    {
+        "name": "tool with description",
+        "request": {
+            "tools": [
+                {"name": "look_up", "parameters": {"type": "object"}, "description": "word"},
+                {"name": "spell", "parameters": {"type": "object"}},
+            ]
+        },
+        "body": {
+            "tools": [
+                {
+                    "type": "function",
+                    "name": "look_up",
+                    "description": "word",
+                    "parameters": {"type": "object"},
+                },
+                {"type": "function", "name": "spell", "parameters": {"type": "object"}},
+            ]
+        },
+    },
+    {
+        "name": "tool with strict",
+        "request": {
+            "tools": [
+                {"name": "look_up", "parameters": {"type": "object"}, "strict": True},
+                {"name": "spell", "parameters": {"type": "object"}},
+            ]
+        },
+        "body": {
+            "tools": [
+                {"type": "function", "name": "look_up", "parameters": {"type": "object"}, "strict": True},
+                {"type": "function", "name": "spell", "parameters": {"type": "object"}},
+            ]
+        },
+    },
+    {
+        "name": "tool with returns",
+        "request": {
+            "tools": [
+                {"name": "look_up", "parameters": {"type": "object"}, "returns": {"type": "object"}},
+                {"name": "spell", "parameters": {"type": "object"}},
+            ]
+        },
+        "body": {
+            "tools": [
+                {
+                    "type": "function",
+                    "name": "look_up",
+                    "parameters": {"type": "object"},
+                    "output_schema": {"type": "object"},
+                },
+                {"type": "function", "name": "spell", "parameters": {"type": "object"}},
+            ]
+        },
+    },
+    {
+        "name": "tool with deferred",
+        "request": {
+            "tools": [
+                {"name": "look_up", "parameters": {"type": "object"}, "deferred": True},
+                {"name": "spell", "parameters": {"type": "object"}},
+            ]
+        },
+        "body": {
+            "tools": [
+                {
+                    "type": "function",
+                    "name": "look_up",
+                    "parameters": {"type": "object"},
+                    "defer_loading": True,
+                },
+                {"type": "function", "name": "spell", "parameters": {"type": "object"}},
+            ]
+        },
+    },
+    {
+        "name": "tool choice auto",
+        "request": {
+            "tools": [{"name": "look_up", "parameters": {"type": "object"}}],
+            "tool_choice": {"mode": "auto"},
+        },
+        "body": {
+            "tools": [{"type": "function", "name": "look_up", "parameters": {"type": "object"}}],
+            "tool_choice": "auto",
+        },
+    },
+    {
+        "name": "tool choice none",
+        "request": {
+            "tools": [{"name": "look_up", "parameters": {"type": "object"}}],
+            "tool_choice": {"mode": "none"},
+        },
+        "body": {
+            "tools": [{"type": "function", "name": "look_up", "parameters": {"type": "object"}}],
+            "tool_choice": "none",
+        },
+    },
+    {
+        "name": "tool choice required",
+        "request": {
+            "tools": [{"name": "look_up", "parameters": {"type": "object"}}],
+            "tool_choice": {"mode": "required"},
+        },
+        "body": {
+            "tools": [{"type": "function", "name": "look_up", "parameters": {"type": "object"}}],
+            "tool_choice": "required",
+        },
+    },
+    {
+        "name": "tool choice named",
+        "request": {
+            "tools": [{"name": "look_up", "parameters": {"type": "object"}}],
+            "tool_choice": {"mode": "named", "name": "look_up"},
+        },
+        "body": {
+            "tools": [{"type": "function", "name": "look_up", "parameters": {"type": "object"}}],
+            "tool_choice": {"type": "function", "name": "look_up"},
+        },
+    },
+    {
+        "name": "tool choice custom",
+        "request": {
+            "tools": [{"custom": {"name": "note"}}],
+            "tool_choice": {"mode": "custom", "name": "note"},
+        },
+        "body": {
+            "tools": [{"type": "custom", "name": "note"}],
+            "tool_choice": {"type": "custom", "name": "note"},
+        },
+    },
+    {
+        "name": "tool choice several",
+        "request": {
+            "tools": [
+                {"name": "look_up", "parameters": {"type": "object"}},
+                {"name": "spell", "parameters": {"type": "object"}},
+            ],
+            "tool_choice": {"mode": "several", "names": ["look_up", "spell"], "must": True},
+        },
+        "body": {
+            "tools": [
+                {"type": "function", "name": "look_up", "parameters": {"type": "object"}},
+                {"type": "function", "name": "spell", "parameters": {"type": "object"}},
+            ],
+            "tool_choice": {
+                "type": "allowed_tools",
+                "mode": "required",
+                "tools": [{"type": "function", "name": "look_up"}, {"type": "function", "name": "spell"}],
+            },
+        },
+    },
+    {
+        "name": "tool choice hosted",
+        "request": {
+            "tools": [{"hosted": {"type": "web_search"}}],
+            "tool_choice": {"mode": "hosted", "type": "web_search"},
+        },
+        "body": {"tools": [{"type": "web_search"}], "tool_choice": {"type": "web_search"}},
+    },
+    {
+        "name": "response format text",
+        "request": {"response_format": {"kind": "text"}},
+        "body": {"text": {"format": {"type": "text"}}},
+    },
+    {
+        "name": "response format json",
+        "request": {"response_format": {"kind": "json"}},
+        "body": {"text": {"format": {"type": "json_object"}}},
+    },
+    {
+        "name": "response format json_schema",
+        "request": {"response_format": {"kind": "json_schema", "name": "word", "schema": {"type": "object"}}},
+        "body": {"text": {"format": {"type": "json_schema", "name": "word", "schema": {"type": "object"}}}},
+    },
+    {
+        "name": "reasoning with effort",
+        "request": {"reasoning": {"effort": "low"}},
+        "body": {"reasoning": {"effort": "low"}},
+    },
+    {
+        "name": "reasoning with summary",
+        "request": {"reasoning": {"summary": "word"}},
+        "body": {"reasoning": {"summary": "word"}},
+    },
+    {
+        "name": "reasoning with context",
+        "request": {"reasoning": {"context": "word"}},
+        "body": {"reasoning": {"context": "word"}},
+    },
+    {
+        "name": "reasoning with depth",
+        "request": {"reasoning": {"depth": "word"}},
+        "body": {"reasoning": {"mode": "word"}},
+    },
+    {
+        "name": "parameter max_tokens",
+        "request": {"options": {"max_tokens": 7}},
+        "body": {"max_output_tokens": 7},
+    },
+    {
+        "name": "parameter temperature",
+        "request": {"options": {"temperature": 0.25}},
+        "body": {"temperature": 0.25},
+    },
+    {"name": "parameter top_p", "request": {"options": {"top_p": 0.25}}, "body": {"top_p": 0.25}},
+    {
+        "name": "parameter top_logprobs",
+        "request": {"options": {"top_logprobs": 7}},
+        "body": {"top_logprobs": 7},
+    },
+    {
+        "name": "parameter cache_key",
+        "request": {"options": {"cache_key": "word"}},
+        "body": {"prompt_cache_key": "word"},
+    },
+    {"name": "parameter store", "request": {"options": {"store": True}}, "body": {"store": True}},
+    {
+        "name": "parameter metadata",
+        "request": {"metadata": {"kind": "word"}},
+        "body": {"metadata": {"kind": "word"}},
+    },
+    {"name": "parameter user_id", "request": {"user_id": "word"}, "body": {"safety_identifier": "word"}},
+    {"name": "parameter stream", "request": {"stream": True}, "body": {"stream": True}},
+    {
+        "name": "parameter include",
+        "request": {"include": ["one", "two"]},
+        "body": {"include": ["one", "two"]},
+    },
+    {
+        "name": "parameter verbosity",
+        "request": {"verbosity": "word"},
+        "body": {"text": {"verbosity": "word"}},
+    },
+]
+REFUSALS: list[dict[str, Any]] = [
+    {
+        "name": "tool with stream_arguments",
+        "request": {
+            "tools": [
+                {"name": "look_up", "parameters": {"type": "object"}, "stream_arguments": True},
+                {"name": "spell", "parameters": {"type": "object"}},
+            ]
+        },
+        "kind": "NoPlace",
+        "field": "stream_arguments",
+    },
+    {
+        "name": "response format enum",
+        "request": {"response_format": {"kind": "enum", "schema": {"type": "STRING", "enum": ["yes", "no"]}}},
+        "kind": "NoPlace",
+        "field": "kind",
+    },
+    {
+        "name": "response format grammar",
+        "request": {"response_format": {"kind": "grammar", "grammar": 'root ::= "yes" | "no"'}},
+        "kind": "NoPlace",
+        "field": "kind",
+    },
+    {
+        "name": "reasoning with budget",
+        "request": {"reasoning": {"budget": 1024}},
+        "kind": "NoPlace",
+        "field": "reasoning.budget",
+    },
+    {
+        "name": "reasoning with display",
+        "request": {"reasoning": {"display": "word"}},
+        "kind": "NoPlace",
+        "field": "reasoning.display",
+    },
+    {
+        "name": "reasoning with include",
+        "request": {"reasoning": {"include": True}},
+        "kind": "NoPlace",
+        "field": "reasoning.include",
+    },
+    {"name": "parameter top_k", "request": {"options": {"top_k": 7}}, "kind": "NoPlace", "field": "top_k"},
+    {"name": "parameter min_p", "request": {"options": {"min_p": 0.25}}, "kind": "NoPlace", "field": "min_p"},
+    {
+        "name": "parameter stop",
+        "request": {"options": {"stop": ["one", "two"]}},
+        "kind": "NoPlace",
+        "field": "stop",
+    },
+    {"name": "parameter seed", "request": {"options": {"seed": 7}}, "kind": "NoPlace", "field": "seed"},
+    {
+        "name": "parameter frequency_penalty",
+        "request": {"options": {"frequency_penalty": 0.25}},
+        "kind": "NoPlace",
+        "field": "frequency_penalty",
+    },
+    {
+        "name": "parameter presence_penalty",
+        "request": {"options": {"presence_penalty": 0.25}},
+        "kind": "NoPlace",
+        "field": "presence_penalty",
+    },
+    {
+        "name": "parameter repetition_penalty",
+        "request": {"options": {"repetition_penalty": 0.25}},
+        "kind": "NoPlace",
+        "field": "repetition_penalty",
+    },
+    {
+        "name": "parameter logprobs",
+        "request": {"options": {"logprobs": True}},
+        "kind": "NoPlace",
+        "field": "logprobs",
+    },
+    {
+        "name": "parameter logit_bias",
+        "request": {"options": {"logit_bias": {"50256": 1}}},
+        "kind": "NoPlace",
+        "field": "logit_bias",
+    },
+    {"name": "parameter n", "request": {"options": {"n": 7}}, "kind": "NoPlace", "field": "n"},
+    {
+        "name": "parameter service_tier",
+        "request": {"options": {"service_tier": "word"}},
+        "kind": "Refused",
+        "field": "service_tier",
+    },
+    {
+        "name": "parameter stream_usage",
+        "request": {"stream_usage": True},
+        "kind": "NoPlace",
+        "field": "stream_usage",
+    },
+    {
+        "name": "parameter modalities",
+        "request": {"modalities": ["one", "two"]},
+        "kind": "NoPlace",
+        "field": "modalities",
+    },
+    {
+        "name": "temperature of gpt-6-astrax",
+        "request": {"model": "gpt-6-astrax", "options": {"temperature": 0.25}},
+        "kind": "Refused",
+        "field": "temperature",
+    },
+    {
+        "name": "top_p of gpt-6-astrax",
+        "request": {"model": "gpt-6-astrax", "options": {"top_p": 0.25}},
+        "kind": "Refused",
+        "field": "top_p",
+    },
+    {
+        "name": "top_logprobs of gpt-6-astrax",
+        "request": {"model": "gpt-6-astrax", "options": {"top_logprobs": 7}},
+        "kind": "Refused",
+        "field": "top_logprobs",
+    },
+    {
+        "name": "max_tokens<16 of gpt-x",
+        "request": {"model": "gpt-x", "options": {"max_tokens": 15}},
+        "kind": "Refused",
+        "field": "max_tokens",
+    },
+    {
+        "name": "temperature<0 of some-model",
+        "request": {"options": {"temperature": -1.0}},
+        "kind": "Refused",
+        "field": "temperature",
+    },
+    {
+        "name": "temperature>2 of some-model",
+        "request": {"options": {"temperature": 3.0}},
+        "kind": "Refused",
+        "field": "temperature",
+    },
+    {
+        "name": "top_p<0 of some-model",
+        "request": {"options": {"top_p": -1.0}},
+        "kind": "Refused",
+        "field": "top_p",
+    },
+    {
+        "name": "top_p>1 of some-model",
+        "request": {"options": {"top_p": 2.0}},
+        "kind": "Refused",
+        "field": "top_p",
+    },
+    {
+        "name": "top_logprobs<0 of some-model",
+        "request": {"options": {"top_logprobs": -1}},
+        "kind": "Refused",
+        "field": "top_logprobs",
+    },
+    {
+        "name": "top_logprobs>20 of some-model",
+        "request": {"options": {"top_logprobs": 21}},
+        "kind": "Refused",
+        "field": "top_logprobs",
+    },
+]
 
 
 def _names(rows: list[dict[str, Any]]) -> list[str]:
@@ -2657,27 +3156,27 @@ def test_example_is_refused(row: dict[str, Any]) -> None:
         assert getattr(caught.value, "field", None) == row["field"]
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ["top_k", 7],
-        ["min_p", 0.25],
-        ["stop", ["one", "two"]],
-        ["seed", 7],
-        ["frequency_penalty", 0.25],
-        ["presence_penalty", 0.25],
-        ["repetition_penalty", 0.25],
-        ["logprobs", True],
-        ["logit_bias", {"50256": 1}],
-        ["n", 7],
-    ],
-)
-def test_option_without_a_place_is_never_lost_silently(name: str, value: Any) -> None:
-    options = Options(**{name: value})
-    with pytest.raises(NoPlace, match=name):
-        wire.build(Request("some-model", [user("hi")], options=options), policies=Policies(missing="omit"))
-    noted = wire.build(Request("some-model", [user("hi")], options=options), policies="verbatim")
-    assert [note.field for note in noted.notes if note.action == "dropped"] == [name]
+def test_the_plainest_request() -> None:
+    assert same(wire.build(load_request(REQUEST)).body, BODY)
+
+
+@pytest.mark.parametrize("row", CLAIMS, ids=_names(CLAIMS))
+def test_claim_of_the_spec(row: dict[str, Any]) -> None:
+    body, expected = wire.build(load_request(REQUEST | row["request"])).body, BODY | row["body"]
+    assert body == expected
+    assert same(body, expected), "equal but for the types of its numbers"
+
+
+@pytest.mark.parametrize("row", REFUSALS, ids=_names(REFUSALS))
+def test_what_the_wire_cannot_take_is_never_lost_silently(row: dict[str, Any]) -> None:
+    request = load_request(REQUEST | row["request"])
+    with pytest.raises(PromptwireError) as caught:
+        wire.build(request)
+    assert (type(caught.value).__name__, getattr(caught.value, "field", None)) == (row["kind"], row["field"])
+    action = "dropped" if row["kind"] == "NoPlace" else "refused"
+    assert (action, row["field"]) in [
+        (note.action, note.field) for note in wire.build(request, policies="lenient").notes
+    ]
 
 
 def test_capabilities_are_those_of_the_spec() -> None:

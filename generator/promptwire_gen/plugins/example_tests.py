@@ -1,19 +1,16 @@
-"""Tests of every wire: its examples, and what must hold by its capabilities."""
+"""Tests of every wire: its examples, and what its capabilities claim."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
+from ..claims.cases import Claim, claims
 from ..emit.capabilities import capabilities
-from ..model.neutral import OPTIONS
 from ..plugin_api import Artifact, Plugin, Project, WireModel
 
 _TEMPLATE = "tests.py.j2"
-_SAMPLES: dict[str, Any] = {
-    "int": 7, "number": 0.25, "str": "word", "bool": True, "strings": ["one", "two"], "object": {"50256": 1},
-}  # fmt: skip
 
 
 class ExampleTests(Plugin):
@@ -35,14 +32,31 @@ class ExampleTests(Plugin):
 def _context(wire: WireModel) -> dict[str, Any]:
     bodies = [example for example in wire.examples if example.body is not None]
     errors = [example for example in wire.examples if example.error is not None]
-    carried = wire.body.carried_options
+    claimed = list(claims(wire))
+    rows = [(claim, _claim(claim, claimed[0])) for claim in claimed[1:]]
     return {
         "model": wire,
         "sources": (wire.file, f"templates/{_TEMPLATE}"),
         "bodies": [_row(example) for example in bodies],
         "errors": [_row(example) | {"error": example.error} for example in errors],
-        "refused": [(name, _SAMPLES[field.type]) for name, field in OPTIONS.items() if name not in carried],
+        "plain": claimed[0] if claimed else None,
+        "claims": [row for claim, row in rows if claim.body is not None],
+        "refusals": [row for claim, row in rows if claim.body is None],
         "capabilities": capabilities(wire),
+    }
+
+
+def _claim(claim: Claim, plain: Claim) -> dict[str, Any]:
+    row = {"name": claim.name, "request": _beside(claim.request, plain.request)}
+    if claim.body is None:
+        return row | {"kind": claim.error, "field": claim.field}
+    return row | {"body": _beside(claim.body, plain.body)}
+
+
+def _beside(whole: Mapping[str, Any], plain: Mapping[str, Any] | None) -> dict[str, Any]:
+    """What a request or a body says that the plain one does not."""
+    return {
+        key: value for key, value in whole.items() if plain is None or key not in plain or plain[key] != value
     }
 
 

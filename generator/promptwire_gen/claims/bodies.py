@@ -1,0 +1,150 @@
+"""The body that must come of a sample, by the shapes of a spec alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from ..model.neutral import CACHE
+from ..model.wire import Alternative, WireModel
+from ..spec.shapes import Hole
+from .ruling import Ruling
+from .sample import Sample
+from .written import ABSENT, Undecided, written
+
+
+def body_of(model: WireModel, ruling: Ruling) -> dict[str, Any]:
+    """Work out the body. Raises Undecided where shapes and rules do not decide it."""
+    body = written(model.body.shape, lambda hole: _of_request(hole, model, ruling))
+    for key, other in ruling.renames.items():
+        if "." in key or "." in other:
+            raise Undecided(f"{key} moves")
+        if key in body:
+            body[other] = body.pop(key)
+    return dict(body)
+
+
+def carries(model: WireModel, union: str, mode: str) -> bool:
+    """Tell whether a fresh build writes this kind."""
+    return any(row.mode == mode and row.written for row in model.unions[union])
+
+
+def _of_request(hole: Hole, model: WireModel, ruling: Ruling) -> Any:
+    sample, head = ruling.sample, hole.path[0]
+    if len(hole.path) == 2 and head != "vendor":
+        return _of_node(hole.path, model, sample)
+    match head:
+        case "model":
+            return ABSENT if sample.model is None else sample.model
+        case "messages":
+            return list(_messages(model, ruling))
+        case "instructions":
+            return (
+                _texts(hole, sample.instructions, model.unions["instruction"])
+                if sample.instructions
+                else ABSENT
+            )
+        case "tools":
+            return _tools(model, sample) if sample.tools else ABSENT
+        case "tool_choice":
+            return _chosen(model, head, sample.tool_choice, sample.tool_choice.get("mode"))
+        case "response_format":
+            return _chosen(model, head, sample.response_format, sample.response_format.get("kind"))
+        case "reasoning":
+            return _chosen(model, head, sample.reasoning, sample.thinking)
+        case _:
+            return sample.fields.get(head, ABSENT)
+
+
+def _of_node(path: Sequence[str], model: WireModel, sample: Sample) -> Any:
+    head, name = path
+    if head == "settings":
+        setting = model.transport.settings.get(name)
+        return ABSENT if setting is None or setting.default is None else setting.default
+    nodes = {
+        "tool_choice": sample.tool_choice,
+        "reasoning": sample.reasoning,
+        "continuation": sample.continuation,
+    }
+    return nodes.get(head, {}).get(name, ABSENT)
+
+
+def _chosen(model: WireModel, union: str, fields: Mapping[str, Any], mode: str | None) -> Any:
+    return ABSENT if mode is None else _node(model.unions[union], mode, fields)
+
+
+def _node(rows: Iterable[Alternative], mode: str, fields: Mapping[str, Any]) -> Any:
+    """Write a node by the first shape of its kind that its fields fill."""
+    for row in rows:
+        fits = (
+            row.mode == mode and row.source_key in (None, *fields) and row.named in (None, fields.get("type"))
+        )
+        if fits and row.written and not row.asks:
+            return written(row.shape, lambda hole: _field(hole, fields))
+    raise Undecided(f"no shape of {mode}")
+
+
+def _field(hole: Hole, fields: Mapping[str, Any]) -> Any:
+    return (
+        fields.get(hole.path[0], ABSENT)
+        if len(hole.path) == 1 and hole.path[0] not in CACHE.fields
+        else ABSENT
+    )
+
+
+def _tools(model: WireModel, sample: Sample) -> list[Any]:
+    made = [(kind, _node(model.unions["tool"], kind, fields)) for kind, fields in sample.tools]
+    if model.gather is None:
+        return [tool for _, tool in made]
+    functions = [tool for kind, tool in made if kind == "function"]
+    return [{model.gather: functions}, *(tool for kind, tool in made if kind != "function")]
+
+
+def _messages(model: WireModel, ruling: Ruling) -> Iterable[Any]:
+    sample = ruling.sample
+    if model.instructions.placement == "first_message" and sample.instructions:
+        texts = (
+            ["\n\n".join(sample.instructions)]
+            if model.instructions.several == "join"
+            else sample.instructions
+        )
+        yield _message(model, ruling.role, texts, model.unions["instruction"])
+    start = sample.continuation.get("start", 0)
+    sent = sample.messages[start:]
+    if not model.merges:
+        for role, text in sent:
+            yield _message(model, role, [text], _texts_of(model, role))
+        return
+    for _, neighbours in groupby(sent, lambda message: _shape(model, message[0]).wire_role):
+        run = list(neighbours)
+        yield _message(model, run[0][0], [text for _, text in run], _texts_of(model, run[0][0]))
+
+
+def _shape(model: WireModel, role: str) -> Any:
+    if role not in model.messages:
+        raise Undecided(f"no message of {role}")
+    return model.messages[role]
+
+
+def _texts_of(model: WireModel, role: str) -> Sequence[Alternative]:
+    rows = [
+        part for part in model.parts_of(role) if part.mode == "text" and part.written and part.source is None
+    ]
+    return sorted(rows, key=lambda part: not part.roles)[:1]
+
+
+def _message(model: WireModel, role: str, texts: Sequence[str], rows: Sequence[Alternative]) -> Any:
+    shape = _shape(model, role).shape
+    return written(shape, lambda hole: _texts(hole, texts, rows) if hole.path == ("content",) else ABSENT)
+
+
+def _texts(hole: Hole, texts: Sequence[str], rows: Sequence[Alternative]) -> Any:
+    """Write texts where a hole takes them: joined, as one text, or as a list."""
+    if any(used.name == "join" for used in hole.filters):
+        return texts
+    if not rows:
+        raise Undecided("text has no shape here")
+    if len(texts) == 1 and not hole.listed:
+        return texts[0]
+    return [_node(rows, rows[0].mode, {"text": text}) for text in texts]

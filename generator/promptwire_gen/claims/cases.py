@@ -1,0 +1,116 @@
+"""What the capabilities of a wire promise, each as a request and the body, or the error, that must come of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from ..model.wire import Alternative, WireModel
+from .bodies import body_of, carries
+from .ruling import rule_on
+from .sample import Sample
+from .tried import plainest, tried
+from .written import Undecided
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """One request; what comes of it is a body, or an error of this kind about this field."""
+
+    name: str
+    request: Mapping[str, Any]
+    body: Mapping[str, Any] | None = None
+    error: str | None = None
+    field: str | None = None
+
+
+def claims(model: WireModel) -> Iterator[Claim]:
+    """Every claim that the shapes and rules of a wire decide, the plainest first; the examples show the others.
+
+    No body lacks a key of the plainest one. There are none where the shapes do not even decide that one.
+    """
+    plain = plainest(model)
+    with suppress(Undecided):
+        first = _claim(model, "one user message", plain)
+        if first.body is not None:
+            yield first
+            yield from _beside(model, plain, first.body)
+
+
+def _beside(model: WireModel, plain: Sample, body: Mapping[str, Any]) -> Iterator[Claim]:
+    for name, sample in tried(model, plain):
+        with suppress(Undecided):
+            claim = _claim(model, name, sample)
+            if claim.body is None or body.keys() <= claim.body.keys():
+                yield claim
+
+
+def _claim(model: WireModel, name: str, sample: Sample) -> Claim:
+    ruling = rule_on(model, sample)
+    request = sample.neutral()
+    without = _without_place(model, ruling.sample)
+    if len(ruling.refused) + len(without) > 1:
+        raise Undecided("the order of errors is no claim")
+    for path in ruling.refused:
+        return Claim(name=name, request=request, error="Refused", field=path)
+    for field in without:
+        return Claim(name=name, request=request, error="NoPlace", field=field)
+    return Claim(name=name, request=request, body=body_of(model, ruling))
+
+
+def _without_place(model: WireModel, sample: Sample) -> list[str]:
+    """The fields that the body has no key for, as errors name them."""
+    body = model.body
+    held = {hole.path for hole in body.shape.holes if not hole.read_only}
+    lost = [name for name in sample.fields if name not in body.carried | body.carried_options]
+    if sample.instructions and not (
+        ("instructions",) in held or model.instructions.placement == "first_message"
+    ):
+        lost.append("instructions")
+    if "id" in sample.continuation and ("continuation", "id") not in held:
+        lost.append("continuation.id")
+    lost += _lost_of_reasoning(model, sample, held)
+    lost += _lost_of_tools(model, sample) if ("tools",) in held else ["tools"] if sample.tools else []
+    for union, word, fields in (
+        ("tool_choice", "mode", sample.tool_choice),
+        ("response_format", "kind", sample.response_format),
+    ):
+        if fields and (union,) not in held:
+            lost.append("tool_choice.mode" if union == "tool_choice" else union)
+        elif fields:
+            lost += _lost_of_union(model.unions[union], word, fields)
+    return lost
+
+
+def _lost_of_union(rows: Iterable[Alternative], word: str, fields: Mapping[str, Any]) -> list[str]:
+    """The fields that no shape of this kind writes; names of formats are no loss."""
+    fitting = [row for row in rows if row.mode == fields[word] and row.written]
+    carried = {word, "parallel", *(name for row in fitting for name in row.carried)}
+    advisory = {name for row in fitting for name, field in row.kind.fields.items() if field.advisory}
+    return [name for name in fields if name not in carried | advisory] if fitting else [word]
+
+
+def _lost_of_reasoning(model: WireModel, sample: Sample, held: Collection[tuple[str, ...]]) -> list[str]:
+    rows = [row for row in model.unions["reasoning"] if row.written and ("reasoning",) in held]
+    kinds = {row.mode: row.carried for row in rows}
+    if kinds and sample.thinking not in {None, *kinds}:
+        return ["kind"]
+    written: frozenset[str] = kinds.get(sample.thinking or "", frozenset())
+    return [
+        f"reasoning.{name}"
+        for name in sample.reasoning
+        if not (name in written or ("reasoning", name) in held or (name == "mode" and kinds))
+    ]
+
+
+def _lost_of_tools(model: WireModel, sample: Sample) -> list[str]:
+    if not all(carries(model, "tool", kind) for kind, _ in sample.tools):
+        raise Undecided("the wire has no such tool")
+    carried = {
+        name for row in model.unions["tool"] if row.mode == "function" and row.written for name in row.carried
+    }
+    return [
+        name for kind, fields in sample.tools if kind == "function" for name in fields if name not in carried
+    ]

@@ -1,0 +1,100 @@
+"""What the rules of a spec say about a sample: read from the spec once more, apart from the engine of the runtime."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from typing import Any
+
+from ..model.rule_entries import RuleEntry, parse_entry
+from ..model.wire import WireModel
+from ..spec.schema import Rule
+from .sample import Sample
+from .written import Undecided
+
+_COMPARED = {"<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge}
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What is left of the sample, the paths that are refused, the role of instructions, and keys with other names."""
+
+    sample: Sample
+    refused: tuple[str, ...]
+    role: str
+    renames: Mapping[str, str]
+
+
+def rule_on(model: WireModel, sample: Sample) -> Ruling:
+    """Apply the rules of a wire, in their order: later ones win. Raises Undecided for a path that samples lack."""
+    held = [rule for rule in model.rules if _holds(rule, model, sample)]
+    role = model.instructions.role
+    for rule in held:
+        role = str(rule.set.get("instructions.role", role))
+    met = [rule for rule in held if all(_means(parse_entry(text), sample) for text in rule.when.given)]
+    left = sample.without([name for rule in met for name, what in rule.set.items() if what == "omit"])
+    met = [rule for rule in held if all(_means(parse_entry(text), left) for text in rule.when.given)]
+    refused: dict[str, bool] = {}
+    for rule in met:
+        for rejects, texts in ((True, rule.reject), (False, rule.allow)):
+            for text in texts:
+                entry = parse_entry(text)
+                if _means(entry, left):
+                    refused[text.removesuffix(entry.operator + entry.operand)] = rejects
+    renames = {key: other for rule in met for key, other in rule.rename.items()}
+    return Ruling(left, tuple(path for path, rejects in refused.items() if rejects), role, renames)
+
+
+def _holds(rule: Rule, model: WireModel, sample: Sample) -> bool:
+    when = rule.when
+    name = sample.model or ""
+    if when.model and not any(fnmatchcase(name, glob) for glob in when.model):
+        return False
+    if any(fnmatchcase(name, glob) for glob in when.not_model):
+        return False
+    given = {name: setting.default for name, setting in model.transport.settings.items()}
+    return all(given.get(name) in values for name, values in when.settings.items())
+
+
+def _means(entry: RuleEntry, sample: Sample) -> bool:
+    values = _selected(entry, sample).values(entry.head, entry.tail)
+    if values is None:
+        raise Undecided(f"no sample has {entry.path}")
+    return any(_fits(entry, value, sample) for value in values)
+
+
+def _selected(entry: RuleEntry, sample: Sample) -> Sample:
+    """Leave only those tools, or messages, that the brackets of an entry mean."""
+    wanted = entry.selector
+    if wanted is None:
+        return sample
+    if entry.head == "tools":
+        return replace(
+            sample,
+            tools=[
+                (kind, fields)
+                for kind, fields in sample.tools
+                if wanted.path in fields and _fits(wanted, fields[wanted.path], sample)
+            ],
+        )
+    if any(role == entry.head for role, _ in sample.messages):
+        raise Undecided(f"{entry.path} of some messages")
+    return replace(sample, messages=())
+
+
+def _fits(entry: RuleEntry, value: Any, sample: Sample) -> bool:
+    word = str(value).lower() if isinstance(value, bool) else str(value)
+    if entry.operator == "!~":
+        return re.fullmatch(entry.operand, word, re.DOTALL) is None
+    if entry.compares:
+        other = parse_entry(entry.operand)
+        bounds = (
+            [entry.operand] if re.match(r"-?[0-9]", entry.operand) else sample.values(other.head, other.tail)
+        )
+        return any(_COMPARED[entry.operator](float(value), float(bound)) for bound in bounds or ())
+    if entry.operator:
+        return any(fnmatchcase(word, glob) for glob in entry.words) is (entry.operator == "=")
+    return True

@@ -1,0 +1,117 @@
+"""Small requests of text, tools and options: what claims are tried with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from dataclasses import field as given
+from typing import Any
+
+from ..model.neutral import OPTIONS, REQUEST, ROLES
+
+MODEL = "some-model"
+_NODES = ("tool_choice", "response_format", "reasoning", "continuation")
+_OWN = ("instructions", "tools", *_NODES)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """A request as plain data.
+
+    messages  (role, text) each
+    tools     (kind, fields) each
+    fields    options and other fields of the request, by their neutral names
+    """
+
+    model: str | None = MODEL
+    instructions: Sequence[str] = ()
+    messages: Sequence[tuple[str, str]] = (("user", "Hi"),)
+    tools: Sequence[tuple[str, Mapping[str, Any]]] = ()
+    tool_choice: Mapping[str, Any] = given(default_factory=dict[str, Any])
+    response_format: Mapping[str, Any] = given(default_factory=dict[str, Any])
+    reasoning: Mapping[str, Any] = given(default_factory=dict[str, Any])
+    continuation: Mapping[str, Any] = given(default_factory=dict[str, Any])
+    fields: Mapping[str, Any] = given(default_factory=dict[str, Any])
+
+    @property
+    def thinking(self) -> str | None:
+        """The kind of reasoning: a budget, or what the mode says."""
+        return "budget" if "budget" in self.reasoning else self.reasoning.get("mode")
+
+    def without(self, names: Sequence[str]) -> Sample:
+        """The same, with these fields left out."""
+        kept = {name: value for name, value in self.fields.items() if name not in names}
+        emptied: dict[str, Any] = {name: {} if name in _NODES else () for name in names if name in _OWN}
+        return replace(self, fields=kept, **emptied)
+
+    def neutral(self) -> dict[str, Any]:
+        """The request as a file of requests has it."""
+        made: dict[str, Any] = {
+            "model": self.model,
+            "instructions": list(self.instructions),
+            "messages": [{role: text} for role, text in self.messages],
+            "tools": [
+                dict(fields) if kind == "function" else {kind: dict(fields)} for kind, fields in self.tools
+            ],
+            "tool_choice": dict(self.tool_choice),
+            "response_format": dict(self.response_format),
+            "reasoning": dict(self.reasoning),
+            "continuation": dict(self.continuation),
+            **{name: value for name, value in self.fields.items() if name in REQUEST},
+            "options": {name: value for name, value in self.fields.items() if name in OPTIONS},
+        }
+        return {name: value for name, value in made.items() if value not in (None, [], {})}
+
+    def values(self, head: str, tail: str) -> list[Any] | None:
+        """The values that the path of a rule means; None where this page does not know the path."""
+        if head in _NODES:
+            return self._of_node(head, tail)
+        if head in ("message", "first_message", "last_message"):
+            return self._of_messages(head, tail)
+        if head == "tools":
+            return self._of_tools(tail)
+        if head in ROLES and tail == "count":
+            # each message has one part
+            return [1 for role, _ in self.messages if role == head]
+        if head == "tool" and not tail:
+            return [kind for kind, _ in self.tools]
+        if head in ("model", "instructions"):
+            return [self.model or ""] if head == "model" else [text for text in self.instructions if not tail]
+        if head == "messages":
+            return [len(self.messages)]
+        field = OPTIONS.get(head) or REQUEST.get(head)
+        if field is not None:
+            value = self.fields.get(head)
+            if value is None or tail not in {"", "count"}:
+                return []
+            return [len(value)] if tail else [*value] if field.type == "strings" else [value]
+        # all parts are plain text, of which no rule may speak
+        return [0] if (head, tail) == ("cache", "count") else [] if tail != "count" else None
+
+    def _of_node(self, head: str, tail: str) -> list[Any]:
+        nodes: Mapping[str, Mapping[str, Any]] = {
+            "tool_choice": {"mode": "auto", **self.tool_choice} if self.tool_choice else {},
+            "response_format": self.response_format,
+            "reasoning": {**self.reasoning, "kind": self.thinking} if self.reasoning else {},
+            "continuation": self.continuation,
+        }
+        node = nodes[head]
+        if (head, tail) == ("tool_choice", "names"):
+            return [*node.get(tail, ())]
+        return [node[tail]] if tail in node else [node] if node and not tail else []
+
+    def _of_messages(self, head: str, tail: str) -> list[Any]:
+        roles = [role for role, _ in self.messages]
+        if tail == "part" and head == "last_message":
+            return ["text"]
+        if tail != "role":
+            return []
+        return roles if head == "message" else roles[:1] if head == "first_message" else roles[-1:]
+
+    def _of_tools(self, tail: str) -> list[Any]:
+        if tail in ("", "count"):
+            return [len(self.tools)] if tail and self.tools else [kind for kind, _ in self.tools]
+        found: list[Any] = [fields for _, fields in self.tools]
+        for name in tail.split("."):
+            found = [each[name] for each in found if isinstance(each, Mapping) and name in each]
+        return found

@@ -1,0 +1,179 @@
+"""What is tried of a wire: where instructions and tools land, passes, continuations, choices, formats, parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from ..model.neutral import OPTIONS, REASONING, REQUEST, TOOL_CHOICE_MODES, TOOLS
+from ..model.rule_entries import RuleEntry, parse_entry
+from ..model.wire import Alternative, WireModel
+from ..spec.schema import Rule
+from .sample import MODEL, Sample
+
+# a name, and what is built
+Row = tuple[str, Sample]
+
+_SAMPLES: Mapping[str, Any] = {
+    "int": 7, "number": 0.25, "str": "word", "bool": True, "strings": ["one", "two"], "object": {"50256": 1},
+}  # fmt: skip
+_TALK = (("user", "One"), ("assistant", "Two"), ("user", "Three"))
+_SCHEMA = {"type": "object"}
+_FUNCTION = ("function", {"name": "look_up", "parameters": _SCHEMA})
+_OTHER = ("function", {"name": "spell", "parameters": _SCHEMA})
+_FORMATS: Mapping[str, Mapping[str, Any]] = {
+    "text": {},
+    "json": {},
+    "json_schema": {"name": "word", "schema": _SCHEMA},
+    "enum": {"schema": {"type": "STRING", "enum": ["yes", "no"]}},
+    "grammar": {"grammar": 'root ::= "yes" | "no"'},
+}
+_CHOICES: Mapping[str, Mapping[str, Any]] = {
+    "named": {"name": "look_up"},
+    "custom": {"name": "note"},
+    "several": {"names": ["look_up", "spell"], "must": True},
+}
+
+
+def plainest(model: WireModel) -> Sample:
+    """One user message, and the options that the body must have."""
+    needed = [hole.path[0] for hole in model.body.shape.required_holes if len(hole.path) == 1]
+    said = MODEL if "model" in model.body.carried else None
+    return Sample(model=said, fields={name: 2048 for name in needed if name in OPTIONS})
+
+
+def tried(model: WireModel, plain: Sample) -> Iterable[Row]:
+    """Everything that is tried, as what it is and the request: the plainest one and something beside."""
+    yield from _instructions(model, plain)
+    yield from _passes(model, plain)
+    yield from _continuation(model, plain)
+    yield from _tools(plain)
+    yield from _tool_choices(model, plain)
+    yield from _formats(model, plain)
+    yield from _reasoning(model, plain)
+    yield from _parameters(plain)
+    yield from _refused_by_rules(model, plain)
+
+
+def _instructions(model: WireModel, plain: Sample) -> Iterable[Row]:
+    yield "instructions land where the wire has them", replace(plain, instructions=["Be terse."])
+    yield "several instructions keep their order", replace(plain, instructions=["Be terse.", "Be kind."])
+    if model.instructions.mid_conversation in ("native", "none"):
+        talk = (*_TALK[:1], ("system", "Be brief."), *_TALK[1:])
+        yield "instructions in mid-conversation", replace(plain, messages=talk)
+
+
+def _passes(model: WireModel, plain: Sample) -> Iterable[Row]:
+    twice = replace(plain, messages=(("user", "One"), ("user", "Two")))
+    yield ("neighbours become one message" if model.merges else "neighbours stay two messages"), twice
+    turns = (("user", "One"), ("assistant", "Two"), ("assistant", "Three"), ("user", "Four"))
+    yield "neighbours of the assistant", replace(plain, messages=turns)
+
+
+def _continuation(model: WireModel, plain: Sample) -> Iterable[Row]:
+    talk = replace(plain, messages=_TALK, instructions=["Be terse."], tools=[_FUNCTION])
+    yield "a whole conversation is sent without a continuation", replace(plain, messages=_TALK)
+    held = {hole.path[1] for hole in model.body.shape.holes if hole.path[0] == "continuation"} or {"id"}
+    for name in sorted(held & {"id", "conversation"}):
+        known = {name: "kept_1", "start": 2}
+        yield f"a continuation by its {name} omits what the server holds", replace(talk, continuation=known)
+
+
+def _tools(plain: Sample) -> Iterable[Row]:
+    yield "tools land where the wire has them", replace(plain, tools=[_FUNCTION, _OTHER])
+    kind, fields = _FUNCTION
+    for name, each in TOOLS["function"].fields.items():
+        if name not in fields and each.type in _SAMPLES:
+            value = _SCHEMA if each.type == "object" else _SAMPLES[each.type]
+            yield f"tool with {name}", replace(plain, tools=[(kind, {**fields, name: value}), _OTHER])
+
+
+def _reasoning(model: WireModel, plain: Sample) -> Iterable[Row]:
+    for name, each in REASONING.fields.items():
+        if name != "mode":
+            value = {"effort": "low", "budget": 1024}.get(name, _SAMPLES[each.type])
+            yield f"reasoning with {name}", replace(plain, reasoning={name: value})
+    for mode in dict.fromkeys(row.mode for row in model.unions["reasoning"] if row.mode != "budget"):
+        yield f"reasoning {mode}", replace(plain, reasoning={"mode": mode})
+
+
+def _tool_choices(model: WireModel, plain: Sample) -> Iterable[Row]:
+    for mode in TOOL_CHOICE_MODES:
+        tools = [_FUNCTION, _OTHER] if mode == "several" else [_FUNCTION]
+        fields = _CHOICES.get(mode, {})
+        if mode == "custom":
+            tools = [("custom", {"name": "note"})]
+        elif mode == "hosted":
+            kind = _hosted(model.unions["tool_choice"]) or _hosted(model.unions["tool"])
+            if kind is None:
+                continue
+            tools, fields = [("hosted", {"type": kind})], {"type": kind}
+        yield f"tool choice {mode}", replace(plain, tools=tools, tool_choice={"mode": mode, **fields})
+
+
+def _hosted(rows: Iterable[Alternative]) -> str | None:
+    """A type of hosted tool that these shapes take."""
+    for row in rows:
+        if row.mode == "hosted" and row.named:
+            return row.named
+        for hole in row.shape.holes if row.mode == "hosted" else ():
+            if hole.path == ("type",):
+                return (hole.guard or "web_search").partition("|")[0].replace("*", "x")
+    return None
+
+
+def _formats(model: WireModel, plain: Sample) -> Iterable[Row]:
+    kinds = dict.fromkeys([*_FORMATS, *(row.mode for row in model.unions["response_format"])])
+    for kind in kinds:
+        if kind in _FORMATS:
+            yield f"response format {kind}", replace(plain, response_format={"kind": kind, **_FORMATS[kind]})
+
+
+def _parameters(plain: Sample) -> Iterable[Row]:
+    structured = ("messages", "instructions", "tools", "model", "tool_choice", "response_format", "reasoning")
+    for name, each in {**OPTIONS, **REQUEST}.items():
+        if name not in structured and each.type in _SAMPLES:
+            value = {"kind": "word"} if name == "metadata" else _SAMPLES[each.type]
+            yield f"parameter {name}", replace(plain, fields={**plain.fields, name: value})
+
+
+def _refused_by_rules(model: WireModel, plain: Sample) -> Iterable[Row]:
+    """What a rule says of one model or setting: each parameter that it refuses, with a model that it means."""
+    seen: set[tuple[str, str]] = set()
+    for rule in model.rules:
+        for text in rule.reject:
+            entry = parse_entry(text)
+            value = _refused_value(entry)
+            name = _model_of(rule) if plain.model is not None else None
+            if value is None or name is None or (name, text) in seen:
+                continue
+            seen.add((name, text))
+            sample = replace(plain, model=name, fields={**plain.fields, entry.head: value})
+            yield f"{text} of {name}", sample
+
+
+def _refused_value(entry: RuleEntry) -> Any:
+    """A value of an option that an entry means."""
+    kind = OPTIONS.get(entry.head)
+    if kind is None or entry.tail or entry.selector is not None:
+        return None
+    if entry.compares:
+        try:
+            bound = float(entry.operand)
+        except ValueError:
+            return None
+        step = {"<": -1, "<=": 0, ">": 1, ">=": 0}[entry.operator]
+        return int(bound + step) if kind.type == "int" else bound + step
+    if not entry.operator:
+        return _SAMPLES[kind.type]
+    return (
+        entry.words[0] if entry.operator == "=" and kind.type == "str" and "*" not in entry.words[0] else None
+    )
+
+
+def _model_of(rule: Rule) -> str | None:
+    """A model that a rule means; None where it also asks for settings or fields."""
+    if rule.when.settings or rule.when.given:
+        return None
+    return rule.when.model[0].replace("*", "x") if rule.when.model else MODEL

@@ -1,0 +1,131 @@
+"""What a shape becomes for known values, found by walking it: the witness that generated builders are held against."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fnmatch import fnmatchcase
+from functools import partial
+from typing import Any, Final
+
+from ..spec.shapes import Choice, Constant, Filter, Hole, Interpolation, Listing, Object, Shape
+
+
+class Undecided(Exception):
+    """The shape alone does not say what is written; the text says why."""
+
+
+class _Absent:
+    def __repr__(self) -> str:
+        return "ABSENT"
+
+
+ABSENT: Final = _Absent()
+# the JSON that fills a hole before its filters, or ABSENT
+ValueOf = Callable[[Hole], Any]
+
+
+def written(shape: Shape, value_of: ValueOf) -> Any:
+    """Fill a shape; ABSENT for a hole without a value.
+
+    Raises Undecided where a hole that must be filled has no value, or a filter is not known here.
+    """
+    match shape:
+        case Constant():
+            return shape.value
+        case Hole():
+            return _filled(shape, value_of)
+        case Interpolation():
+            pieces = [_needed(hole, _filled(hole, value_of)) for hole in shape.between]
+            return shape.texts[0] + "".join(
+                f"{piece}{text}" for piece, text in zip(pieces, shape.texts[1:], strict=True)
+            )
+        case Object():
+            return _object(shape, value_of)
+        case Listing():
+            return [each for item in shape.items for each in _elements(item, value_of)]
+        case Choice():
+            return _first_form(shape, value_of)
+        case _:
+            raise Undecided("these constants are read, never written")
+
+
+def is_filled(shape: Shape, value_of: ValueOf) -> bool:
+    """Tell whether any hole of a shape has a value: only then is an optional key written."""
+    return any(not hole.read_only and value_of(hole) is not ABSENT for hole in shape.holes)
+
+
+def _object(shape: Object, value_of: ValueOf) -> dict[str, Any]:
+    made: dict[str, Any] = {}
+    for fixed in shape.fixed:
+        if str(value_of(fixed)) != str(fixed.guard):
+            raise Undecided(f"{fixed.name} is not {fixed.guard}")
+    for entry in shape.fields:
+        if entry.optional and not is_filled(entry.shape, value_of):
+            continue
+        value = written(entry.shape, value_of)
+        if value is ABSENT and not entry.optional:
+            raise Undecided(f"{entry.key} has no value")
+        if value is not ABSENT:
+            made[entry.key] = value
+    rest = ABSENT if shape.rest is None or shape.rest.read_only else value_of(shape.rest)
+    return made if isinstance(rest, _Absent) else made | rest
+
+
+def _elements(item: Shape, value_of: ValueOf) -> Iterator[Any]:
+    listed = [hole for hole in item.holes if hole.listed]
+    if isinstance(item, Hole) and item.listed:
+        yield from _needed(item, value_of(item))
+    elif listed:
+        for value in _needed(listed[0], value_of(listed[0])):
+            yield written(item, partial(_one_of, listed[0], value, value_of))
+    else:
+        yield written(item, value_of)
+
+
+def _one_of(listed: Hole, value: Any, value_of: ValueOf, hole: Hole) -> Any:
+    return value if hole is listed else value_of(hole)
+
+
+def _first_form(choice: Choice, value_of: ValueOf) -> Any:
+    for form in choice.forms:
+        holes = form.required_holes
+        if not any(hole.read_only for hole in holes) and all(value_of(hole) is not ABSENT for hole in holes):
+            return written(form, value_of)
+    raise Undecided("no form of this choice is filled")
+
+
+def _filled(hole: Hole, value_of: ValueOf) -> Any:
+    if hole.read_only:
+        return ABSENT
+    value = value_of(hole)
+    if value is ABSENT:
+        return ABSENT
+    if hole.guard is not None and not any(fnmatchcase(str(value), glob) for glob in hole.guard.split("|")):
+        raise Undecided(f"{hole.name} is not {hole.guard}")
+    for used in hole.filters:
+        value = _filtered(used, value)
+    return value
+
+
+def _needed(hole: Hole, value: Any) -> Any:
+    if value is ABSENT:
+        raise Undecided(f"{hole.name} has no value")
+    return value
+
+
+def _filtered(used: Filter, value: Any) -> Any:
+    match used.name:
+        case "join":
+            return "\n\n".join(value)
+        case "comma":
+            return ",".join(value)
+        case "list":
+            return [value]
+        case "not":
+            return not value
+        case "word":
+            return used.arguments[0] if value else used.arguments[1]
+        case "upper":
+            return value.upper() if isinstance(value, str) else [str(each).upper() for each in value]
+        case _:
+            raise Undecided(f"what {used.name} writes is not known here")

@@ -1,0 +1,76 @@
+"""Claims: no capability of a shipped wire goes without one, and what shapes do not decide is not claimed."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import promptwire
+from promptwire_gen.claims.cases import Claim, claims
+from promptwire_gen.layout import find_layout
+from promptwire_gen.lowering import lower_all
+from promptwire_gen.model.neutral import OPTIONS
+from promptwire_gen.model.wire import WireModel
+from tests.compiler.ruled_spec import SPEC
+
+# what the witness of claims does not know, with the reason; an example of the spec shows each
+LEFT_TO_EXAMPLES = {
+    ("anthropic_foundry", "instructions in mid-conversation"),  # two rules refuse it
+    ("bedrock_converse", "response format json_schema"),  # the schema is written as text
+    ("gemini_generate", "instructions in mid-conversation"),  # it has no such message
+}
+
+
+@cache
+def wires() -> dict[str, WireModel]:
+    sources = find_layout(Path(__file__)).read_specs([])
+    return {wire.name: wire for wire in lower_all(sources).wires}
+
+
+@cache
+def claimed(wire: str) -> dict[str, Claim]:
+    return {claim.name: claim for claim in claims(wires()[wire])}
+
+
+def expected(wire: WireModel) -> set[str]:
+    """The names of the claims that the capabilities of a wire call for."""
+    names = {
+        "one user message",
+        "instructions land where the wire has them",
+        "several instructions keep their order",
+        "neighbours become one message" if wire.merges else "neighbours stay two messages",
+        "a whole conversation is sent without a continuation",
+        "tools land where the wire has them",
+        *(f"tool choice {row.mode}" for row in wire.unions["tool_choice"]),
+        *(f"response format {row.mode}" for row in wire.unions["response_format"] if row.mode != "python"),
+        *(f"parameter {name}" for name in OPTIONS),
+    }
+    if wire.instructions.mid_conversation in ("native", "none"):
+        names.add("instructions in mid-conversation")
+    held = {hole.path[1] for hole in wire.body.shape.holes if hole.path[0] == "continuation"} or {"id"}
+    return names | {f"a continuation by its {name} omits what the server holds" for name in held}
+
+
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+def test_every_capability_of_a_shipped_wire_is_claimed(wire: str) -> None:
+    missing = expected(wires()[wire]) - set(claimed(wire))
+    assert {(wire, name) for name in missing} == {row for row in LEFT_TO_EXAMPLES if row[0] == wire}
+
+
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+def test_an_option_is_built_where_a_key_holds_it_and_refused_elsewhere(wire: str) -> None:
+    carried = wires()[wire].body.carried_options
+    for name in OPTIONS:
+        claim = claimed(wire)[f"parameter {name}"]
+        assert (claim.body is not None) == (name in carried) or claim.error == "Refused", name
+
+
+def test_a_body_that_is_not_decided_has_no_claims() -> None:
+    spec = SPEC.replace("ENTRY", "temperature>1")
+    changed = spec.replace("model: $model", "model: $model\n  seal: $vendor.seal", 1)
+    for text, count in ((spec, 1), (changed, 0)):
+        found = lower_all({"ruled_chat.yaml": text})
+        assert found.problems == []
+        assert [claim.name for claim in claims(found.wires[0])][:1] == ["one user message"][:count]

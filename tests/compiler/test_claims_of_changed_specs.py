@@ -1,0 +1,93 @@
+"""Two readings of one spec: whatever line is left out, compiled builders and claims agree about what is sent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from promptwire_gen.claims.cases import Claim, claims
+from promptwire_gen.layout import find_layout
+from promptwire_gen.lowering import lower_all
+from promptwire_runtime import PromptwireError, load_request
+from promptwire_runtime.json_values import same
+
+from .compiled import load_wire
+
+WIRES = (
+    "anthropic_messages",
+    "bedrock_converse",
+    "cohere_chat",
+    "gemini_generate",
+    "openai_chat",
+    "openai_responses",
+)
+
+
+def without_examples(wire: str) -> list[str]:
+    text = (find_layout(Path(__file__)).specs / f"{wire}.yaml").read_text("utf-8")
+    return text[: text.index("\nexamples:")].splitlines()
+
+
+def disagreement(module: Any, claim: Claim) -> str:
+    """What a builder makes of a claim, where it is something else."""
+    try:
+        found = module.build(load_request(claim.request)).body
+    except PromptwireError as error:
+        said = (type(error).__name__, getattr(error, "field", None))
+        return "" if said == (claim.error, claim.field) else f"{claim.name}: {error}"
+    return "" if claim.body is not None and same(found, dict(claim.body)) else f"{claim.name}: {found}"
+
+
+@pytest.mark.parametrize("wire", WIRES)
+@settings(max_examples=8, deadline=None)
+@given(data=st.data())
+def test_builders_and_claims_agree(wire: str, data: st.DataObject) -> None:
+    lines = without_examples(wire)
+    dropped = data.draw(st.integers(lines.index("body:"), len(lines) - 1).map(lambda index: lines[index]))
+    text = "\n".join([line for line in lines if line != dropped]) + "\nexamples: []\n"
+    lowered = lower_all({f"{wire}.yaml": text})
+    if lowered.problems:
+        return
+    with TemporaryDirectory() as folder:
+        module = load_wire(Path(folder), wire, text)
+    found = [disagreement(module, claim) for claim in claims(lowered.wires[0])]
+    assert [each for each in found if each] == [], dropped
+
+
+def test_an_object_that_holds_only_the_fields_of_a_union_is_written_with_them(tmp_path: Path) -> None:
+    spec = """
+wire: union_chat
+title: Union
+transport: {method: POST, url: "https://union.example/v1"}
+instructions: {native: false}
+continuation: {mode: resend}
+tools: {format: union, choice: [auto]}
+body:
+  seed?: $seed
+  tools?: $tools
+  settings?: {choice?: {...: $tool_choice}}
+  messages: $messages
+slots: {content: list}
+messages:
+  user: {role: user, content: $content}
+  assistant: {role: assistant, content: $content}
+unions:
+  tool: {function: {name: $name}}
+  tool_choice: {auto: {mode: AUTO}}
+parts: {text: {type: text, text: $text}}
+"""
+    module = load_wire(tmp_path, "union_chat", spec)
+    hello = {"messages": [{"user": "Hi"}]}
+    said = {"messages": [{"role": "user", "content": "Hi"}]}
+    chosen = {"tools": [{"name": "f"}], "tool_choice": "auto"}
+    assert module.build(load_request(hello | {"options": {"seed": 1}})).body == {"seed": 1, **said}
+    assert module.build(load_request(hello | chosen)).body == {
+        "tools": [{"name": "f"}],
+        "settings": {"choice": {"mode": "AUTO"}},
+        **said,
+    }
