@@ -31,6 +31,9 @@ def build(
 ) -> Built[Body]:
     """Build the exact request for Anthropic Messages on Amazon Bedrock.
 
+    request   cache, instructions, messages, model, response_format, stream, tool_choice, tools, user_id
+    options   max_tokens (tokens), service_tier, stop, temperature, top_k, top_p
+    reasoning budget (tokens), display, effort
     settings  api_key, base_url, base_model, api_version, betas, user_profile_id, region, endpoint, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.

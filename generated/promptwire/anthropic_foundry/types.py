@@ -9,14 +9,14 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class JsonPart(TypedDict):
-    """Spec: provider_specs/anthropic_foundry.yaml#part.json!@tool_result."""
+    """Spec: part.json (provider_specs/anthropic_messages.yaml:112)."""
 
     type: Literal["text"]
     text: str
 
 
 class TextPart(TypedDict):
-    """Spec: provider_specs/anthropic_foundry.yaml#part.text@user,assistant,system,tool,tool_result,document,search_result."""
+    """Spec: part.text (provider_specs/anthropic_messages.yaml:113)."""
 
     type: Literal["text"]
     text: str
@@ -33,7 +33,7 @@ class ImageDataPartSource(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: provider_specs/anthropic_foundry.yaml#part.image.data@user,assistant,tool,tool_result,document."""
+    """Spec: part.image.data (provider_specs/anthropic_messages.yaml:116)."""
 
     type: Literal["image"]
     source: ImageDataPartSource
@@ -49,7 +49,7 @@ class ImageUrlPartSource(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: provider_specs/anthropic_foundry.yaml#part.image.url@user,assistant,tool,tool_result,document."""
+    """Spec: part.image.url (provider_specs/anthropic_messages.yaml:121)."""
 
     type: Literal["image"]
     source: ImageUrlPartSource
@@ -66,7 +66,7 @@ class DocumentDataPartSource(TypedDict):
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: provider_specs/anthropic_foundry.yaml#part.document.data@user,assistant,tool,tool_result."""
+    """Spec: part.document.data (provider_specs/anthropic_messages.yaml:132)."""
 
     type: Literal["document"]
     source: DocumentDataPartSource
@@ -85,7 +85,7 @@ class DocumentTextPartSource(TypedDict):
 
 
 class DocumentTextPart(TypedDict):
-    """Spec: provider_specs/anthropic_foundry.yaml#part.document.text@user,assistant,tool,tool_result."""
+    """Spec: part.document.text (provider_specs/anthropic_messages.yaml:139)."""
 
     type: Literal["document"]
     source: DocumentTextPartSource
@@ -103,7 +103,7 @@ class DocumentPartsPartSource(TypedDict):
 
 
 class DocumentPartsPart(TypedDict):
-    """Spec: provider_specs/anthropic_foundry.yaml#part.document.parts@user,assistant,tool,tool_result."""
+    """Spec: part.document.parts (provider_specs/anthropic_messages.yaml:146)."""
 
     type: Literal["document"]
     source: DocumentPartsPartSource
@@ -121,7 +121,7 @@ class DocumentUrlPartSource(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: provider_specs/anthropic_foundry.yaml#part.document.url@user,assistant,tool,tool_result."""
+    """Spec: part.document.url (provider_specs/anthropic_messages.yaml:153)."""
 
     type: Literal["document"]
     source: DocumentUrlPartSource
@@ -132,7 +132,7 @@ class DocumentUrlPart(TypedDict):
 
 
 class SearchResultPart(TypedDict):
-    """Spec: provider_specs/anthropic_foundry.yaml#part.search_result@user,assistant,tool,tool_result."""
+    """Spec: part.search_result (provider_specs/anthropic_messages.yaml:168)."""
 
     type: Literal["search_result"]
     source: str
@@ -143,7 +143,7 @@ class SearchResultPart(TypedDict):
 
 
 class ReasoningPart(TypedDict):
-    """Spec: provider_specs/anthropic_foundry.yaml#part.reasoning@assistant."""
+    """Spec: part.reasoning (provider_specs/anthropic_messages.yaml:178)."""
 
     type: Literal["thinking"]
     thinking: str
@@ -151,14 +151,14 @@ class ReasoningPart(TypedDict):
 
 
 class ReasoningRedactedPart(TypedDict):
-    """Spec: provider_specs/anthropic_foundry.yaml#part.reasoning.redacted@assistant."""
+    """Spec: part.reasoning.redacted (provider_specs/anthropic_messages.yaml:179)."""
 
     type: Literal["redacted_thinking"]
     data: str
 
 
 class ToolCallPart(TypedDict):
-    """Spec: provider_specs/anthropic_foundry.yaml#part.tool_call@assistant."""
+    """Spec: part.tool_call (provider_specs/anthropic_messages.yaml:181)."""
 
     type: Literal["tool_use"]
     id: str
@@ -170,7 +170,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: provider_specs/anthropic_foundry.yaml#part.tool_result@user,tool."""
+    """Spec: part.tool_result (provider_specs/anthropic_messages.yaml:189)."""
 
     type: Literal["tool_result"]
     tool_use_id: str
@@ -181,7 +181,7 @@ class ToolResultPart(TypedDict):
 
 
 class HostedCallPart(TypedDict):
-    """Spec: provider_specs/anthropic_foundry.yaml#part.hosted_call@assistant."""
+    """Spec: part.hosted_call (provider_specs/anthropic_messages.yaml:197)."""
 
     type: str
     id: str
@@ -192,7 +192,7 @@ class HostedCallPart(TypedDict):
 
 
 class HostedCallMcpPart(TypedDict):
-    """Spec: provider_specs/anthropic_foundry.yaml#part.hosted_call.mcp@assistant."""
+    """Spec: part.hosted_call.mcp (provider_specs/anthropic_messages.yaml:204)."""
 
     type: str
     id: str
@@ -203,7 +203,7 @@ class HostedCallMcpPart(TypedDict):
 
 
 class HostedResultPart(TypedDict):
-    """Spec: provider_specs/anthropic_foundry.yaml#part.hosted_result@assistant."""
+    """Spec: part.hosted_result (provider_specs/anthropic_messages.yaml:211)."""
 
     type: str
     tool_use_id: str
@@ -214,7 +214,7 @@ class HostedResultPart(TypedDict):
 
 
 class ToolReferencePart(TypedDict):
-    """Spec: provider_specs/anthropic_foundry.yaml#part.tool_reference@tool_result."""
+    """Spec: part.tool_reference (provider_specs/anthropic_messages.yaml:223)."""
 
     type: Literal["tool_reference"]
     tool_name: str
@@ -230,7 +230,7 @@ class ToolReferenceMcpToolPartTool(TypedDict):
 
 
 class ToolReferenceMcpToolPart(TypedDict):
-    """Spec: provider_specs/anthropic_foundry.yaml#part.tool_reference.mcp_tool@system."""
+    """Spec: part.tool_reference.mcp_tool (provider_specs/anthropic_messages.yaml:225)."""
 
     type: str
     tool: ToolReferenceMcpToolPartTool
@@ -245,7 +245,7 @@ class ToolReferenceMcpToolsetPartTool(TypedDict):
 
 
 class ToolReferenceMcpToolsetPart(TypedDict):
-    """Spec: provider_specs/anthropic_foundry.yaml#part.tool_reference.mcp_toolset@system."""
+    """Spec: part.tool_reference.mcp_toolset (provider_specs/anthropic_messages.yaml:229)."""
 
     type: str
     tool: ToolReferenceMcpToolsetPartTool
@@ -260,7 +260,7 @@ class ToolReferenceChangePartTool(TypedDict):
 
 
 class ToolReferenceChangePart(TypedDict):
-    """Spec: provider_specs/anthropic_foundry.yaml#part.tool_reference.change@system."""
+    """Spec: part.tool_reference.change (provider_specs/anthropic_messages.yaml:233)."""
 
     type: str
     tool: ToolReferenceChangePartTool
@@ -275,7 +275,7 @@ class ToolAdditionPartTool(TypedDict):
 
 
 class ToolAdditionPart(TypedDict):
-    """Spec: provider_specs/anthropic_foundry.yaml#part.tool_addition@system."""
+    """Spec: part.tool_addition (provider_specs/anthropic_messages.yaml:237)."""
 
     type: Literal["tool_addition"]
     tool: ToolAdditionPartTool
@@ -283,7 +283,7 @@ class ToolAdditionPart(TypedDict):
 
 
 class CompactionPart(TypedDict):
-    """Spec: provider_specs/anthropic_foundry.yaml#part.compaction@user,assistant."""
+    """Spec: part.compaction (provider_specs/anthropic_messages.yaml:242)."""
 
     type: Literal["compaction"]
     content: NotRequired[str]
@@ -294,7 +294,7 @@ class CompactionPart(TypedDict):
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: provider_specs/anthropic_foundry.yaml#instruction.layer."""
+    """Spec: instruction.layer (provider_specs/anthropic_messages.yaml:79)."""
 
     type: Literal["text"]
     text: str
@@ -303,7 +303,7 @@ class InstructionLayerJson(TypedDict):
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: provider_specs/anthropic_foundry.yaml#tool.function."""
+    """Spec: tool.function (provider_specs/anthropic_messages.yaml:81)."""
 
     type: NotRequired[Literal["custom"]]
     name: str
@@ -318,27 +318,27 @@ class ToolFunctionJson(TypedDict):
 
 
 class ToolChoiceAutoJson(TypedDict):
-    """Spec: provider_specs/anthropic_foundry.yaml#tool_choice.auto."""
+    """Spec: tool_choice.auto (provider_specs/anthropic_messages.yaml:95)."""
 
     type: Literal["auto"]
     disable_parallel_tool_use: NotRequired[bool]
 
 
 class ToolChoiceNoneJson(TypedDict):
-    """Spec: provider_specs/anthropic_foundry.yaml#tool_choice.none."""
+    """Spec: tool_choice.none (provider_specs/anthropic_messages.yaml:96)."""
 
     type: Literal["none"]
 
 
 class ToolChoiceRequiredJson(TypedDict):
-    """Spec: provider_specs/anthropic_foundry.yaml#tool_choice.required."""
+    """Spec: tool_choice.required (provider_specs/anthropic_messages.yaml:97)."""
 
     type: Literal["any"]
     disable_parallel_tool_use: NotRequired[bool]
 
 
 class ToolChoiceNamedJson(TypedDict):
-    """Spec: provider_specs/anthropic_foundry.yaml#tool_choice.named."""
+    """Spec: tool_choice.named (provider_specs/anthropic_messages.yaml:98)."""
 
     type: Literal["tool"]
     name: str
@@ -346,14 +346,14 @@ class ToolChoiceNamedJson(TypedDict):
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: provider_specs/anthropic_foundry.yaml#response_format.json_schema."""
+    """Spec: response_format.json_schema (provider_specs/anthropic_messages.yaml:100)."""
 
     type: Literal["json_schema"]
     schema: Mapping[str, Any]
 
 
 class ReasoningBudgetJson(TypedDict):
-    """Spec: provider_specs/anthropic_foundry.yaml#reasoning.budget."""
+    """Spec: reasoning.budget (provider_specs/anthropic_messages.yaml:102)."""
 
     type: Literal["enabled"]
     budget_tokens: int
@@ -361,54 +361,54 @@ class ReasoningBudgetJson(TypedDict):
 
 
 class ReasoningAdaptiveJson(TypedDict):
-    """Spec: provider_specs/anthropic_foundry.yaml#reasoning.adaptive."""
+    """Spec: reasoning.adaptive (provider_specs/anthropic_messages.yaml:103)."""
 
     type: Literal["adaptive"]
     display: NotRequired[str]
 
 
 class ReasoningDisabledJson(TypedDict):
-    """Spec: provider_specs/anthropic_foundry.yaml#reasoning.disabled."""
+    """Spec: reasoning.disabled (provider_specs/anthropic_messages.yaml:104)."""
 
     type: Literal["disabled"]
 
 
 class ReasoningBetweenToolsJson(TypedDict):
-    """Spec: provider_specs/anthropic_foundry.yaml#reasoning.between_tools."""
+    """Spec: reasoning.between_tools (provider_specs/anthropic_messages.yaml:105)."""
 
     type: Literal["between_tools"]
 
 
 class CacheMarkJson(TypedDict):
-    """Spec: provider_specs/anthropic_foundry.yaml#cache.mark."""
+    """Spec: cache.mark (provider_specs/anthropic_messages.yaml:107)."""
 
     type: Literal["ephemeral"]
     ttl: NotRequired[str]
 
 
 class UserMessage(TypedDict):
-    """A user message."""
+    """A user message. Spec: provider_specs/anthropic_messages.yaml:72."""
 
     role: Literal["user"]
     content: str | list[Any]
 
 
 class AssistantMessage(TypedDict):
-    """A assistant message."""
+    """A assistant message. Spec: provider_specs/anthropic_messages.yaml:73."""
 
     role: Literal["assistant"]
     content: str | list[Any]
 
 
 class ToolMessage(TypedDict):
-    """A tool message."""
+    """A tool message. Spec: provider_specs/anthropic_messages.yaml:74."""
 
     role: Literal["user"]
     content: str | list[Any]
 
 
 class SystemMessage(TypedDict):
-    """A system message."""
+    """A system message. Spec: provider_specs/anthropic_messages.yaml:75."""
 
     role: Literal["system"]
     content: NotRequired[str | list[Any]]

@@ -9,14 +9,14 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class JsonPart(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#part.json!@tool_result."""
+    """Spec: part.json (provider_specs/anthropic_messages.yaml:112)."""
 
     type: Literal["text"]
     text: str
 
 
 class TextPart(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#part.text@user,assistant,system,tool,tool_result,document,search_result."""
+    """Spec: part.text (provider_specs/anthropic_messages.yaml:113)."""
 
     type: Literal["text"]
     text: str
@@ -33,7 +33,7 @@ class ImageDataPartSource(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#part.image.data@user,assistant,tool,tool_result,document."""
+    """Spec: part.image.data (provider_specs/anthropic_messages.yaml:116)."""
 
     type: Literal["image"]
     source: ImageDataPartSource
@@ -49,7 +49,7 @@ class ImageUrlPartSource(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#part.image.url@user,assistant,tool,tool_result,document."""
+    """Spec: part.image.url (provider_specs/anthropic_messages.yaml:121)."""
 
     type: Literal["image"]
     source: ImageUrlPartSource
@@ -65,7 +65,7 @@ class ImageFileIdPartSource(TypedDict):
 
 
 class ImageFileIdPart(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#part.image.file_id@user,assistant,tool,tool_result,document."""
+    """Spec: part.image.file_id (provider_specs/anthropic_messages.yaml:126)."""
 
     type: Literal["image"]
     source: ImageFileIdPartSource
@@ -82,7 +82,7 @@ class DocumentDataPartSource(TypedDict):
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#part.document.data@user,assistant,tool,tool_result."""
+    """Spec: part.document.data (provider_specs/anthropic_messages.yaml:132)."""
 
     type: Literal["document"]
     source: DocumentDataPartSource
@@ -101,7 +101,7 @@ class DocumentTextPartSource(TypedDict):
 
 
 class DocumentTextPart(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#part.document.text@user,assistant,tool,tool_result."""
+    """Spec: part.document.text (provider_specs/anthropic_messages.yaml:139)."""
 
     type: Literal["document"]
     source: DocumentTextPartSource
@@ -119,7 +119,7 @@ class DocumentPartsPartSource(TypedDict):
 
 
 class DocumentPartsPart(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#part.document.parts@user,assistant,tool,tool_result."""
+    """Spec: part.document.parts (provider_specs/anthropic_messages.yaml:146)."""
 
     type: Literal["document"]
     source: DocumentPartsPartSource
@@ -137,7 +137,7 @@ class DocumentUrlPartSource(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#part.document.url@user,assistant,tool,tool_result."""
+    """Spec: part.document.url (provider_specs/anthropic_messages.yaml:153)."""
 
     type: Literal["document"]
     source: DocumentUrlPartSource
@@ -155,7 +155,7 @@ class DocumentFileIdPartSource(TypedDict):
 
 
 class DocumentFileIdPart(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#part.document.file_id@user,assistant,tool,tool_result."""
+    """Spec: part.document.file_id (provider_specs/anthropic_messages.yaml:160)."""
 
     type: Literal["document"]
     source: DocumentFileIdPartSource
@@ -166,7 +166,7 @@ class DocumentFileIdPart(TypedDict):
 
 
 class SearchResultPart(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#part.search_result@user,assistant,tool,tool_result."""
+    """Spec: part.search_result (provider_specs/anthropic_messages.yaml:168)."""
 
     type: Literal["search_result"]
     source: str
@@ -177,7 +177,7 @@ class SearchResultPart(TypedDict):
 
 
 class UploadPart(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#part.upload@user,assistant,tool."""
+    """Spec: part.upload (provider_specs/anthropic_messages.yaml:175)."""
 
     type: Literal["container_upload"]
     file_id: str
@@ -185,7 +185,7 @@ class UploadPart(TypedDict):
 
 
 class ReasoningPart(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#part.reasoning@assistant."""
+    """Spec: part.reasoning (provider_specs/anthropic_messages.yaml:178)."""
 
     type: Literal["thinking"]
     thinking: str
@@ -193,14 +193,14 @@ class ReasoningPart(TypedDict):
 
 
 class ReasoningRedactedPart(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#part.reasoning.redacted@assistant."""
+    """Spec: part.reasoning.redacted (provider_specs/anthropic_messages.yaml:179)."""
 
     type: Literal["redacted_thinking"]
     data: str
 
 
 class ToolCallPart(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#part.tool_call@assistant."""
+    """Spec: part.tool_call (provider_specs/anthropic_messages.yaml:181)."""
 
     type: Literal["tool_use"]
     id: str
@@ -212,7 +212,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#part.tool_result@user,tool."""
+    """Spec: part.tool_result (provider_specs/anthropic_messages.yaml:189)."""
 
     type: Literal["tool_result"]
     tool_use_id: str
@@ -223,7 +223,7 @@ class ToolResultPart(TypedDict):
 
 
 class HostedCallPart(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#part.hosted_call@assistant."""
+    """Spec: part.hosted_call (provider_specs/anthropic_messages.yaml:197)."""
 
     type: str
     id: str
@@ -234,7 +234,7 @@ class HostedCallPart(TypedDict):
 
 
 class HostedCallMcpPart(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#part.hosted_call.mcp@assistant."""
+    """Spec: part.hosted_call.mcp (provider_specs/anthropic_messages.yaml:204)."""
 
     type: str
     id: str
@@ -245,7 +245,7 @@ class HostedCallMcpPart(TypedDict):
 
 
 class HostedResultPart(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#part.hosted_result@assistant."""
+    """Spec: part.hosted_result (provider_specs/anthropic_messages.yaml:211)."""
 
     type: str
     tool_use_id: str
@@ -256,7 +256,7 @@ class HostedResultPart(TypedDict):
 
 
 class ToolReferencePart(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#part.tool_reference@tool_result."""
+    """Spec: part.tool_reference (provider_specs/anthropic_messages.yaml:223)."""
 
     type: Literal["tool_reference"]
     tool_name: str
@@ -272,7 +272,7 @@ class ToolReferenceMcpToolPartTool(TypedDict):
 
 
 class ToolReferenceMcpToolPart(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#part.tool_reference.mcp_tool@system."""
+    """Spec: part.tool_reference.mcp_tool (provider_specs/anthropic_messages.yaml:225)."""
 
     type: str
     tool: ToolReferenceMcpToolPartTool
@@ -287,7 +287,7 @@ class ToolReferenceMcpToolsetPartTool(TypedDict):
 
 
 class ToolReferenceMcpToolsetPart(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#part.tool_reference.mcp_toolset@system."""
+    """Spec: part.tool_reference.mcp_toolset (provider_specs/anthropic_messages.yaml:229)."""
 
     type: str
     tool: ToolReferenceMcpToolsetPartTool
@@ -302,7 +302,7 @@ class ToolReferenceChangePartTool(TypedDict):
 
 
 class ToolReferenceChangePart(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#part.tool_reference.change@system."""
+    """Spec: part.tool_reference.change (provider_specs/anthropic_messages.yaml:233)."""
 
     type: str
     tool: ToolReferenceChangePartTool
@@ -317,7 +317,7 @@ class ToolAdditionPartTool(TypedDict):
 
 
 class ToolAdditionPart(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#part.tool_addition@system."""
+    """Spec: part.tool_addition (provider_specs/anthropic_messages.yaml:237)."""
 
     type: Literal["tool_addition"]
     tool: ToolAdditionPartTool
@@ -325,7 +325,7 @@ class ToolAdditionPart(TypedDict):
 
 
 class CompactionPart(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#part.compaction@user,assistant."""
+    """Spec: part.compaction (provider_specs/anthropic_messages.yaml:242)."""
 
     type: Literal["compaction"]
     content: NotRequired[str]
@@ -336,7 +336,7 @@ class CompactionPart(TypedDict):
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#instruction.layer."""
+    """Spec: instruction.layer (provider_specs/anthropic_messages.yaml:79)."""
 
     type: Literal["text"]
     text: str
@@ -345,7 +345,7 @@ class InstructionLayerJson(TypedDict):
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#tool.function."""
+    """Spec: tool.function (provider_specs/anthropic_messages.yaml:81)."""
 
     type: NotRequired[Literal["custom"]]
     name: str
@@ -360,27 +360,27 @@ class ToolFunctionJson(TypedDict):
 
 
 class ToolChoiceAutoJson(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#tool_choice.auto."""
+    """Spec: tool_choice.auto (provider_specs/anthropic_messages.yaml:95)."""
 
     type: Literal["auto"]
     disable_parallel_tool_use: NotRequired[bool]
 
 
 class ToolChoiceNoneJson(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#tool_choice.none."""
+    """Spec: tool_choice.none (provider_specs/anthropic_messages.yaml:96)."""
 
     type: Literal["none"]
 
 
 class ToolChoiceRequiredJson(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#tool_choice.required."""
+    """Spec: tool_choice.required (provider_specs/anthropic_messages.yaml:97)."""
 
     type: Literal["any"]
     disable_parallel_tool_use: NotRequired[bool]
 
 
 class ToolChoiceNamedJson(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#tool_choice.named."""
+    """Spec: tool_choice.named (provider_specs/anthropic_messages.yaml:98)."""
 
     type: Literal["tool"]
     name: str
@@ -388,14 +388,14 @@ class ToolChoiceNamedJson(TypedDict):
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#response_format.json_schema."""
+    """Spec: response_format.json_schema (provider_specs/anthropic_messages.yaml:100)."""
 
     type: Literal["json_schema"]
     schema: Mapping[str, Any]
 
 
 class ReasoningBudgetJson(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#reasoning.budget."""
+    """Spec: reasoning.budget (provider_specs/anthropic_messages.yaml:102)."""
 
     type: Literal["enabled"]
     budget_tokens: int
@@ -403,54 +403,54 @@ class ReasoningBudgetJson(TypedDict):
 
 
 class ReasoningAdaptiveJson(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#reasoning.adaptive."""
+    """Spec: reasoning.adaptive (provider_specs/anthropic_messages.yaml:103)."""
 
     type: Literal["adaptive"]
     display: NotRequired[str]
 
 
 class ReasoningDisabledJson(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#reasoning.disabled."""
+    """Spec: reasoning.disabled (provider_specs/anthropic_messages.yaml:104)."""
 
     type: Literal["disabled"]
 
 
 class ReasoningBetweenToolsJson(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#reasoning.between_tools."""
+    """Spec: reasoning.between_tools (provider_specs/anthropic_messages.yaml:105)."""
 
     type: Literal["between_tools"]
 
 
 class CacheMarkJson(TypedDict):
-    """Spec: provider_specs/anthropic_messages.yaml#cache.mark."""
+    """Spec: cache.mark (provider_specs/anthropic_messages.yaml:107)."""
 
     type: Literal["ephemeral"]
     ttl: NotRequired[str]
 
 
 class UserMessage(TypedDict):
-    """A user message."""
+    """A user message. Spec: provider_specs/anthropic_messages.yaml:72."""
 
     role: Literal["user"]
     content: str | list[Any]
 
 
 class AssistantMessage(TypedDict):
-    """A assistant message."""
+    """A assistant message. Spec: provider_specs/anthropic_messages.yaml:73."""
 
     role: Literal["assistant"]
     content: str | list[Any]
 
 
 class ToolMessage(TypedDict):
-    """A tool message."""
+    """A tool message. Spec: provider_specs/anthropic_messages.yaml:74."""
 
     role: Literal["user"]
     content: str | list[Any]
 
 
 class SystemMessage(TypedDict):
-    """A system message."""
+    """A system message. Spec: provider_specs/anthropic_messages.yaml:75."""
 
     role: Literal["system"]
     content: NotRequired[str | list[Any]]

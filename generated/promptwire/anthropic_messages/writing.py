@@ -82,7 +82,12 @@ _NAMES = WIRE.known_names
 
 
 def write_part_json(part: Json, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.json!@tool_result."""
+    """Write part.json (provider_specs/anthropic_messages.yaml:112).
+
+    {type: text, text: $value|json}
+
+    NoPlace for cache, signature.
+    """
     item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
     if part.plain:
         return item
@@ -96,7 +101,12 @@ def write_part_json(part: Json, built: Built[Any]) -> Any:
 
 
 def write_part_text(part: Text, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.text@user,assistant,system,tool,tool_result,document,search_result."""
+    """Write part.text (provider_specs/anthropic_messages.yaml:113).
+
+    {type: text, text: $text, citations?: $citations, cache_control?: $cache}
+
+    NoPlace for signature. A note for logprobs.
+    """
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
         return item
@@ -114,7 +124,13 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
 
 
 def write_part_image_data(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.image.data@user,assistant,tool,tool_result,document."""
+    """Write part.image.data (provider_specs/anthropic_messages.yaml:116).
+
+    {type: image, source: {type: base64, media_type: $media_type(image/jpeg|image/png|image/gif|image/webp),
+    data: $data}, transformations?: $vendor.transformations, cache_control?: $cache}
+
+    NoPlace for detail, signature. A note for filename.
+    """
     item: dict[str, Any] = {
         "type": "image",
         "source": {"type": "base64", "media_type": part.media_type, "data": part.data},
@@ -138,7 +154,13 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_url(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.image.url@user,assistant,tool,tool_result,document."""
+    """Write part.image.url (provider_specs/anthropic_messages.yaml:121).
+
+    {type: image, source: {type: url, url: $url}, transformations?: $vendor.transformations, cache_control?:
+    $cache}
+
+    NoPlace for media_type, detail, signature. A note for filename.
+    """
     item: dict[str, Any] = {"type": "image", "source": {"type": "url", "url": part.url}}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -161,7 +183,13 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_file_id(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.image.file_id@user,assistant,tool,tool_result,document."""
+    """Write part.image.file_id (provider_specs/anthropic_messages.yaml:126).
+
+    {type: image, source: {type: file, file_id: $file_id}, transformations?: $vendor.transformations,
+    cache_control?: $cache}
+
+    NoPlace for media_type, detail, signature. A note for filename.
+    """
     item: dict[str, Any] = {"type": "image", "source": {"type": "file", "file_id": part.file_id}}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -184,7 +212,13 @@ def write_part_image_file_id(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_document_data(part: Document, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.document.data@user,assistant,tool,tool_result."""
+    """Write part.document.data (provider_specs/anthropic_messages.yaml:132).
+
+    {type: document, source: {type: base64, media_type: $media_type(application/pdf), data: $data}, title?:
+    $title, context?: $context, citations?: $citations, cache_control?: $cache}
+
+    NoPlace for filename, detail, signature.
+    """
     built.watch(part)
     item: dict[str, Any] = {
         "type": "document",
@@ -210,7 +244,13 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
 
 
 def write_part_document_text(part: Document, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.document.text@user,assistant,tool,tool_result."""
+    """Write part.document.text (provider_specs/anthropic_messages.yaml:139).
+
+    {type: document, source: {type: text, media_type: $media_type or text/plain, data: $text}, title?:
+    $title, context?: $context, citations?: $citations, cache_control?: $cache}
+
+    NoPlace for filename, detail, signature.
+    """
     built.watch(part)
     item: dict[str, Any] = {
         "type": "document",
@@ -240,7 +280,13 @@ def write_part_document_text(part: Document, built: Built[Any]) -> Any:
 
 
 def write_part_document_parts(part: Document, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.document.parts@user,assistant,tool,tool_result."""
+    """Write part.document.parts (provider_specs/anthropic_messages.yaml:146).
+
+    {type: document, source: {type: content, content: $content}, title?: $title, context?: $context,
+    citations?: $citations, cache_control?: $cache}
+
+    MissingField without content. NoPlace for media_type, filename, detail, signature.
+    """
     if part.parts is None:
         return built.missing(part, "content")
     built.watch(part)
@@ -275,7 +321,13 @@ def write_part_document_parts(part: Document, built: Built[Any]) -> Any:
 
 
 def write_part_document_url(part: Document, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.document.url@user,assistant,tool,tool_result."""
+    """Write part.document.url (provider_specs/anthropic_messages.yaml:153).
+
+    {type: document, source: {type: url, url: $url}, title?: $title, context?: $context, citations?:
+    $citations, cache_control?: $cache}
+
+    NoPlace for media_type, filename, detail, signature.
+    """
     built.watch(part)
     item: dict[str, Any] = {"type": "document", "source": {"type": "url", "url": part.url}}
     if part.media_type is not None:
@@ -300,7 +352,13 @@ def write_part_document_url(part: Document, built: Built[Any]) -> Any:
 
 
 def write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.document.file_id@user,assistant,tool,tool_result."""
+    """Write part.document.file_id (provider_specs/anthropic_messages.yaml:160).
+
+    {type: document, source: {type: file, file_id: $file_id}, title?: $title, context?: $context,
+    citations?: $citations, cache_control?: $cache}
+
+    NoPlace for media_type, filename, detail, signature.
+    """
     built.watch(part)
     item: dict[str, Any] = {"type": "document", "source": {"type": "file", "file_id": part.file_id}}
     if part.media_type is not None:
@@ -325,7 +383,13 @@ def write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
 
 
 def write_part_search_result(part: SearchResult, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.search_result@user,assistant,tool,tool_result."""
+    """Write part.search_result (provider_specs/anthropic_messages.yaml:168).
+
+    {type: search_result, source: $url, title: $title, content: $content[], citations?: $citations,
+    cache_control?: $cache}
+
+    NoPlace for signature.
+    """
     item: dict[str, Any] = {
         "type": "search_result",
         "source": part.url,
@@ -346,7 +410,12 @@ def write_part_search_result(part: SearchResult, built: Built[Any]) -> Any:
 
 
 def write_part_upload(part: Upload, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.upload@user,assistant,tool."""
+    """Write part.upload (provider_specs/anthropic_messages.yaml:175).
+
+    {type: container_upload, file_id: $file_id, cache_control?: $cache}
+
+    NoPlace for signature.
+    """
     item: dict[str, Any] = {"type": "container_upload", "file_id": part.file_id}
     if part.plain:
         return item
@@ -360,7 +429,13 @@ def write_part_upload(part: Upload, built: Built[Any]) -> Any:
 
 
 def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.reasoning@assistant."""
+    """Write part.reasoning (provider_specs/anthropic_messages.yaml:178).
+
+    {type: thinking, thinking: $text, signature: $signature}
+
+    MissingField without text, signature. NoPlace for summary, texts, encrypted, redacted, cache. A note for
+    id, status.
+    """
     if thinking.text is None:
         return built.incomplete(thinking, "text")
     if thinking.signature is None:
@@ -388,7 +463,13 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
 
 
 def write_part_reasoning_redacted(thinking: Reasoning, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.reasoning.redacted@assistant."""
+    """Write part.reasoning.redacted (provider_specs/anthropic_messages.yaml:179).
+
+    {type: redacted_thinking, data: $redacted}
+
+    MissingField without redacted. NoPlace for text, summary, texts, encrypted, cache, signature. A note for
+    id, status.
+    """
     if thinking.redacted is None:
         return built.incomplete(thinking, "redacted")
     item: dict[str, Any] = {"type": "redacted_thinking", "data": thinking.redacted}
@@ -416,7 +497,13 @@ def write_part_reasoning_redacted(thinking: Reasoning, built: Built[Any]) -> Any
 
 
 def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.tool_call@assistant."""
+    """Write part.tool_call (provider_specs/anthropic_messages.yaml:181).
+
+    {type: tool_use, id: $id, name: $name, input: $arguments, caller?: $vendor.caller, toolset_name?:
+    $vendor.toolset_name, cache_control?: $cache}
+
+    MissingField without id. NoPlace for signature. A note for item_id, status.
+    """
     if part.id is None:
         return built.missing(part, "id")
     if part.name not in _NAMES:
@@ -450,7 +537,13 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
 
 
 def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.tool_result@user,tool."""
+    """Write part.tool_result (provider_specs/anthropic_messages.yaml:189).
+
+    {type: tool_result, tool_use_id: $call_id, content?: $content, is_error?: $is_error, toolset_name?:
+    $vendor.toolset_name, cache_control?: $cache}
+
+    MissingField without call_id. NoPlace for signature. A note for name, item_id, status.
+    """
     if part.call_id is None:
         return built.missing(part, "call_id")
     item: dict[str, Any] = {"type": "tool_result", "tool_use_id": part.call_id}
@@ -483,7 +576,13 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
 
 
 def write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.hosted_call@assistant."""
+    """Write part.hosted_call (provider_specs/anthropic_messages.yaml:197).
+
+    {type: $type(server_tool_use), id: $id, name: $name, input: $arguments, caller?: $vendor.caller,
+    cache_control?: $cache}
+
+    MissingField without id, name, arguments. NoPlace for server, payload, signature. A note for status.
+    """
     if part.id is None:
         return built.missing(part, "id")
     if part.name is None:
@@ -517,7 +616,13 @@ def write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
 
 
 def write_part_hosted_call_mcp(part: HostedCall, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.hosted_call.mcp@assistant."""
+    """Write part.hosted_call.mcp (provider_specs/anthropic_messages.yaml:204).
+
+    {type: $type(mcp_tool_use), id: $id, name: $name, server_name: $server, input: $arguments,
+    cache_control?: $cache}
+
+    MissingField without id, name, server, arguments. NoPlace for payload, signature. A note for status.
+    """
     if part.id is None:
         return built.missing(part, "id")
     if part.name is None:
@@ -549,7 +654,13 @@ def write_part_hosted_call_mcp(part: HostedCall, built: Built[Any]) -> Any:
 
 
 def write_part_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.hosted_result@assistant."""
+    """Write part.hosted_result (provider_specs/anthropic_messages.yaml:211).
+
+    {type: $type(*_tool_result), tool_use_id: $call_id, content?: $result, is_error?: $is_error, caller?:
+    $vendor.caller, cache_control?: $cache}
+
+    MissingField without call_id. NoPlace for id, payload, signature. A note for status.
+    """
     if part.call_id is None:
         return built.missing(part, "call_id")
     item: dict[str, Any] = {"type": part.type, "tool_use_id": part.call_id}
@@ -578,7 +689,12 @@ def write_part_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
 
 
 def write_part_hosted_result_browser(part: HostedResult, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.hosted_result.browser@tool_result."""
+    """Write part.hosted_result.browser (provider_specs/anthropic_messages.yaml:219).
+
+    {type: $type(browser_state), cache_control?: $cache, ...: $payload}
+
+    NoPlace for call_id, id, result, is_error, signature. A note for status.
+    """
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
         return item
@@ -606,7 +722,12 @@ def write_part_hosted_result_browser(part: HostedResult, built: Built[Any]) -> A
 
 
 def write_part_hosted_result_mcp_listing(part: HostedResult, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.hosted_result.mcp_listing@assistant."""
+    """Write part.hosted_result.mcp_listing (provider_specs/anthropic_messages.yaml:220).
+
+    {type: $type(mcp_tool_listing), ...: $payload}
+
+    NoPlace for call_id, id, result, is_error, cache, signature. A note for status.
+    """
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
         return item
@@ -634,7 +755,12 @@ def write_part_hosted_result_mcp_listing(part: HostedResult, built: Built[Any]) 
 
 
 def write_part_hosted_result_fallback(part: HostedResult, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.hosted_result.fallback@assistant."""
+    """Write part.hosted_result.fallback (provider_specs/anthropic_messages.yaml:221).
+
+    {type: $type(fallback), ...: $payload}
+
+    NoPlace for call_id, id, result, is_error, cache, signature. A note for status.
+    """
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
         return item
@@ -662,7 +788,12 @@ def write_part_hosted_result_fallback(part: HostedResult, built: Built[Any]) -> 
 
 
 def write_part_tool_reference(part: ToolReference, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.tool_reference@tool_result."""
+    """Write part.tool_reference (provider_specs/anthropic_messages.yaml:223).
+
+    {type: tool_reference, tool_name: $name, cache_control?: $cache}
+
+    NoPlace for change, signature.
+    """
     item: dict[str, Any] = {"type": "tool_reference", "tool_name": part.name}
     if part.plain:
         return item
@@ -678,7 +809,13 @@ def write_part_tool_reference(part: ToolReference, built: Built[Any]) -> Any:
 
 
 def write_part_tool_reference_mcp_tool(part: ToolReference, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.tool_reference.mcp_tool@system."""
+    """Write part.tool_reference.mcp_tool (provider_specs/anthropic_messages.yaml:225).
+
+    {type: tool_${change}, tool: {type: $vendor.reference(mcp_tool_reference), name: $name, server_name:
+    $vendor.server_name}, cache_control?: $cache}
+
+    MissingField without change. NoPlace for signature.
+    """
     if part.change is None:
         return built.missing(part, "change")
     vendor = built.vendor(part)
@@ -702,7 +839,13 @@ def write_part_tool_reference_mcp_tool(part: ToolReference, built: Built[Any]) -
 
 
 def write_part_tool_reference_mcp_toolset(part: ToolReference, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.tool_reference.mcp_toolset@system."""
+    """Write part.tool_reference.mcp_toolset (provider_specs/anthropic_messages.yaml:229).
+
+    {type: tool_${change}, tool: {type: $vendor.reference(mcp_toolset_reference), server_name: $name},
+    cache_control?: $cache}
+
+    MissingField without change. NoPlace for signature.
+    """
     if part.change is None:
         return built.missing(part, "change")
     vendor = built.vendor(part)
@@ -724,7 +867,12 @@ def write_part_tool_reference_mcp_toolset(part: ToolReference, built: Built[Any]
 
 
 def write_part_tool_reference_change(part: ToolReference, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.tool_reference.change@system."""
+    """Write part.tool_reference.change (provider_specs/anthropic_messages.yaml:233).
+
+    {type: tool_${change}, tool: {type: tool_reference, name: $name}, cache_control?: $cache}
+
+    MissingField without change. NoPlace for signature.
+    """
     if part.change is None:
         return built.missing(part, "change")
     item: dict[str, Any] = {
@@ -743,7 +891,12 @@ def write_part_tool_reference_change(part: ToolReference, built: Built[Any]) -> 
 
 
 def write_part_tool_addition(part: ToolAddition, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.tool_addition@system."""
+    """Write part.tool_addition (provider_specs/anthropic_messages.yaml:237).
+
+    {type: tool_addition, tool: {type: tool_definition, definition: $tools|one}, cache_control?: $cache}
+
+    NoPlace for signature. A note for id.
+    """
     built.watch_added(part)
     item: dict[str, Any] = {
         "type": "tool_addition",
@@ -766,7 +919,13 @@ def write_part_tool_addition(part: ToolAddition, built: Built[Any]) -> Any:
 
 
 def write_part_compaction(part: Compaction, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#part.compaction@user,assistant."""
+    """Write part.compaction (provider_specs/anthropic_messages.yaml:242).
+
+    {type: compaction, content?: $text, encrypted_content?: $encrypted, signature?: $signature,
+    tool_changes?: $vendor.tool_changes, cache_control?: $cache}
+
+    A note for id.
+    """
     item: dict[str, Any] = {"type": "compaction"}
     if part.plain:
         return item
@@ -789,7 +948,10 @@ def write_part_compaction(part: Compaction, built: Built[Any]) -> Any:
 
 
 def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#instruction.layer."""
+    """Write instruction.layer (provider_specs/anthropic_messages.yaml:79).
+
+    {type: text, text: $text, citations?: $vendor.citations, cache_control?: $cache}
+    """
     item: dict[str, Any] = {"type": "text", "text": layer.text}
     if layer.plain:
         return item
@@ -802,7 +964,14 @@ def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
 
 
 def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#tool.function."""
+    """Write tool.function (provider_specs/anthropic_messages.yaml:81).
+
+    {type?: custom, name: $name, description?: $description, input_schema: $parameters, strict?: $strict,
+    defer_loading?: $deferred, eager_input_streaming?: $stream_arguments, allowed_callers?:
+    $vendor.allowed_callers, input_examples?: $vendor.input_examples, cache_control?: $cache}
+
+    MissingField without parameters. NoPlace for returns.
+    """
     if tool.parameters is None:
         return built.missing(tool, "parameters")
     if tool.parameters.get("type") != "object":
@@ -833,7 +1002,11 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
 
 
 def write_tool_hosted(tool: HostedTool, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#tool.hosted."""
+    """Write tool.hosted (provider_specs/anthropic_messages.yaml:93).
+
+    {type: $type(*_20240*|*_20241*|*_20250*|*_20251*|*_20260*|*_20261*|*_toolset|tool_search_tool_*), name?:
+    $name, cache_control?: $cache, ...: $config}
+    """
     item: dict[str, Any] = {"type": tool.type}
     if tool.name is not None:
         item["name"] = tool.name
@@ -847,7 +1020,12 @@ def write_tool_hosted(tool: HostedTool, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#tool_choice.auto."""
+    """Write tool_choice.auto (provider_specs/anthropic_messages.yaml:95).
+
+    {type: auto, disable_parallel_tool_use?: $parallel|not}
+
+    NoPlace for name, names, must, type, config.
+    """
     item: dict[str, Any] = {"type": "auto"}
     if choice.parallel is not None:
         item["disable_parallel_tool_use"] = write_not(choice.parallel)
@@ -865,7 +1043,12 @@ def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#tool_choice.none."""
+    """Write tool_choice.none (provider_specs/anthropic_messages.yaml:96).
+
+    {type: none}
+
+    NoPlace for name, names, must, type, config, parallel.
+    """
     item: dict[str, Any] = {"type": "none"}
     if choice.name is not None:
         built.lost(choice, "name")
@@ -883,7 +1066,12 @@ def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#tool_choice.required."""
+    """Write tool_choice.required (provider_specs/anthropic_messages.yaml:97).
+
+    {type: any, disable_parallel_tool_use?: $parallel|not}
+
+    NoPlace for name, names, must, type, config.
+    """
     item: dict[str, Any] = {"type": "any"}
     if choice.parallel is not None:
         item["disable_parallel_tool_use"] = write_not(choice.parallel)
@@ -901,7 +1089,12 @@ def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#tool_choice.named."""
+    """Write tool_choice.named (provider_specs/anthropic_messages.yaml:98).
+
+    {type: tool, name: $name, disable_parallel_tool_use?: $parallel|not}
+
+    MissingField without name. NoPlace for names, must, type, config.
+    """
     if choice.name is None:
         return built.missing(choice, "name")
     item: dict[str, Any] = {"type": "tool", "name": choice.name}
@@ -919,7 +1112,12 @@ def write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#response_format.json_schema."""
+    """Write response_format.json_schema (provider_specs/anthropic_messages.yaml:100).
+
+    {type: json_schema, schema: $schema}
+
+    MissingField without schema. NoPlace for strict, grammar. A note for name, description.
+    """
     if form.schema is None:
         return built.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_schema", "schema": form.schema}
@@ -935,7 +1133,12 @@ def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -
 
 
 def write_reasoning_budget(thinking: ReasoningOptions, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#reasoning.budget."""
+    """Write reasoning.budget (provider_specs/anthropic_messages.yaml:102).
+
+    {type: enabled, budget_tokens: $budget, display?: $display}
+
+    MissingField without budget. NoPlace for summary, include, context, depth.
+    """
     if thinking.budget is None:
         return built.incomplete(thinking, "budget")
     item: dict[str, Any] = {"type": "enabled", "budget_tokens": thinking.budget}
@@ -953,7 +1156,12 @@ def write_reasoning_budget(thinking: ReasoningOptions, built: Built[Any]) -> Any
 
 
 def write_reasoning_adaptive(thinking: ReasoningOptions, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#reasoning.adaptive."""
+    """Write reasoning.adaptive (provider_specs/anthropic_messages.yaml:103).
+
+    {type: adaptive, display?: $display}
+
+    NoPlace for budget, summary, include, context, depth.
+    """
     item: dict[str, Any] = {"type": "adaptive"}
     if thinking.display is not None:
         item["display"] = thinking.display
@@ -971,7 +1179,12 @@ def write_reasoning_adaptive(thinking: ReasoningOptions, built: Built[Any]) -> A
 
 
 def write_reasoning_disabled(thinking: ReasoningOptions, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#reasoning.disabled."""
+    """Write reasoning.disabled (provider_specs/anthropic_messages.yaml:104).
+
+    {type: disabled}
+
+    NoPlace for budget, summary, display, include, context, depth.
+    """
     item: dict[str, Any] = {"type": "disabled"}
     if thinking.budget is not None:
         built.lost(thinking, "budget")
@@ -989,7 +1202,12 @@ def write_reasoning_disabled(thinking: ReasoningOptions, built: Built[Any]) -> A
 
 
 def write_reasoning_between_tools(thinking: ReasoningOptions, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#reasoning.between_tools."""
+    """Write reasoning.between_tools (provider_specs/anthropic_messages.yaml:105).
+
+    {type: between_tools}
+
+    NoPlace for budget, summary, display, include, context, depth.
+    """
     item: dict[str, Any] = {"type": "between_tools"}
     if thinking.budget is not None:
         built.lost(thinking, "budget")
@@ -1007,7 +1225,10 @@ def write_reasoning_between_tools(thinking: ReasoningOptions, built: Built[Any])
 
 
 def write_cache_mark(cache: Cache, built: Built[Any]) -> Any:
-    """Write provider_specs/anthropic_messages.yaml#cache.mark."""
+    """Write cache.mark (provider_specs/anthropic_messages.yaml:107).
+
+    {type: ephemeral, ttl?: $ttl}
+    """
     item: dict[str, Any] = {"type": "ephemeral"}
     if cache.ttl is not None:
         item["ttl"] = cache.ttl
@@ -1115,7 +1336,7 @@ def write_tool_reference_in_system(part: ToolReference, built: Built[Any]) -> An
 
 
 def write_image_in_user(part: Image, built: Built[Any]) -> Any:
-    """Write an image of an user message."""
+    """Write an image of a user message."""
     if part.source == "data":
         if part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp"):
             return write_part_image_data(part, built)
@@ -1136,7 +1357,7 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
 
 
 def write_document_in_user(part: Document, built: Built[Any]) -> Any:
-    """Write a document of an user message."""
+    """Write a document of a user message."""
     if part.source == "data":
         if part.media_type == "application/pdf":
             return write_part_document_data(part, built)
@@ -1463,7 +1684,10 @@ def write_content_tool_result(parts: tuple[Any, ...], built: Built[Any], collaps
 def write_message_system(
     message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None
 ) -> None:
-    """Write a system message, into the content `joined` of the one before where given."""
+    """Write a system message, into the content `joined` of the one before where given (provider_specs/anthropic_messages.yaml:75).
+
+    {role: system, content?: $content, clear_at?: $vendor.clear_at, output_config?: $vendor.output_config}
+    """
     content: list[Any] = [] if joined is None else joined
     kind: type[Any]
     built.watch(message)
@@ -1545,7 +1769,10 @@ def write_item_system(message: Message, built: Built[Any], content: list[Any]) -
 
 
 def write_message_user(message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None) -> None:
-    """Write an user message, into the content `joined` of the one before where given."""
+    """Write a user message, into the content `joined` of the one before where given (provider_specs/anthropic_messages.yaml:72).
+
+    {role: user, content: $content}
+    """
     content: list[Any] = [] if joined is None else joined
     kind: type[Any] = Text
     alone = False
@@ -1611,7 +1838,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
             else:
                 content.append(built.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in an user message")
+            built.lost(part, "", "this kind of part has no place in a user message")
     if joined is None:
         if content or not (alone or parts):
             out.append(
@@ -1632,7 +1859,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
-    """Write the item of an user message."""
+    """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "text")
     if message.plain:
@@ -1651,7 +1878,10 @@ def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> 
 def write_message_assistant(
     message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None
 ) -> None:
-    """Write an assistant message, into the content `joined` of the one before where given."""
+    """Write an assistant message, into the content `joined` of the one before where given (provider_specs/anthropic_messages.yaml:73).
+
+    {role: assistant, content: $content}
+    """
     content: list[Any] = [] if joined is None else joined
     kind: type[Any] = Text
     alone = False
@@ -1769,7 +1999,10 @@ def write_item_assistant(message: Message, built: Built[Any], content: list[Any]
 
 
 def write_message_tool(message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None) -> None:
-    """Write a tool message, into the content `joined` of the one before where given."""
+    """Write a tool message, into the content `joined` of the one before where given (provider_specs/anthropic_messages.yaml:74).
+
+    {role: user, content: $content}
+    """
     content: list[Any] = [] if joined is None else joined
     kind: type[Any] = Text
     alone = False
@@ -2065,7 +2298,13 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
 
 
 def write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:
-    """Write the whole body."""
+    """Write the whole body (provider_specs/anthropic_messages.yaml:38).
+
+    Keys: model, max_tokens, messages, temperature?, top_p?, top_k?, stop_sequences?, stream?,
+    service_tier?, speed?, inference_geo?, metadata?, thinking?, output_config?, output_format?,
+    cache_control?, container?, context_management?, compaction?, diagnostics?, billing_policy?, fallbacks?,
+    fallback_credit_token?, mcp_servers?, thread?, tools?, tool_choice?, system?.
+    """
     options = request.options
     body: dict[str, Any] = {}
     if request.model is not None:

@@ -231,7 +231,10 @@ def _write_alone(request: Request, settings: Mapping[str, Any] | None = None) ->
 
 
 def read_part_text(found: Any, reader: Reader) -> Text:
-    """Read provider_specs/anthropic_vertex.yaml#part.text@user,assistant,system,tool,tool_result,document,search_result."""
+    """Read part.text (provider_specs/anthropic_messages.yaml:113).
+
+    {type: text, text: $text, citations?: $citations, cache_control?: $cache}
+    """
     return Text(
         text=as_str(found.get("text")) or "",
         citations=found.get("citations"),
@@ -240,7 +243,11 @@ def read_part_text(found: Any, reader: Reader) -> Text:
 
 
 def read_part_image_data(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/anthropic_vertex.yaml#part.image.data@user,assistant,tool,tool_result,document."""
+    """Read part.image.data (provider_specs/anthropic_messages.yaml:116).
+
+    {type: image, source: {type: base64, media_type: $media_type(image/jpeg|image/png|image/gif|image/webp),
+    data: $data}, transformations?: $vendor.transformations, cache_control?: $cache}
+    """
     source_json = as_object(found.get("source"))
     return Image(
         media_type=as_str(source_json.get("media_type")),
@@ -251,7 +258,11 @@ def read_part_image_data(found: Any, reader: Reader) -> Image:
 
 
 def read_part_image_url(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/anthropic_vertex.yaml#part.image.url@user,assistant,tool,tool_result,document."""
+    """Read part.image.url (provider_specs/anthropic_messages.yaml:121).
+
+    {type: image, source: {type: url, url: $url}, transformations?: $vendor.transformations, cache_control?:
+    $cache}
+    """
     source_json = as_object(found.get("source"))
     return Image(
         url=as_str(source_json.get("url")),
@@ -261,7 +272,11 @@ def read_part_image_url(found: Any, reader: Reader) -> Image:
 
 
 def read_part_document_data(found: Any, reader: Reader) -> Document:
-    """Read provider_specs/anthropic_vertex.yaml#part.document.data@user,assistant,tool,tool_result."""
+    """Read part.document.data (provider_specs/anthropic_messages.yaml:132).
+
+    {type: document, source: {type: base64, media_type: $media_type(application/pdf), data: $data}, title?:
+    $title, context?: $context, citations?: $citations, cache_control?: $cache}
+    """
     source_json = as_object(found.get("source"))
     return Document(
         media_type=as_str(source_json.get("media_type")),
@@ -274,7 +289,11 @@ def read_part_document_data(found: Any, reader: Reader) -> Document:
 
 
 def read_part_document_text(found: Any, reader: Reader) -> Document:
-    """Read provider_specs/anthropic_vertex.yaml#part.document.text@user,assistant,tool,tool_result."""
+    """Read part.document.text (provider_specs/anthropic_messages.yaml:139).
+
+    {type: document, source: {type: text, media_type: $media_type or text/plain, data: $text}, title?:
+    $title, context?: $context, citations?: $citations, cache_control?: $cache}
+    """
     source_json = as_object(found.get("source"))
     form_json = source_json.get("media_type")
     return Document(
@@ -288,7 +307,11 @@ def read_part_document_text(found: Any, reader: Reader) -> Document:
 
 
 def read_part_document_parts(found: Any, reader: Reader) -> Document:
-    """Read provider_specs/anthropic_vertex.yaml#part.document.parts@user,assistant,tool,tool_result."""
+    """Read part.document.parts (provider_specs/anthropic_messages.yaml:146).
+
+    {type: document, source: {type: content, content: $content}, title?: $title, context?: $context,
+    citations?: $citations, cache_control?: $cache}
+    """
     source_json = as_object(found.get("source"))
     return Document(
         parts=reader.parts(source_json.get("content"), read_inside_document),
@@ -300,7 +323,11 @@ def read_part_document_parts(found: Any, reader: Reader) -> Document:
 
 
 def read_part_document_url(found: Any, reader: Reader) -> Document:
-    """Read provider_specs/anthropic_vertex.yaml#part.document.url@user,assistant,tool,tool_result."""
+    """Read part.document.url (provider_specs/anthropic_messages.yaml:153).
+
+    {type: document, source: {type: url, url: $url}, title?: $title, context?: $context, citations?:
+    $citations, cache_control?: $cache}
+    """
     source_json = as_object(found.get("source"))
     return Document(
         url=as_str(source_json.get("url")),
@@ -312,7 +339,11 @@ def read_part_document_url(found: Any, reader: Reader) -> Document:
 
 
 def read_part_search_result(found: Any, reader: Reader) -> SearchResult:
-    """Read provider_specs/anthropic_vertex.yaml#part.search_result@user,assistant,tool,tool_result."""
+    """Read part.search_result (provider_specs/anthropic_messages.yaml:168).
+
+    {type: search_result, source: $url, title: $title, content: $content[], citations?: $citations,
+    cache_control?: $cache}
+    """
     return SearchResult(
         url=as_str(found.get("source")) or "",
         title=as_str(found.get("title")) or "",
@@ -323,17 +354,27 @@ def read_part_search_result(found: Any, reader: Reader) -> SearchResult:
 
 
 def read_part_reasoning(found: Any, reader: Reader) -> Reasoning:
-    """Read provider_specs/anthropic_vertex.yaml#part.reasoning@assistant."""
+    """Read part.reasoning (provider_specs/anthropic_messages.yaml:178).
+
+    {type: thinking, thinking: $text, signature: $signature}
+    """
     return Reasoning(text=as_str(found.get("thinking")), signature=as_str(found.get("signature")))
 
 
 def read_part_reasoning_redacted(found: Any, reader: Reader) -> Reasoning:
-    """Read provider_specs/anthropic_vertex.yaml#part.reasoning.redacted@assistant."""
+    """Read part.reasoning.redacted (provider_specs/anthropic_messages.yaml:179).
+
+    {type: redacted_thinking, data: $redacted}
+    """
     return Reasoning(redacted=as_str(found.get("data")))
 
 
 def read_part_tool_call(found: Any, reader: Reader) -> ToolCall:
-    """Read provider_specs/anthropic_vertex.yaml#part.tool_call@assistant."""
+    """Read part.tool_call (provider_specs/anthropic_messages.yaml:181).
+
+    {type: tool_use, id: $id, name: $name, input: $arguments, caller?: $vendor.caller, toolset_name?:
+    $vendor.toolset_name, cache_control?: $cache}
+    """
     return ToolCall(
         id=as_str(found.get("id")),
         name=as_str(found.get("name")) or "",
@@ -344,7 +385,11 @@ def read_part_tool_call(found: Any, reader: Reader) -> ToolCall:
 
 
 def read_part_tool_result(found: Any, reader: Reader) -> ToolResult:
-    """Read provider_specs/anthropic_vertex.yaml#part.tool_result@user,tool."""
+    """Read part.tool_result (provider_specs/anthropic_messages.yaml:189).
+
+    {type: tool_result, tool_use_id: $call_id, content?: $content, is_error?: $is_error, toolset_name?:
+    $vendor.toolset_name, cache_control?: $cache}
+    """
     return ToolResult(
         call_id=as_str(found.get("tool_use_id")),
         parts=reader.parts(found.get("content"), read_inside_tool_result),
@@ -355,7 +400,11 @@ def read_part_tool_result(found: Any, reader: Reader) -> ToolResult:
 
 
 def read_part_hosted_call(found: Any, reader: Reader) -> HostedCall:
-    """Read provider_specs/anthropic_vertex.yaml#part.hosted_call@assistant."""
+    """Read part.hosted_call (provider_specs/anthropic_messages.yaml:197).
+
+    {type: $type(server_tool_use), id: $id, name: $name, input: $arguments, caller?: $vendor.caller,
+    cache_control?: $cache}
+    """
     return HostedCall(
         type=as_str(found.get("type")) or "",
         id=as_str(found.get("id")),
@@ -367,7 +416,11 @@ def read_part_hosted_call(found: Any, reader: Reader) -> HostedCall:
 
 
 def read_part_hosted_call_mcp(found: Any, reader: Reader) -> HostedCall:
-    """Read provider_specs/anthropic_vertex.yaml#part.hosted_call.mcp@assistant."""
+    """Read part.hosted_call.mcp (provider_specs/anthropic_messages.yaml:204).
+
+    {type: $type(mcp_tool_use), id: $id, name: $name, server_name: $server, input: $arguments,
+    cache_control?: $cache}
+    """
     return HostedCall(
         type=as_str(found.get("type")) or "",
         id=as_str(found.get("id")),
@@ -379,7 +432,11 @@ def read_part_hosted_call_mcp(found: Any, reader: Reader) -> HostedCall:
 
 
 def read_part_hosted_result(found: Any, reader: Reader) -> HostedResult:
-    """Read provider_specs/anthropic_vertex.yaml#part.hosted_result@assistant."""
+    """Read part.hosted_result (provider_specs/anthropic_messages.yaml:211).
+
+    {type: $type(*_tool_result), tool_use_id: $call_id, content?: $result, is_error?: $is_error, caller?:
+    $vendor.caller, cache_control?: $cache}
+    """
     return HostedResult(
         type=as_str(found.get("type")) or "",
         call_id=as_str(found.get("tool_use_id")),
@@ -391,7 +448,10 @@ def read_part_hosted_result(found: Any, reader: Reader) -> HostedResult:
 
 
 def read_part_hosted_result_browser(found: Any, reader: Reader) -> HostedResult:
-    """Read provider_specs/anthropic_vertex.yaml#part.hosted_result.browser@tool_result."""
+    """Read part.hosted_result.browser (provider_specs/anthropic_messages.yaml:219).
+
+    {type: $type(browser_state), cache_control?: $cache, ...: $payload}
+    """
     return HostedResult(
         type=as_str(found.get("type")) or "",
         cache=read_cache(found.get("cache_control"), reader),
@@ -400,24 +460,37 @@ def read_part_hosted_result_browser(found: Any, reader: Reader) -> HostedResult:
 
 
 def read_part_hosted_result_mcp_listing(found: Any, reader: Reader) -> HostedResult:
-    """Read provider_specs/anthropic_vertex.yaml#part.hosted_result.mcp_listing@assistant."""
+    """Read part.hosted_result.mcp_listing (provider_specs/anthropic_messages.yaml:220).
+
+    {type: $type(mcp_tool_listing), ...: $payload}
+    """
     return HostedResult(type=as_str(found.get("type")) or "", payload=rest_of(found, frozenset({"type"})))
 
 
 def read_part_hosted_result_fallback(found: Any, reader: Reader) -> HostedResult:
-    """Read provider_specs/anthropic_vertex.yaml#part.hosted_result.fallback@assistant."""
+    """Read part.hosted_result.fallback (provider_specs/anthropic_messages.yaml:221).
+
+    {type: $type(fallback), ...: $payload}
+    """
     return HostedResult(type=as_str(found.get("type")) or "", payload=rest_of(found, frozenset({"type"})))
 
 
 def read_part_tool_reference(found: Any, reader: Reader) -> ToolReference:
-    """Read provider_specs/anthropic_vertex.yaml#part.tool_reference@tool_result."""
+    """Read part.tool_reference (provider_specs/anthropic_messages.yaml:223).
+
+    {type: tool_reference, tool_name: $name, cache_control?: $cache}
+    """
     return ToolReference(
         name=as_str(found.get("tool_name")) or "", cache=read_cache(found.get("cache_control"), reader)
     )
 
 
 def read_part_tool_reference_mcp_tool(found: Any, reader: Reader) -> ToolReference:
-    """Read provider_specs/anthropic_vertex.yaml#part.tool_reference.mcp_tool@system."""
+    """Read part.tool_reference.mcp_tool (provider_specs/anthropic_messages.yaml:225).
+
+    {type: tool_${change}, tool: {type: $vendor.reference(mcp_tool_reference), name: $name, server_name:
+    $vendor.server_name}, cache_control?: $cache}
+    """
     pieces_json = parted(found.get("type"), ("tool_", ""))
     tool_json = as_object(found.get("tool"))
     return ToolReference(
@@ -431,7 +504,11 @@ def read_part_tool_reference_mcp_tool(found: Any, reader: Reader) -> ToolReferen
 
 
 def read_part_tool_reference_mcp_toolset(found: Any, reader: Reader) -> ToolReference:
-    """Read provider_specs/anthropic_vertex.yaml#part.tool_reference.mcp_toolset@system."""
+    """Read part.tool_reference.mcp_toolset (provider_specs/anthropic_messages.yaml:229).
+
+    {type: tool_${change}, tool: {type: $vendor.reference(mcp_toolset_reference), server_name: $name},
+    cache_control?: $cache}
+    """
     pieces_json = parted(found.get("type"), ("tool_", ""))
     tool_json = as_object(found.get("tool"))
     return ToolReference(
@@ -443,7 +520,10 @@ def read_part_tool_reference_mcp_toolset(found: Any, reader: Reader) -> ToolRefe
 
 
 def read_part_tool_reference_change(found: Any, reader: Reader) -> ToolReference:
-    """Read provider_specs/anthropic_vertex.yaml#part.tool_reference.change@system."""
+    """Read part.tool_reference.change (provider_specs/anthropic_messages.yaml:233).
+
+    {type: tool_${change}, tool: {type: tool_reference, name: $name}, cache_control?: $cache}
+    """
     pieces_json = parted(found.get("type"), ("tool_", ""))
     tool_json = as_object(found.get("tool"))
     return ToolReference(
@@ -454,7 +534,10 @@ def read_part_tool_reference_change(found: Any, reader: Reader) -> ToolReference
 
 
 def read_part_tool_addition(found: Any, reader: Reader) -> ToolAddition:
-    """Read provider_specs/anthropic_vertex.yaml#part.tool_addition@system."""
+    """Read part.tool_addition (provider_specs/anthropic_messages.yaml:237).
+
+    {type: tool_addition, tool: {type: tool_definition, definition: $tools|one}, cache_control?: $cache}
+    """
     tool_json = as_object(found.get("tool"))
     return ToolAddition(
         tools=reader.elements([tool_json.get("definition")], read_tool) or (),
@@ -463,7 +546,11 @@ def read_part_tool_addition(found: Any, reader: Reader) -> ToolAddition:
 
 
 def read_part_compaction(found: Any, reader: Reader) -> Compaction:
-    """Read provider_specs/anthropic_vertex.yaml#part.compaction@user,assistant."""
+    """Read part.compaction (provider_specs/anthropic_messages.yaml:242).
+
+    {type: compaction, content?: $text, encrypted_content?: $encrypted, signature?: $signature,
+    tool_changes?: $vendor.tool_changes, cache_control?: $cache}
+    """
     return Compaction(
         text=as_str(found.get("content")),
         encrypted=as_str(found.get("encrypted_content")),
@@ -474,7 +561,10 @@ def read_part_compaction(found: Any, reader: Reader) -> Compaction:
 
 
 def read_instruction_layer(found: Any, reader: Reader) -> Instruction:
-    """Read provider_specs/anthropic_vertex.yaml#instruction.layer."""
+    """Read instruction.layer (provider_specs/anthropic_messages.yaml:79).
+
+    {type: text, text: $text, citations?: $vendor.citations, cache_control?: $cache}
+    """
     return Instruction(
         text=as_str(found.get("text")) or "",
         cache=read_cache(found.get("cache_control"), reader),
@@ -483,7 +573,12 @@ def read_instruction_layer(found: Any, reader: Reader) -> Instruction:
 
 
 def read_tool_function(found: Any, reader: Reader) -> Tool:
-    """Read provider_specs/anthropic_vertex.yaml#tool.function."""
+    """Read tool.function (provider_specs/anthropic_messages.yaml:81).
+
+    {type?: custom, name: $name, description?: $description, input_schema: $parameters, strict?: $strict,
+    defer_loading?: $deferred, eager_input_streaming?: $stream_arguments, allowed_callers?:
+    $vendor.allowed_callers, input_examples?: $vendor.input_examples, cache_control?: $cache}
+    """
     return Tool(
         name=as_str(found.get("name")) or "",
         description=as_str(found.get("description")),
@@ -500,7 +595,11 @@ def read_tool_function(found: Any, reader: Reader) -> Tool:
 
 
 def read_tool_hosted(found: Any, reader: Reader) -> HostedTool:
-    """Read provider_specs/anthropic_vertex.yaml#tool.hosted."""
+    """Read tool.hosted (provider_specs/anthropic_messages.yaml:93).
+
+    {type: $type(*_20240*|*_20241*|*_20250*|*_20251*|*_20260*|*_20261*|*_toolset|tool_search_tool_*), name?:
+    $name, cache_control?: $cache, ...: $config}
+    """
     return HostedTool(
         type=as_str(found.get("type")) or "",
         name=as_str(found.get("name")),
@@ -510,22 +609,34 @@ def read_tool_hosted(found: Any, reader: Reader) -> HostedTool:
 
 
 def read_tool_choice_auto(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/anthropic_vertex.yaml#tool_choice.auto."""
+    """Read tool_choice.auto (provider_specs/anthropic_messages.yaml:95).
+
+    {type: auto, disable_parallel_tool_use?: $parallel|not}
+    """
     return ToolChoice(parallel=read_not(found.get("disable_parallel_tool_use")), mode="auto")
 
 
 def read_tool_choice_none(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/anthropic_vertex.yaml#tool_choice.none."""
+    """Read tool_choice.none (provider_specs/anthropic_messages.yaml:96).
+
+    {type: none}
+    """
     return ToolChoice(mode="none")
 
 
 def read_tool_choice_required(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/anthropic_vertex.yaml#tool_choice.required."""
+    """Read tool_choice.required (provider_specs/anthropic_messages.yaml:97).
+
+    {type: any, disable_parallel_tool_use?: $parallel|not}
+    """
     return ToolChoice(parallel=read_not(found.get("disable_parallel_tool_use")), mode="required")
 
 
 def read_tool_choice_named(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/anthropic_vertex.yaml#tool_choice.named."""
+    """Read tool_choice.named (provider_specs/anthropic_messages.yaml:98).
+
+    {type: tool, name: $name, disable_parallel_tool_use?: $parallel|not}
+    """
     return ToolChoice(
         name=as_str(found.get("name")),
         parallel=read_not(found.get("disable_parallel_tool_use")),
@@ -534,32 +645,50 @@ def read_tool_choice_named(found: Any, reader: Reader) -> ToolChoice:
 
 
 def read_response_format_json_schema(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/anthropic_vertex.yaml#response_format.json_schema."""
+    """Read response_format.json_schema (provider_specs/anthropic_messages.yaml:100).
+
+    {type: json_schema, schema: $schema}
+    """
     return ResponseFormat(schema=as_free(found.get("schema")), kind="json_schema")
 
 
 def read_reasoning_budget(found: Any, reader: Reader) -> ReasoningOptions:
-    """Read provider_specs/anthropic_vertex.yaml#reasoning.budget."""
+    """Read reasoning.budget (provider_specs/anthropic_messages.yaml:102).
+
+    {type: enabled, budget_tokens: $budget, display?: $display}
+    """
     return ReasoningOptions(budget=as_int(found.get("budget_tokens")), display=as_str(found.get("display")))
 
 
 def read_reasoning_adaptive(found: Any, reader: Reader) -> ReasoningOptions:
-    """Read provider_specs/anthropic_vertex.yaml#reasoning.adaptive."""
+    """Read reasoning.adaptive (provider_specs/anthropic_messages.yaml:103).
+
+    {type: adaptive, display?: $display}
+    """
     return ReasoningOptions(display=as_str(found.get("display")), mode="adaptive")
 
 
 def read_reasoning_disabled(found: Any, reader: Reader) -> ReasoningOptions:
-    """Read provider_specs/anthropic_vertex.yaml#reasoning.disabled."""
+    """Read reasoning.disabled (provider_specs/anthropic_messages.yaml:104).
+
+    {type: disabled}
+    """
     return ReasoningOptions(mode="disabled")
 
 
 def read_reasoning_between_tools(found: Any, reader: Reader) -> ReasoningOptions:
-    """Read provider_specs/anthropic_vertex.yaml#reasoning.between_tools."""
+    """Read reasoning.between_tools (provider_specs/anthropic_messages.yaml:105).
+
+    {type: between_tools}
+    """
     return ReasoningOptions(mode="between_tools")
 
 
 def read_cache_mark(found: Any, reader: Reader) -> Cache:
-    """Read provider_specs/anthropic_vertex.yaml#cache.mark."""
+    """Read cache.mark (provider_specs/anthropic_messages.yaml:107).
+
+    {type: ephemeral, ttl?: $ttl}
+    """
     return Cache(ttl=as_str(found.get("ttl")))
 
 
@@ -1007,7 +1136,7 @@ def read_inside_search_result(found: Any, reader: Reader) -> Part:
 
 
 def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
-    """Read an user message."""
+    """Read a user message."""
     parts = (*reader.parts(found.get("content"), read_part_user),)
     role = reader.role_of(parts, "user")
     message = Message(role, parts)
@@ -1057,7 +1186,13 @@ def read_messages(items: list[Any], reader: Reader) -> tuple[Message, ...]:
 
 
 def read_body(found: dict[str, Any], reader: Reader) -> Request:
-    """Read a body."""
+    """Read a body (provider_specs/anthropic_vertex.yaml:42).
+
+    Keys: max_tokens, messages, anthropic_version, model?, temperature?, top_p?, top_k?, stop_sequences?,
+    stream?, service_tier?, speed?, inference_geo?, metadata?, thinking?, output_config?, output_format?,
+    cache_control?, context_management?, compaction?, billing_policy?, fallbacks?, fallback_credit_token?,
+    mcp_servers?, tools?, tool_choice?, system?.
+    """
     metadata_json = as_object(found.get("metadata"))
     thinking_json = as_object(found.get("thinking"))
     output_config_json = as_object(found.get("output_config"))

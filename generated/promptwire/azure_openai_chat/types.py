@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextPart(TypedDict):
-    """Spec: provider_specs/azure_openai_chat.yaml#part.text."""
+    """Spec: part.text (provider_specs/openai_chat.yaml:112)."""
 
     type: Literal["text"]
     text: str
@@ -17,7 +17,7 @@ class TextPart(TypedDict):
 
 
 class JsonPart(TypedDict):
-    """Spec: provider_specs/azure_openai_chat.yaml#part.json!@tool."""
+    """Spec: part.json (provider_specs/openai_chat.yaml:114)."""
 
     type: Literal["text"]
     text: str
@@ -31,7 +31,7 @@ class ImageDataPartImageUrl(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: provider_specs/azure_openai_chat.yaml#part.image.data@user."""
+    """Spec: part.image.data (provider_specs/openai_chat.yaml:115)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
@@ -46,7 +46,7 @@ class ImageUrlPartImageUrl(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: provider_specs/azure_openai_chat.yaml#part.image.url@user."""
+    """Spec: part.image.url (provider_specs/openai_chat.yaml:119)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
@@ -54,14 +54,14 @@ class ImageUrlPart(TypedDict):
 
 
 class ImageDataBarePart(TypedDict):
-    """Spec: provider_specs/azure_openai_chat.yaml#part.image.data#bare@user."""
+    """Spec: part.image.data#bare (provider_specs/openai_chat.yaml:120)."""
 
     type: Literal["image_url"]
     image_url: str
 
 
 class ImageUrlBarePart(TypedDict):
-    """Spec: provider_specs/azure_openai_chat.yaml#part.image.url#bare@user."""
+    """Spec: part.image.url#bare (provider_specs/openai_chat.yaml:121)."""
 
     type: Literal["image_url"]
     image_url: str
@@ -75,7 +75,7 @@ class AudioDataPartInputAudio(TypedDict):
 
 
 class AudioDataPart(TypedDict):
-    """Spec: provider_specs/azure_openai_chat.yaml#part.audio.data@user."""
+    """Spec: part.audio.data (provider_specs/openai_chat.yaml:122)."""
 
     type: Literal["input_audio"]
     input_audio: AudioDataPartInputAudio
@@ -83,14 +83,14 @@ class AudioDataPart(TypedDict):
 
 
 class RefusalPartPart(TypedDict):
-    """Spec: provider_specs/azure_openai_chat.yaml#part.refusal#part@assistant."""
+    """Spec: part.refusal#part (provider_specs/openai_chat.yaml:136)."""
 
     type: Literal["refusal"]
     refusal: str
 
 
 class AudioIdPart(TypedDict):
-    """Spec: provider_specs/azure_openai_chat.yaml#part.audio.id@assistant>audio."""
+    """Spec: part.audio.id (provider_specs/openai_chat.yaml:137)."""
 
     id: str
 
@@ -103,7 +103,7 @@ class ToolCallPartFunction(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: provider_specs/azure_openai_chat.yaml#part.tool_call@assistant>tool_calls."""
+    """Spec: part.tool_call (provider_specs/openai_chat.yaml:138)."""
 
     id: str
     type: Literal["function"]
@@ -111,7 +111,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolCallLegacyPart(TypedDict):
-    """Spec: provider_specs/azure_openai_chat.yaml#part.tool_call#legacy@assistant>function_call."""
+    """Spec: part.tool_call#legacy (provider_specs/openai_chat.yaml:139)."""
 
     name: str
     arguments: str
@@ -125,7 +125,7 @@ class CustomToolCallPartCustom(TypedDict):
 
 
 class CustomToolCallPart(TypedDict):
-    """Spec: provider_specs/azure_openai_chat.yaml#part.custom_tool_call@assistant>tool_calls."""
+    """Spec: part.custom_tool_call (provider_specs/openai_chat.yaml:140)."""
 
     id: str
     type: Literal["custom"]
@@ -133,7 +133,7 @@ class CustomToolCallPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: provider_specs/azure_openai_chat.yaml#part.tool_result@tool,user>messages."""
+    """Spec: part.tool_result (provider_specs/openai_chat.yaml:141)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -142,7 +142,7 @@ class ToolResultPart(TypedDict):
 
 
 class ToolResultLegacyPart(TypedDict):
-    """Spec: provider_specs/azure_openai_chat.yaml#part.tool_result#legacy@tool,user>messages."""
+    """Spec: part.tool_result#legacy (provider_specs/openai_chat.yaml:142)."""
 
     role: Literal["function"]
     name: str
@@ -150,7 +150,7 @@ class ToolResultLegacyPart(TypedDict):
 
 
 class CustomToolResultPart(TypedDict):
-    """Spec: provider_specs/azure_openai_chat.yaml#part.custom_tool_result!@tool,user>messages."""
+    """Spec: part.custom_tool_result (provider_specs/openai_chat.yaml:143)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -159,7 +159,7 @@ class CustomToolResultPart(TypedDict):
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: provider_specs/azure_openai_chat.yaml#instruction.layer."""
+    """Spec: instruction.layer (provider_specs/openai_chat.yaml:83)."""
 
     type: Literal["text"]
     text: str
@@ -176,14 +176,14 @@ class ToolFunctionJsonFunction(TypedDict):
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: provider_specs/azure_openai_chat.yaml#tool.function."""
+    """Spec: tool.function (provider_specs/openai_chat.yaml:87)."""
 
     type: Literal["function"]
     function: ToolFunctionJsonFunction
 
 
 class ToolFunctionLegacyJson(TypedDict):
-    """Spec: provider_specs/azure_openai_chat.yaml#tool.function#legacy."""
+    """Spec: tool.function#legacy (provider_specs/openai_chat.yaml:90)."""
 
     name: str
     description: NotRequired[str]
@@ -199,7 +199,7 @@ class ToolCustomJsonCustom(TypedDict):
 
 
 class ToolCustomJson(TypedDict):
-    """Spec: provider_specs/azure_openai_chat.yaml#tool.custom."""
+    """Spec: tool.custom (provider_specs/openai_chat.yaml:91)."""
 
     type: Literal["custom"]
     custom: ToolCustomJsonCustom
@@ -212,14 +212,14 @@ class ToolChoiceNamedJsonFunction(TypedDict):
 
 
 class ToolChoiceNamedJson(TypedDict):
-    """Spec: provider_specs/azure_openai_chat.yaml#tool_choice.named."""
+    """Spec: tool_choice.named (provider_specs/openai_chat.yaml:96)."""
 
     type: Literal["function"]
     function: ToolChoiceNamedJsonFunction
 
 
 class ToolChoiceNamedLegacyJson(TypedDict):
-    """Spec: provider_specs/azure_openai_chat.yaml#tool_choice.named#legacy."""
+    """Spec: tool_choice.named#legacy (provider_specs/openai_chat.yaml:97)."""
 
     name: str
 
@@ -231,7 +231,7 @@ class ToolChoiceCustomJsonCustom(TypedDict):
 
 
 class ToolChoiceCustomJson(TypedDict):
-    """Spec: provider_specs/azure_openai_chat.yaml#tool_choice.custom."""
+    """Spec: tool_choice.custom (provider_specs/openai_chat.yaml:98)."""
 
     type: Literal["custom"]
     custom: ToolChoiceCustomJsonCustom
@@ -258,20 +258,20 @@ class ToolChoiceSeveralJsonAllowedTools(TypedDict):
 
 
 class ToolChoiceSeveralJson(TypedDict):
-    """Spec: provider_specs/azure_openai_chat.yaml#tool_choice.several."""
+    """Spec: tool_choice.several (provider_specs/openai_chat.yaml:99)."""
 
     type: Literal["allowed_tools"]
     allowed_tools: ToolChoiceSeveralJsonAllowedTools
 
 
 class ResponseFormatTextJson(TypedDict):
-    """Spec: provider_specs/azure_openai_chat.yaml#response_format.text."""
+    """Spec: response_format.text (provider_specs/openai_chat.yaml:105)."""
 
     type: Literal["text"]
 
 
 class ResponseFormatJsonJson(TypedDict):
-    """Spec: provider_specs/azure_openai_chat.yaml#response_format.json."""
+    """Spec: response_format.json (provider_specs/openai_chat.yaml:106)."""
 
     type: Literal["json_object"]
 
@@ -286,21 +286,21 @@ class ResponseFormatJsonSchemaJsonJsonSchema(TypedDict):
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: provider_specs/azure_openai_chat.yaml#response_format.json_schema."""
+    """Spec: response_format.json_schema (provider_specs/openai_chat.yaml:107)."""
 
     type: Literal["json_schema"]
     json_schema: ResponseFormatJsonSchemaJsonJsonSchema
 
 
 class CacheMarkJson(TypedDict):
-    """Spec: provider_specs/azure_openai_chat.yaml#cache.mark."""
+    """Spec: cache.mark (provider_specs/openai_chat.yaml:85)."""
 
     mode: Literal["explicit"]
     ttl: NotRequired[str]
 
 
 class SystemMessage(TypedDict):
-    """A system message."""
+    """A system message. Spec: provider_specs/openai_chat.yaml:66."""
 
     role: Literal["system"]
     content: str | list[Any]
@@ -308,7 +308,7 @@ class SystemMessage(TypedDict):
 
 
 class DeveloperMessage(TypedDict):
-    """A developer message."""
+    """A developer message. Spec: provider_specs/openai_chat.yaml:67."""
 
     role: Literal["developer"]
     content: str | list[Any]
@@ -316,7 +316,7 @@ class DeveloperMessage(TypedDict):
 
 
 class UserMessage(TypedDict):
-    """A user message."""
+    """A user message. Spec: provider_specs/openai_chat.yaml:68."""
 
     role: Literal["user"]
     content: str | list[Any]
@@ -324,7 +324,7 @@ class UserMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """A assistant message."""
+    """A assistant message. Spec: provider_specs/openai_chat.yaml:69."""
 
     role: Literal["assistant"]
     name: NotRequired[str]

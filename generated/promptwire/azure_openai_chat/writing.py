@@ -77,7 +77,12 @@ _NAMES = WIRE.known_names
 
 
 def write_part_text(part: Text, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_chat.yaml#part.text."""
+    """Write part.text (provider_specs/openai_chat.yaml:112).
+
+    {type: text, text: $text, prompt_cache_breakpoint?: $cache}
+
+    NoPlace for citations, signature. A note for logprobs.
+    """
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
         return item
@@ -93,7 +98,12 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
 
 
 def write_part_json(part: Json, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_chat.yaml#part.json!@tool."""
+    """Write part.json (provider_specs/openai_chat.yaml:114).
+
+    {type: text, text: $value|json}
+
+    NoPlace for cache, signature.
+    """
     item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
     if part.plain:
         return item
@@ -105,7 +115,13 @@ def write_part_json(part: Json, built: Built[Any]) -> Any:
 
 
 def write_part_image_data(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_chat.yaml#part.image.data@user."""
+    """Write part.image.data (provider_specs/openai_chat.yaml:115).
+
+    {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
+    $detail(auto|low|high|original)}, prompt_cache_breakpoint?: $cache}
+
+    MissingField without media_type. NoPlace for signature. A note for filename.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {
@@ -128,7 +144,13 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_url(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_chat.yaml#part.image.url@user."""
+    """Write part.image.url (provider_specs/openai_chat.yaml:119).
+
+    {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)},
+    prompt_cache_breakpoint?: $cache}
+
+    NoPlace for media_type, signature. A note for filename.
+    """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -148,7 +170,12 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_data_bare(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_chat.yaml#part.image.data#bare@user."""
+    """Write part.image.data#bare (provider_specs/openai_chat.yaml:120).
+
+    {type: image_url, image_url: data:${media_type};base64,${data}}
+
+    MissingField without media_type. NoPlace for detail, cache, signature. A note for filename.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {"type": "image_url", "image_url": f"data:{part.media_type};base64,{part.data}"}
@@ -166,7 +193,12 @@ def write_part_image_data_bare(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_url_bare(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_chat.yaml#part.image.url#bare@user."""
+    """Write part.image.url#bare (provider_specs/openai_chat.yaml:121).
+
+    {type: image_url, image_url: $url}
+
+    NoPlace for media_type, detail, cache, signature. A note for filename.
+    """
     item: dict[str, Any] = {"type": "image_url", "image_url": part.url}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -184,7 +216,13 @@ def write_part_image_url_bare(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_chat.yaml#part.audio.data@user."""
+    """Write part.audio.data (provider_specs/openai_chat.yaml:122).
+
+    {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)},
+    prompt_cache_breakpoint?: $cache}
+
+    MissingField without media_type. NoPlace for signature. A note for filename.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     built.watch(part)
@@ -204,7 +242,13 @@ def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_part_reasoning_compatible(thinking: Reasoning, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_chat.yaml#part.reasoning#compatible@assistant>reasoning_content."""
+    """Write part.reasoning#compatible (provider_specs/openai_chat.yaml:134).
+
+    $text
+
+    MissingField without text. NoPlace for summary, texts, encrypted, redacted, cache, signature. A note for
+    id, status.
+    """
     if thinking.text is None:
         return built.incomplete(thinking, "text")
     if thinking.summary is not None:
@@ -229,7 +273,12 @@ def write_part_reasoning_compatible(thinking: Reasoning, built: Built[Any]) -> A
 
 
 def write_part_refusal(part: Refusal, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_chat.yaml#part.refusal@assistant>refusal."""
+    """Write part.refusal (provider_specs/openai_chat.yaml:135).
+
+    $text
+
+    NoPlace for cache, signature.
+    """
     if part.cache is not None:
         built.lost(part, "cache")
     if part.signature is not None:
@@ -240,7 +289,12 @@ def write_part_refusal(part: Refusal, built: Built[Any]) -> Any:
 
 
 def write_part_refusal_part(part: Refusal, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_chat.yaml#part.refusal#part@assistant."""
+    """Write part.refusal#part (provider_specs/openai_chat.yaml:136).
+
+    {type: refusal, refusal: $text}
+
+    NoPlace for cache, signature.
+    """
     item: dict[str, Any] = {"type": "refusal", "refusal": part.text}
     if part.plain:
         return item
@@ -252,7 +306,12 @@ def write_part_refusal_part(part: Refusal, built: Built[Any]) -> Any:
 
 
 def write_part_audio_id(part: Audio, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_chat.yaml#part.audio.id@assistant>audio."""
+    """Write part.audio.id (provider_specs/openai_chat.yaml:137).
+
+    {id: $id}
+
+    NoPlace for media_type, cache, signature. A note for filename.
+    """
     built.watch(part)
     item: dict[str, Any] = {"id": part.id}
     if part.media_type is not None:
@@ -269,7 +328,12 @@ def write_part_audio_id(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_chat.yaml#part.tool_call@assistant>tool_calls."""
+    """Write part.tool_call (provider_specs/openai_chat.yaml:138).
+
+    {id: $id, type: function, function: {name: $name, arguments: $arguments|json}}
+
+    MissingField without id. NoPlace for cache, signature. A note for item_id, status.
+    """
     if part.id is None:
         return built.missing(part, "id")
     if part.name not in _NAMES:
@@ -293,7 +357,12 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
 
 
 def write_part_tool_call_legacy(part: ToolCall, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_chat.yaml#part.tool_call#legacy@assistant>function_call."""
+    """Write part.tool_call#legacy (provider_specs/openai_chat.yaml:139).
+
+    {name: $name, arguments: $arguments|json}
+
+    NoPlace for id, cache, signature. A note for item_id, status.
+    """
     if part.name not in _NAMES:
         built.check_name(part)
     item: dict[str, Any] = {"name": part.name, "arguments": write_json(part.arguments)}
@@ -313,7 +382,12 @@ def write_part_tool_call_legacy(part: ToolCall, built: Built[Any]) -> Any:
 
 
 def write_part_custom_tool_call(part: CustomToolCall, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_chat.yaml#part.custom_tool_call@assistant>tool_calls."""
+    """Write part.custom_tool_call (provider_specs/openai_chat.yaml:140).
+
+    {id: $id, type: custom, custom: {name: $name, input: $input}}
+
+    MissingField without id. NoPlace for cache, signature. A note for item_id, status.
+    """
     if part.id is None:
         return built.missing(part, "id")
     if part.name not in _NAMES:
@@ -337,7 +411,12 @@ def write_part_custom_tool_call(part: CustomToolCall, built: Built[Any]) -> Any:
 
 
 def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_chat.yaml#part.tool_result@tool,user>messages."""
+    """Write part.tool_result (provider_specs/openai_chat.yaml:141).
+
+    {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
+
+    MissingField without call_id. NoPlace for is_error, cache, signature. A note for name, item_id, status.
+    """
     if part.call_id is None:
         return built.missing(part, "call_id")
     item: dict[str, Any] = {
@@ -367,7 +446,12 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
 
 
 def write_part_tool_result_legacy(part: ToolResult, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_chat.yaml#part.tool_result#legacy@tool,user>messages."""
+    """Write part.tool_result#legacy (provider_specs/openai_chat.yaml:142).
+
+    {role: function, name: $name, content: $content}
+
+    MissingField without name. NoPlace for call_id, is_error, cache, signature. A note for item_id, status.
+    """
     name = name_of(part, built)
     if name is None:
         return built.missing(part, "name")
@@ -398,7 +482,12 @@ def write_part_tool_result_legacy(part: ToolResult, built: Built[Any]) -> Any:
 
 
 def write_part_custom_tool_result(part: CustomToolResult, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_chat.yaml#part.custom_tool_result!@tool,user>messages."""
+    """Write part.custom_tool_result (provider_specs/openai_chat.yaml:143).
+
+    {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
+
+    MissingField without call_id. NoPlace for cache, signature. A note for name, item_id, status.
+    """
     if part.call_id is None:
         return built.missing(part, "call_id")
     item: dict[str, Any] = {
@@ -424,7 +513,10 @@ def write_part_custom_tool_result(part: CustomToolResult, built: Built[Any]) -> 
 
 
 def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_chat.yaml#instruction.layer."""
+    """Write instruction.layer (provider_specs/openai_chat.yaml:83).
+
+    {type: text, text: $text, prompt_cache_breakpoint?: $cache}
+    """
     item: dict[str, Any] = {"type": "text", "text": layer.text}
     if layer.plain:
         return item
@@ -434,7 +526,13 @@ def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
 
 
 def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_chat.yaml#tool.function."""
+    """Write tool.function (provider_specs/openai_chat.yaml:87).
+
+    {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
+    $strict}}
+
+    NoPlace for returns, deferred, stream_arguments, cache.
+    """
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
         item["function"]["description"] = tool.description
@@ -456,7 +554,12 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
 
 
 def write_tool_function_legacy(tool: Tool, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_chat.yaml#tool.function#legacy."""
+    """Write tool.function#legacy (provider_specs/openai_chat.yaml:90).
+
+    {name: $name, description?: $description, parameters?: $parameters}
+
+    NoPlace for strict, returns, deferred, stream_arguments, cache.
+    """
     item: dict[str, Any] = {"name": tool.name}
     if tool.description is not None:
         item["description"] = tool.description
@@ -478,7 +581,12 @@ def write_tool_function_legacy(tool: Tool, built: Built[Any]) -> Any:
 
 
 def write_tool_custom(tool: CustomTool, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_chat.yaml#tool.custom."""
+    """Write tool.custom (provider_specs/openai_chat.yaml:91).
+
+    {type: custom, custom: {name: $name, description?: $description, format?: $format}}
+
+    NoPlace for deferred, cache.
+    """
     item: dict[str, Any] = {"type": "custom", "custom": {"name": tool.name}}
     if tool.description is not None:
         item["custom"]["description"] = tool.description
@@ -494,7 +602,12 @@ def write_tool_custom(tool: CustomTool, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_chat.yaml#tool_choice.auto."""
+    """Write tool_choice.auto (provider_specs/openai_chat.yaml:93).
+
+    auto
+
+    NoPlace for name, names, must, type, config.
+    """
     if choice.name is not None:
         built.lost(choice, "name")
     if choice.names is not None:
@@ -511,7 +624,12 @@ def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_chat.yaml#tool_choice.none."""
+    """Write tool_choice.none (provider_specs/openai_chat.yaml:94).
+
+    none
+
+    NoPlace for name, names, must, type, config.
+    """
     if choice.name is not None:
         built.lost(choice, "name")
     if choice.names is not None:
@@ -528,7 +646,12 @@ def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_chat.yaml#tool_choice.required."""
+    """Write tool_choice.required (provider_specs/openai_chat.yaml:95).
+
+    required
+
+    NoPlace for name, names, must, type, config.
+    """
     if choice.name is not None:
         built.lost(choice, "name")
     if choice.names is not None:
@@ -545,7 +668,12 @@ def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_chat.yaml#tool_choice.named."""
+    """Write tool_choice.named (provider_specs/openai_chat.yaml:96).
+
+    {type: function, function: {name: $name}}
+
+    MissingField without name. NoPlace for names, must, type, config.
+    """
     if choice.name is None:
         return built.missing(choice, "name")
     item: dict[str, Any] = {"type": "function", "function": {"name": choice.name}}
@@ -561,7 +689,12 @@ def write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_named_legacy(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_chat.yaml#tool_choice.named#legacy."""
+    """Write tool_choice.named#legacy (provider_specs/openai_chat.yaml:97).
+
+    {name: $name}
+
+    MissingField without name. NoPlace for names, must, type, config.
+    """
     if choice.name is None:
         return built.missing(choice, "name")
     item: dict[str, Any] = {"name": choice.name}
@@ -577,7 +710,12 @@ def write_tool_choice_named_legacy(choice: ToolChoice, built: Built[Any]) -> Any
 
 
 def write_tool_choice_custom(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_chat.yaml#tool_choice.custom."""
+    """Write tool_choice.custom (provider_specs/openai_chat.yaml:98).
+
+    {type: custom, custom: {name: $name}}
+
+    MissingField without name. NoPlace for names, must, type, config.
+    """
     if choice.name is None:
         return built.missing(choice, "name")
     item: dict[str, Any] = {"type": "custom", "custom": {"name": choice.name}}
@@ -593,7 +731,13 @@ def write_tool_choice_custom(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_several(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_chat.yaml#tool_choice.several."""
+    """Write tool_choice.several (provider_specs/openai_chat.yaml:99).
+
+    {type: allowed_tools, allowed_tools: {mode: $must|word(required,auto), tools: [{type: function,
+    function: {name: $names[]}}]}}
+
+    MissingField without must, names. NoPlace for name, type, config.
+    """
     if choice.must is None:
         return built.missing(choice, "must")
     if choice.names is None:
@@ -615,7 +759,12 @@ def write_tool_choice_several(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_response_format_text(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_chat.yaml#response_format.text."""
+    """Write response_format.text (provider_specs/openai_chat.yaml:105).
+
+    {type: text}
+
+    NoPlace for schema, strict, grammar. A note for name, description.
+    """
     item: dict[str, Any] = {"type": "text"}
     if form.schema is not None:
         built.lost(form, "schema")
@@ -631,7 +780,12 @@ def write_response_format_text(form: ResponseFormat, built: Built[Any]) -> Any:
 
 
 def write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_chat.yaml#response_format.json."""
+    """Write response_format.json (provider_specs/openai_chat.yaml:106).
+
+    {type: json_object}
+
+    NoPlace for schema, strict, grammar. A note for name, description.
+    """
     item: dict[str, Any] = {"type": "json_object"}
     if form.schema is not None:
         built.lost(form, "schema")
@@ -647,7 +801,13 @@ def write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
 
 
 def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_chat.yaml#response_format.json_schema."""
+    """Write response_format.json_schema (provider_specs/openai_chat.yaml:107).
+
+    {type: json_schema, json_schema: {name: $name, description?: $description, schema: $schema, strict?:
+    $strict}}
+
+    MissingField without name, schema. NoPlace for grammar.
+    """
     if form.name is None:
         return built.missing(form, "name")
     if form.schema is None:
@@ -663,7 +823,10 @@ def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -
 
 
 def write_cache_mark(cache: Cache, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_chat.yaml#cache.mark."""
+    """Write cache.mark (provider_specs/openai_chat.yaml:85).
+
+    {mode: explicit, ttl?: $ttl}
+    """
     item: dict[str, Any] = {"mode": "explicit"}
     if cache.ttl is not None:
         item["ttl"] = cache.ttl
@@ -753,7 +916,7 @@ def write_cache(cache: Cache, built: Built[Any]) -> Any:
 
 
 def write_tool_result_in_user(part: ToolResult, built: Built[Any]) -> Any:
-    """Write a tool result of an user message."""
+    """Write a tool result of a user message."""
     if not part.plain:
         shape = built.shape_of(part)
         if shape == "legacy" and part.name is not None and part.parts:
@@ -762,7 +925,7 @@ def write_tool_result_in_user(part: ToolResult, built: Built[Any]) -> Any:
 
 
 def write_image_in_user(part: Image, built: Built[Any]) -> Any:
-    """Write an image of an user message."""
+    """Write an image of a user message."""
     if not part.plain:
         shape = built.shape_of(part)
         if shape == "bare" and part.source == "data" and part.media_type is not None:
@@ -778,7 +941,7 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
 
 
 def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
-    """Write an audio of an user message."""
+    """Write an audio of a user message."""
     if part.source == "data":
         return write_part_audio_data(part, built)
     built.lost(part, "", f"this wire takes none given by {part.source} here")
@@ -855,7 +1018,10 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
 
 
 def write_message_system(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a system message."""
+    """Write a system message (provider_specs/openai_chat.yaml:66).
+
+    {role: system, content: $content, name?: $name}
+    """
     content: list[Any] = []
     kind: type[Any] = Text
     built.watch(message)
@@ -915,7 +1081,10 @@ def write_item_system(message: Message, built: Built[Any], content: list[Any]) -
 
 
 def write_message_developer(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a developer message."""
+    """Write a developer message (provider_specs/openai_chat.yaml:67).
+
+    {role: developer, content: $content, name?: $name}
+    """
     content: list[Any] = []
     kind: type[Any] = Text
     built.watch(message)
@@ -975,7 +1144,10 @@ def write_item_developer(message: Message, built: Built[Any], content: list[Any]
 
 
 def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write an user message."""
+    """Write a user message (provider_specs/openai_chat.yaml:68).
+
+    {role: user, content: $content, name?: $name}
+    """
     content: list[Any] = []
     kind: type[Any] = Text
     if message.name is not None:
@@ -1038,7 +1210,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             else:
                 content.append(built.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in an user message")
+            built.lost(part, "", "this kind of part has no place in a user message")
     if content or not (alone or parts):
         out.append(
             {"role": "user", "content": bare_text(content, "text") if kind is Text else content}
@@ -1053,7 +1225,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
-    """Write the item of an user message."""
+    """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "text")
     if message.plain:
@@ -1070,7 +1242,12 @@ def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> 
 
 
 def write_message_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write an assistant message."""
+    """Write an assistant message (provider_specs/openai_chat.yaml:69).
+
+    {role: assistant, name?: $name, reasoning_content?: $reasoning_content, content?: $content, refusal?:
+    $refusal, audio?: $audio, tool_calls?: $tool_calls, function_call?: $function_call, annotations?:
+    =$vendor.annotations}
+    """
     reasoning_content: Any = None
     content: list[Any] = []
     refusal: Any = None
@@ -1434,7 +1611,14 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
 
 
 def write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:
-    """Write the whole body."""
+    """Write the whole body (provider_specs/azure_openai_chat.yaml:44).
+
+    Keys: model, messages, max_completion_tokens?, temperature?, top_p?, frequency_penalty?,
+    presence_penalty?, logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?,
+    verbosity?, modalities?, audio?, prediction?, moderation?, response_format?, service_tier?, store?,
+    metadata?, user?, data_sources?, user_security_context?, prompt_cache_key?, prompt_cache_options?,
+    prompt_cache_retention?, stream?, stream_options?, tools?, tool_choice?, parallel_tool_calls?.
+    """
     options = request.options
     body: dict[str, Any] = {}
     if request.model is not None:

@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextUserPart(TypedDict):
-    """Spec: provider_specs/azure_openai_responses.yaml#part.text@user,system,developer,tool."""
+    """Spec: part.text (provider_specs/openai_responses.yaml:135)."""
 
     type: Literal["input_text"]
     text: str
@@ -17,14 +17,14 @@ class TextUserPart(TypedDict):
 
 
 class JsonPart(TypedDict):
-    """Spec: provider_specs/azure_openai_responses.yaml#part.json!@tool."""
+    """Spec: part.json (provider_specs/openai_responses.yaml:137)."""
 
     type: Literal["input_text"]
     text: str
 
 
 class TextAssistantPart(TypedDict):
-    """Spec: provider_specs/azure_openai_responses.yaml#part.text@assistant."""
+    """Spec: part.text (provider_specs/openai_responses.yaml:138)."""
 
     type: Literal["output_text"]
     text: str
@@ -33,7 +33,7 @@ class TextAssistantPart(TypedDict):
 
 
 class TextInputPart(TypedDict):
-    """Spec: provider_specs/azure_openai_responses.yaml#part.text#input@assistant."""
+    """Spec: part.text#input (provider_specs/openai_responses.yaml:139)."""
 
     type: Literal["input_text"]
     text: str
@@ -41,14 +41,14 @@ class TextInputPart(TypedDict):
 
 
 class RefusalPart(TypedDict):
-    """Spec: provider_specs/azure_openai_responses.yaml#part.refusal@assistant."""
+    """Spec: part.refusal (provider_specs/openai_responses.yaml:140)."""
 
     type: Literal["refusal"]
     refusal: str
 
 
 class ImageDataPart(TypedDict):
-    """Spec: provider_specs/azure_openai_responses.yaml#part.image.data@user,system,developer,tool."""
+    """Spec: part.image.data (provider_specs/openai_responses.yaml:142)."""
 
     type: Literal["input_image"]
     image_url: str
@@ -57,7 +57,7 @@ class ImageDataPart(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: provider_specs/azure_openai_responses.yaml#part.image.url@user,system,developer,tool."""
+    """Spec: part.image.url (provider_specs/openai_responses.yaml:147)."""
 
     type: Literal["input_image"]
     image_url: str
@@ -66,7 +66,7 @@ class ImageUrlPart(TypedDict):
 
 
 class ImageFileIdPart(TypedDict):
-    """Spec: provider_specs/azure_openai_responses.yaml#part.image.file_id@user,system,developer,tool."""
+    """Spec: part.image.file_id (provider_specs/openai_responses.yaml:149)."""
 
     type: Literal["input_image"]
     file_id: str
@@ -75,7 +75,7 @@ class ImageFileIdPart(TypedDict):
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: provider_specs/azure_openai_responses.yaml#part.document.data@user,system,developer,tool."""
+    """Spec: part.document.data (provider_specs/openai_responses.yaml:152)."""
 
     type: Literal["input_file"]
     filename: str
@@ -85,7 +85,7 @@ class DocumentDataPart(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: provider_specs/azure_openai_responses.yaml#part.document.url@user,system,developer,tool."""
+    """Spec: part.document.url (provider_specs/openai_responses.yaml:158)."""
 
     type: Literal["input_file"]
     filename: NotRequired[str]
@@ -95,7 +95,7 @@ class DocumentUrlPart(TypedDict):
 
 
 class DocumentFileIdPart(TypedDict):
-    """Spec: provider_specs/azure_openai_responses.yaml#part.document.file_id@user,system,developer,tool."""
+    """Spec: part.document.file_id (provider_specs/openai_responses.yaml:160)."""
 
     type: Literal["input_file"]
     filename: NotRequired[str]
@@ -119,7 +119,7 @@ class ReasoningPartContentItem(TypedDict):
 
 
 class ReasoningPart(TypedDict):
-    """Spec: provider_specs/azure_openai_responses.yaml#part.reasoning@assistant>messages."""
+    """Spec: part.reasoning (provider_specs/openai_responses.yaml:164)."""
 
     type: Literal["reasoning"]
     id: NotRequired[str]
@@ -146,7 +146,7 @@ ToolCallPart = TypedDict(
 
 
 class ToolResultPart(TypedDict):
-    """Spec: provider_specs/azure_openai_responses.yaml#part.tool_result@tool,user>messages."""
+    """Spec: part.tool_result (provider_specs/openai_responses.yaml:181)."""
 
     type: Literal["function_call_output"]
     id: NotRequired[str]
@@ -175,7 +175,7 @@ CustomToolCallPart = TypedDict(
 
 
 class CustomToolResultPart(TypedDict):
-    """Spec: provider_specs/azure_openai_responses.yaml#part.custom_tool_result@tool,user>messages."""
+    """Spec: part.custom_tool_result (provider_specs/openai_responses.yaml:200)."""
 
     type: Literal["custom_tool_call_output"]
     id: NotRequired[str]
@@ -187,14 +187,14 @@ class CustomToolResultPart(TypedDict):
 
 
 class ItemReferencePart(TypedDict):
-    """Spec: provider_specs/azure_openai_responses.yaml#part.item_reference@assistant,user,tool>messages."""
+    """Spec: part.item_reference (provider_specs/openai_responses.yaml:208)."""
 
     type: Literal["item_reference"]
     id: str
 
 
 class CompactionPart(TypedDict):
-    """Spec: provider_specs/azure_openai_responses.yaml#part.compaction@assistant>messages."""
+    """Spec: part.compaction (provider_specs/openai_responses.yaml:209)."""
 
     type: Literal["compaction"]
     id: NotRequired[str]
@@ -202,7 +202,7 @@ class CompactionPart(TypedDict):
 
 
 class ToolAdditionPart(TypedDict):
-    """Spec: provider_specs/azure_openai_responses.yaml#part.tool_addition@developer,system>messages."""
+    """Spec: part.tool_addition (provider_specs/openai_responses.yaml:210)."""
 
     type: Literal["additional_tools"]
     id: NotRequired[str]
@@ -236,7 +236,7 @@ class ToolFunctionNestedJsonFunction(TypedDict):
 
 
 class ToolFunctionNestedJson(TypedDict):
-    """Spec: provider_specs/azure_openai_responses.yaml#tool.function#nested."""
+    """Spec: tool.function#nested (provider_specs/openai_responses.yaml:94)."""
 
     type: Literal["function"]
     name: str
@@ -253,7 +253,7 @@ class ToolFunctionChatJsonFunction(TypedDict):
 
 
 class ToolFunctionChatJson(TypedDict):
-    """Spec: provider_specs/azure_openai_responses.yaml#tool.function#chat."""
+    """Spec: tool.function#chat (provider_specs/openai_responses.yaml:98)."""
 
     type: Literal["function"]
     function: ToolFunctionChatJsonFunction
@@ -274,7 +274,7 @@ ToolCustomJson = TypedDict(
 
 
 class ToolGroupJson(TypedDict):
-    """Spec: provider_specs/azure_openai_responses.yaml#tool.group."""
+    """Spec: tool.group (provider_specs/openai_responses.yaml:109)."""
 
     type: Literal["namespace"]
     name: str
@@ -283,14 +283,14 @@ class ToolGroupJson(TypedDict):
 
 
 class ToolChoiceNamedJson(TypedDict):
-    """Spec: provider_specs/azure_openai_responses.yaml#tool_choice.named."""
+    """Spec: tool_choice.named (provider_specs/openai_responses.yaml:119)."""
 
     type: Literal["function"]
     name: str
 
 
 class ToolChoiceCustomJson(TypedDict):
-    """Spec: provider_specs/azure_openai_responses.yaml#tool_choice.custom."""
+    """Spec: tool_choice.custom (provider_specs/openai_responses.yaml:120)."""
 
     type: Literal["custom"]
     name: str
@@ -304,7 +304,7 @@ class ToolChoiceSeveralJsonToolsItem(TypedDict):
 
 
 class ToolChoiceSeveralJson(TypedDict):
-    """Spec: provider_specs/azure_openai_responses.yaml#tool_choice.several."""
+    """Spec: tool_choice.several (provider_specs/openai_responses.yaml:121)."""
 
     type: Literal["allowed_tools"]
     mode: str
@@ -312,19 +312,19 @@ class ToolChoiceSeveralJson(TypedDict):
 
 
 class ResponseFormatTextJson(TypedDict):
-    """Spec: provider_specs/azure_openai_responses.yaml#response_format.text."""
+    """Spec: response_format.text (provider_specs/openai_responses.yaml:130)."""
 
     type: Literal["text"]
 
 
 class ResponseFormatJsonJson(TypedDict):
-    """Spec: provider_specs/azure_openai_responses.yaml#response_format.json."""
+    """Spec: response_format.json (provider_specs/openai_responses.yaml:131)."""
 
     type: Literal["json_object"]
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: provider_specs/azure_openai_responses.yaml#response_format.json_schema."""
+    """Spec: response_format.json_schema (provider_specs/openai_responses.yaml:132)."""
 
     type: Literal["json_schema"]
     name: str
@@ -334,14 +334,14 @@ class ResponseFormatJsonSchemaJson(TypedDict):
 
 
 class CacheMarkJson(TypedDict):
-    """Spec: provider_specs/azure_openai_responses.yaml#cache.mark."""
+    """Spec: cache.mark (provider_specs/openai_responses.yaml:81)."""
 
     mode: Literal["explicit"]
     ttl: NotRequired[str]
 
 
 class UserMessage(TypedDict):
-    """A user message."""
+    """A user message. Spec: provider_specs/openai_responses.yaml:74."""
 
     type: NotRequired[Literal["message"]]
     id: NotRequired[str]
@@ -351,7 +351,7 @@ class UserMessage(TypedDict):
 
 
 class SystemMessage(TypedDict):
-    """A system message."""
+    """A system message. Spec: provider_specs/openai_responses.yaml:75."""
 
     type: NotRequired[Literal["message"]]
     id: NotRequired[str]
@@ -361,7 +361,7 @@ class SystemMessage(TypedDict):
 
 
 class DeveloperMessage(TypedDict):
-    """A developer message."""
+    """A developer message. Spec: provider_specs/openai_responses.yaml:76."""
 
     type: NotRequired[Literal["message"]]
     id: NotRequired[str]
@@ -371,7 +371,7 @@ class DeveloperMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """A assistant message."""
+    """A assistant message. Spec: provider_specs/openai_responses.yaml:77."""
 
     type: NotRequired[Literal["message"]]
     id: NotRequired[str]

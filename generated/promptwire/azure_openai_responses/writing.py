@@ -79,7 +79,12 @@ _NAMES = WIRE.known_names
 
 
 def write_part_text_user(part: Text, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#part.text@user,system,developer,tool."""
+    """Write part.text (provider_specs/openai_responses.yaml:135).
+
+    {type: input_text, text: $text, prompt_cache_breakpoint?: $cache}
+
+    NoPlace for citations, signature. A note for logprobs.
+    """
     item: dict[str, Any] = {"type": "input_text", "text": part.text}
     if part.plain:
         return item
@@ -95,7 +100,12 @@ def write_part_text_user(part: Text, built: Built[Any]) -> Any:
 
 
 def write_part_json(part: Json, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#part.json!@tool."""
+    """Write part.json (provider_specs/openai_responses.yaml:137).
+
+    {type: input_text, text: $value|json}
+
+    NoPlace for cache, signature.
+    """
     item: dict[str, Any] = {"type": "input_text", "text": write_json(part.value)}
     if part.plain:
         return item
@@ -107,7 +117,12 @@ def write_part_json(part: Json, built: Built[Any]) -> Any:
 
 
 def write_part_text_assistant(part: Text, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#part.text@assistant."""
+    """Write part.text (provider_specs/openai_responses.yaml:138).
+
+    {type: output_text, text: $text, annotations?: $citations, logprobs?: $logprobs}
+
+    NoPlace for cache, signature.
+    """
     item: dict[str, Any] = {"type": "output_text", "text": part.text}
     if part.plain:
         return item
@@ -123,7 +138,12 @@ def write_part_text_assistant(part: Text, built: Built[Any]) -> Any:
 
 
 def write_part_text_input(part: Text, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#part.text#input@assistant."""
+    """Write part.text#input (provider_specs/openai_responses.yaml:139).
+
+    {type: input_text, text: $text, prompt_cache_breakpoint?: $cache}
+
+    NoPlace for citations, signature. A note for logprobs.
+    """
     item: dict[str, Any] = {"type": "input_text", "text": part.text}
     if part.plain:
         return item
@@ -139,7 +159,12 @@ def write_part_text_input(part: Text, built: Built[Any]) -> Any:
 
 
 def write_part_refusal(part: Refusal, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#part.refusal@assistant."""
+    """Write part.refusal (provider_specs/openai_responses.yaml:140).
+
+    {type: refusal, refusal: $text}
+
+    NoPlace for cache, signature.
+    """
     item: dict[str, Any] = {"type": "refusal", "refusal": part.text}
     if part.plain:
         return item
@@ -151,7 +176,13 @@ def write_part_refusal(part: Refusal, built: Built[Any]) -> Any:
 
 
 def write_part_image_data(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#part.image.data@user,system,developer,tool."""
+    """Write part.image.data (provider_specs/openai_responses.yaml:142).
+
+    {type: input_image, image_url: data:${media_type};base64,${data}, detail?:
+    $detail(auto|low|high|original), prompt_cache_breakpoint?: $cache}
+
+    MissingField without media_type. NoPlace for signature. A note for filename.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {"type": "input_image", "image_url": f"data:{part.media_type};base64,{part.data}"}
@@ -171,7 +202,13 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_url(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#part.image.url@user,system,developer,tool."""
+    """Write part.image.url (provider_specs/openai_responses.yaml:147).
+
+    {type: input_image, image_url: $url, detail?: $detail(auto|low|high|original), prompt_cache_breakpoint?:
+    $cache}
+
+    NoPlace for media_type, signature. A note for filename.
+    """
     item: dict[str, Any] = {"type": "input_image", "image_url": part.url}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -191,7 +228,13 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_file_id(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#part.image.file_id@user,system,developer,tool."""
+    """Write part.image.file_id (provider_specs/openai_responses.yaml:149).
+
+    {type: input_image, file_id: $file_id, detail?: $detail(auto|low|high|original),
+    prompt_cache_breakpoint?: $cache}
+
+    NoPlace for media_type, signature. A note for filename.
+    """
     item: dict[str, Any] = {"type": "input_image", "file_id": part.file_id}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -211,7 +254,13 @@ def write_part_image_file_id(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_document_data(part: Document, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#part.document.data@user,system,developer,tool."""
+    """Write part.document.data (provider_specs/openai_responses.yaml:152).
+
+    {type: input_file, filename: $filename, file_data: data:${media_type};base64,${data}, detail?:
+    $detail(auto|low|high), prompt_cache_breakpoint?: $cache}
+
+    MissingField without filename, media_type. NoPlace for title, context, citations, signature.
+    """
     if part.filename is None:
         return built.missing(part, "filename")
     if part.media_type is None:
@@ -243,7 +292,13 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
 
 
 def write_part_document_url(part: Document, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#part.document.url@user,system,developer,tool."""
+    """Write part.document.url (provider_specs/openai_responses.yaml:158).
+
+    {type: input_file, filename?: $filename, file_url: $url, detail?: $detail(auto|low|high),
+    prompt_cache_breakpoint?: $cache}
+
+    NoPlace for media_type, title, context, citations, signature.
+    """
     if part.media_type is not None:
         built.watch(part)
     item: dict[str, Any] = {"type": "input_file", "file_url": part.url}
@@ -271,7 +326,13 @@ def write_part_document_url(part: Document, built: Built[Any]) -> Any:
 
 
 def write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#part.document.file_id@user,system,developer,tool."""
+    """Write part.document.file_id (provider_specs/openai_responses.yaml:160).
+
+    {type: input_file, filename?: $filename, file_id: $file_id, detail?: $detail(auto|low|high),
+    prompt_cache_breakpoint?: $cache}
+
+    NoPlace for media_type, title, context, citations, signature.
+    """
     if part.media_type is not None:
         built.watch(part)
     item: dict[str, Any] = {"type": "input_file", "file_id": part.file_id}
@@ -299,7 +360,13 @@ def write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
 
 
 def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#part.reasoning@assistant>messages."""
+    """Write part.reasoning (provider_specs/openai_responses.yaml:164).
+
+    {type: reasoning, id?: $id, summary: [{type: summary_text, text: $summary[]}] or [], content?: [{type:
+    reasoning_text, text: $texts[]}], encrypted_content?: $encrypted, status?: $status}
+
+    NoPlace for text, redacted, cache, signature.
+    """
     if (
         thinking.text is not None or thinking.redacted is not None or thinking.signature is not None
     ) and not (thinking.encrypted or thinking.id or thinking.summary or thinking.texts):
@@ -333,7 +400,13 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
 
 
 def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#part.tool_call@assistant>messages."""
+    """Write part.tool_call (provider_specs/openai_responses.yaml:171).
+
+    {type: function_call, id?: $item_id, call_id: $id, name: $name, arguments: $arguments|json, status?:
+    $status, namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async}
+
+    MissingField without id. NoPlace for cache, signature.
+    """
     if part.id is None:
         return built.missing(part, "id")
     if part.name not in _NAMES:
@@ -367,7 +440,13 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
 
 
 def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#part.tool_result@tool,user>messages."""
+    """Write part.tool_result (provider_specs/openai_responses.yaml:181).
+
+    {type: function_call_output, id?: $item_id, call_id: $call_id, name?: $name, output: $content, status?:
+    $status, namespace?: $vendor.namespace, caller?: $vendor.caller}
+
+    MissingField without call_id. NoPlace for is_error, cache, signature.
+    """
     if part.call_id is None:
         return built.missing(part, "call_id")
     if not (part.call_id and len(part.call_id) <= 64) and is_unlike(part.call_id, ".{1,64}"):
@@ -404,7 +483,13 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
 
 
 def write_part_custom_tool_call(part: CustomToolCall, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#part.custom_tool_call@assistant>messages."""
+    """Write part.custom_tool_call (provider_specs/openai_responses.yaml:190).
+
+    {type: custom_tool_call, id?: $item_id, call_id: $id, name: $name, input: $input, status?: $status,
+    namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async}
+
+    MissingField without id. NoPlace for cache, signature.
+    """
     if part.id is None:
         return built.missing(part, "id")
     if part.name not in _NAMES:
@@ -438,7 +523,13 @@ def write_part_custom_tool_call(part: CustomToolCall, built: Built[Any]) -> Any:
 
 
 def write_part_custom_tool_result(part: CustomToolResult, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#part.custom_tool_result@tool,user>messages."""
+    """Write part.custom_tool_result (provider_specs/openai_responses.yaml:200).
+
+    {type: custom_tool_call_output, id?: $item_id, call_id: $call_id, name?: =$name, output: $content,
+    status?: $status, caller?: $vendor.caller}
+
+    MissingField without call_id. NoPlace for cache, signature. A note for name.
+    """
     if part.call_id is None:
         return built.missing(part, "call_id")
     if not (part.call_id and len(part.call_id) <= 64) and is_unlike(part.call_id, ".{1,64}"):
@@ -469,7 +560,12 @@ def write_part_custom_tool_result(part: CustomToolResult, built: Built[Any]) -> 
 
 
 def write_part_item_reference(part: ItemReference, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#part.item_reference@assistant,user,tool>messages."""
+    """Write part.item_reference (provider_specs/openai_responses.yaml:208).
+
+    {type: item_reference, id: $id}
+
+    NoPlace for cache, signature.
+    """
     item: dict[str, Any] = {"type": "item_reference", "id": part.id}
     if part.plain:
         return item
@@ -481,7 +577,12 @@ def write_part_item_reference(part: ItemReference, built: Built[Any]) -> Any:
 
 
 def write_part_compaction(part: Compaction, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#part.compaction@assistant>messages."""
+    """Write part.compaction (provider_specs/openai_responses.yaml:209).
+
+    {type: compaction, id?: $id, encrypted_content: $encrypted}
+
+    MissingField without encrypted. NoPlace for text, cache, signature.
+    """
     if part.encrypted is None:
         return built.incomplete(part, "encrypted")
     item: dict[str, Any] = {"type": "compaction", "encrypted_content": part.encrypted}
@@ -499,7 +600,12 @@ def write_part_compaction(part: Compaction, built: Built[Any]) -> Any:
 
 
 def write_part_tool_addition(part: ToolAddition, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#part.tool_addition@developer,system>messages."""
+    """Write part.tool_addition (provider_specs/openai_responses.yaml:210).
+
+    {type: additional_tools, id?: $id, role: developer, tools: $tools}
+
+    NoPlace for cache, signature.
+    """
     built.watch_added(part)
     item: dict[str, Any] = {
         "type": "additional_tools",
@@ -518,7 +624,12 @@ def write_part_tool_addition(part: ToolAddition, built: Built[Any]) -> Any:
 
 
 def write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#part.hosted_call@assistant>messages."""
+    """Write part.hosted_call (provider_specs/openai_responses.yaml:213).
+
+    {type: $type(*_call), id?: $id, status?: $status, ...: $payload}
+
+    NoPlace for name, arguments, server, cache, signature.
+    """
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
         return item
@@ -542,7 +653,12 @@ def write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
 
 
 def write_part_hosted_call_search(part: HostedCall, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#part.hosted_call.search@assistant>messages."""
+    """Write part.hosted_call.search (provider_specs/openai_responses.yaml:214).
+
+    {type: $type(tool_search_call), id?: $id, arguments: $arguments, status?: $status, ...: $payload}
+
+    MissingField without arguments. NoPlace for name, server, cache, signature.
+    """
     if part.arguments is None:
         return built.missing(part, "arguments")
     item: dict[str, Any] = {
@@ -569,7 +685,13 @@ def write_part_hosted_call_search(part: HostedCall, built: Built[Any]) -> Any:
 
 
 def write_part_hosted_call_mcp(part: HostedCall, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#part.hosted_call.mcp@assistant>messages."""
+    """Write part.hosted_call.mcp (provider_specs/openai_responses.yaml:216).
+
+    {type: $type(mcp_call), id?: $id, server_label: $server, name: $name, arguments: $arguments|json,
+    status?: $status, ...: $payload}
+
+    MissingField without server, name, arguments. NoPlace for cache, signature.
+    """
     if part.server is None:
         return built.missing(part, "server")
     if part.name is None:
@@ -598,7 +720,13 @@ def write_part_hosted_call_mcp(part: HostedCall, built: Built[Any]) -> Any:
 
 
 def write_part_hosted_call_approval(part: HostedCall, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#part.hosted_call.approval@assistant>messages."""
+    """Write part.hosted_call.approval (provider_specs/openai_responses.yaml:224).
+
+    {type: $type(mcp_approval_request), id?: $id, server_label: $server, name: $name, arguments:
+    $arguments|json, ...: $payload}
+
+    MissingField without server, name, arguments. NoPlace for cache, signature. A note for status.
+    """
     if part.server is None:
         return built.missing(part, "server")
     if part.name is None:
@@ -627,7 +755,12 @@ def write_part_hosted_call_approval(part: HostedCall, built: Built[Any]) -> Any:
 
 
 def write_part_hosted_call_mcp_tools(part: HostedCall, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#part.hosted_call.mcp_tools@assistant>messages."""
+    """Write part.hosted_call.mcp_tools (provider_specs/openai_responses.yaml:231).
+
+    {type: $type(mcp_list_tools), id?: $id, server_label: $server, ...: $payload}
+
+    MissingField without server. NoPlace for name, arguments, cache, signature. A note for status.
+    """
     if part.server is None:
         return built.missing(part, "server")
     item: dict[str, Any] = {"type": part.type, "server_label": part.server}
@@ -651,7 +784,12 @@ def write_part_hosted_call_mcp_tools(part: HostedCall, built: Built[Any]) -> Any
 
 
 def write_part_hosted_call_program(part: HostedCall, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#part.hosted_call.program@assistant>messages."""
+    """Write part.hosted_call.program (provider_specs/openai_responses.yaml:233).
+
+    {type: $type(program), id?: $id, ...: $payload}
+
+    NoPlace for name, arguments, server, cache, signature. A note for status.
+    """
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
         return item
@@ -675,7 +813,12 @@ def write_part_hosted_call_program(part: HostedCall, built: Built[Any]) -> Any:
 
 
 def write_part_hosted_call_trigger(part: HostedCall, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#part.hosted_call.trigger@developer>messages."""
+    """Write part.hosted_call.trigger (provider_specs/openai_responses.yaml:234).
+
+    {type: $type(compaction_trigger), id?: $id, ...: $payload}
+
+    NoPlace for name, arguments, server, cache, signature. A note for status.
+    """
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
         return item
@@ -699,7 +842,12 @@ def write_part_hosted_call_trigger(part: HostedCall, built: Built[Any]) -> Any:
 
 
 def write_part_hosted_call_configuration(part: HostedCall, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#part.hosted_call.configuration@developer>messages."""
+    """Write part.hosted_call.configuration (provider_specs/openai_responses.yaml:235).
+
+    {type: $type(configuration_update), id?: $id, ...: $payload}
+
+    NoPlace for name, arguments, server, cache, signature. A note for status.
+    """
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
         return item
@@ -723,7 +871,13 @@ def write_part_hosted_call_configuration(part: HostedCall, built: Built[Any]) ->
 
 
 def write_part_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#part.hosted_result@tool,user,assistant>messages."""
+    """Write part.hosted_result (provider_specs/openai_responses.yaml:237).
+
+    {type: $type(*_call_output), id?: $id, call_id?: $call_id, output?: $result, status?: $status, ...:
+    $payload}
+
+    NoPlace for is_error, cache, signature.
+    """
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
         return item
@@ -749,7 +903,13 @@ def write_part_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
 
 
 def write_part_hosted_result_search(part: HostedResult, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#part.hosted_result.search@assistant,tool>messages."""
+    """Write part.hosted_result.search (provider_specs/openai_responses.yaml:244).
+
+    {type: $type(tool_search_output), id?: $id, call_id?: $call_id, tools: $result, status?: $status, ...:
+    $payload}
+
+    MissingField without result. NoPlace for is_error, cache, signature.
+    """
     if part.result is None:
         return built.missing(part, "result")
     item: dict[str, Any] = {"type": part.type, "tools": part.result}
@@ -775,7 +935,13 @@ def write_part_hosted_result_search(part: HostedResult, built: Built[Any]) -> An
 
 
 def write_part_hosted_result_program(part: HostedResult, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#part.hosted_result.program@assistant>messages."""
+    """Write part.hosted_result.program (provider_specs/openai_responses.yaml:251).
+
+    {type: $type(program_output), id?: $id, call_id?: $call_id, result: $result, status?: $status, ...:
+    $payload}
+
+    MissingField without result. NoPlace for is_error, cache, signature.
+    """
     if part.result is None:
         return built.missing(part, "result")
     item: dict[str, Any] = {"type": part.type, "result": part.result}
@@ -801,7 +967,12 @@ def write_part_hosted_result_program(part: HostedResult, built: Built[Any]) -> A
 
 
 def write_part_hosted_result_approval(part: HostedResult, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#part.hosted_result.approval@user,tool>messages."""
+    """Write part.hosted_result.approval (provider_specs/openai_responses.yaml:253).
+
+    {type: $type(mcp_approval_response), id?: $id, approval_request_id: $call_id, ...: $payload}
+
+    MissingField without call_id. NoPlace for result, is_error, cache, signature. A note for status.
+    """
     if part.call_id is None:
         return built.missing(part, "call_id")
     item: dict[str, Any] = {"type": part.type, "approval_request_id": part.call_id}
@@ -827,7 +998,14 @@ def write_part_hosted_result_approval(part: HostedResult, built: Built[Any]) -> 
 
 
 def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#tool.function."""
+    """Write tool.function (provider_specs/openai_responses.yaml:83).
+
+    {type: function, name: $name, description?: $description, parameters?: $parameters, strict?: $strict,
+    output_schema?: $returns, defer_loading?: $deferred, allowed_callers?: $vendor.allowed_callers, async?:
+    $vendor.async}
+
+    NoPlace for stream_arguments, cache.
+    """
     item: dict[str, Any] = {"type": "function", "name": tool.name}
     if tool.description is not None:
         item["description"] = tool.description
@@ -854,7 +1032,13 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
 
 
 def write_tool_function_nested(tool: Tool, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#tool.function#nested."""
+    """Write tool.function#nested (provider_specs/openai_responses.yaml:94).
+
+    {type: function, name: $name, function: {name: $name, description?: $description, parameters?:
+    $parameters, strict?: $strict}}
+
+    NoPlace for returns, deferred, stream_arguments, cache.
+    """
     item: dict[str, Any] = {"type": "function", "name": tool.name, "function": {"name": tool.name}}
     if tool.description is not None:
         item["function"]["description"] = tool.description
@@ -876,7 +1060,13 @@ def write_tool_function_nested(tool: Tool, built: Built[Any]) -> Any:
 
 
 def write_tool_function_chat(tool: Tool, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#tool.function#chat."""
+    """Write tool.function#chat (provider_specs/openai_responses.yaml:98).
+
+    {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
+    $strict}}
+
+    NoPlace for returns, deferred, stream_arguments, cache.
+    """
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
         item["function"]["description"] = tool.description
@@ -898,7 +1088,13 @@ def write_tool_function_chat(tool: Tool, built: Built[Any]) -> Any:
 
 
 def write_tool_custom(tool: CustomTool, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#tool.custom."""
+    """Write tool.custom (provider_specs/openai_responses.yaml:101).
+
+    {type: custom, name: $name, description?: $description, format?: $format, defer_loading?: $deferred,
+    allowed_callers?: $vendor.allowed_callers, async?: $vendor.async}
+
+    NoPlace for cache.
+    """
     item: dict[str, Any] = {"type": "custom", "name": tool.name}
     if tool.description is not None:
         item["description"] = tool.description
@@ -919,7 +1115,12 @@ def write_tool_custom(tool: CustomTool, built: Built[Any]) -> Any:
 
 
 def write_tool_group(tool: ToolGroup, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#tool.group."""
+    """Write tool.group (provider_specs/openai_responses.yaml:109).
+
+    {type: namespace, name: $name, description: $description, tools: $tools}
+
+    MissingField without description.
+    """
     if tool.description is None:
         return built.missing(tool, "description")
     item: dict[str, Any] = {
@@ -934,7 +1135,14 @@ def write_tool_group(tool: ToolGroup, built: Built[Any]) -> Any:
 
 
 def write_tool_hosted(tool: HostedTool, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#tool.hosted."""
+    """Write tool.hosted (provider_specs/openai_responses.yaml:111).
+
+    {type:
+    $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling),
+    ...: $config}
+
+    NoPlace for name, cache.
+    """
     if tool.type is not None:
         built.watch_tools()
     item: dict[str, Any] = {"type": tool.type}
@@ -950,7 +1158,12 @@ def write_tool_hosted(tool: HostedTool, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#tool_choice.auto."""
+    """Write tool_choice.auto (provider_specs/openai_responses.yaml:116).
+
+    auto
+
+    NoPlace for name, names, must, type, config.
+    """
     if choice.name is not None:
         built.lost(choice, "name")
     if choice.names is not None:
@@ -967,7 +1180,12 @@ def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#tool_choice.none."""
+    """Write tool_choice.none (provider_specs/openai_responses.yaml:117).
+
+    none
+
+    NoPlace for name, names, must, type, config.
+    """
     if choice.name is not None:
         built.lost(choice, "name")
     if choice.names is not None:
@@ -984,7 +1202,12 @@ def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#tool_choice.required."""
+    """Write tool_choice.required (provider_specs/openai_responses.yaml:118).
+
+    required
+
+    NoPlace for name, names, must, type, config.
+    """
     if choice.name is not None:
         built.lost(choice, "name")
     if choice.names is not None:
@@ -1001,7 +1224,12 @@ def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#tool_choice.named."""
+    """Write tool_choice.named (provider_specs/openai_responses.yaml:119).
+
+    {type: function, name: $name}
+
+    MissingField without name. NoPlace for names, must, type, config.
+    """
     if choice.name is None:
         return built.missing(choice, "name")
     item: dict[str, Any] = {"type": "function", "name": choice.name}
@@ -1017,7 +1245,12 @@ def write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_custom(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#tool_choice.custom."""
+    """Write tool_choice.custom (provider_specs/openai_responses.yaml:120).
+
+    {type: custom, name: $name}
+
+    MissingField without name. NoPlace for names, must, type, config.
+    """
     if choice.name is None:
         return built.missing(choice, "name")
     item: dict[str, Any] = {"type": "custom", "name": choice.name}
@@ -1033,7 +1266,12 @@ def write_tool_choice_custom(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_several(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#tool_choice.several."""
+    """Write tool_choice.several (provider_specs/openai_responses.yaml:121).
+
+    {type: allowed_tools, mode: $must|word(required,auto), tools: [{type: function, name: $names[]}]}
+
+    MissingField without must, names. NoPlace for name, type, config.
+    """
     if choice.must is None:
         return built.missing(choice, "must")
     if choice.names is None:
@@ -1053,7 +1291,14 @@ def write_tool_choice_several(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_hosted(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#tool_choice.hosted."""
+    """Write tool_choice.hosted (provider_specs/openai_responses.yaml:125).
+
+    {type:
+    $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling),
+    ...: $config}
+
+    MissingField without type. NoPlace for name, names, must.
+    """
     if choice.type is None:
         return built.missing(choice, "type")
     item: dict[str, Any] = {"type": choice.type}
@@ -1069,7 +1314,12 @@ def write_tool_choice_hosted(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_response_format_text(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#response_format.text."""
+    """Write response_format.text (provider_specs/openai_responses.yaml:130).
+
+    {type: text}
+
+    NoPlace for schema, strict, grammar. A note for name, description.
+    """
     item: dict[str, Any] = {"type": "text"}
     if form.schema is not None:
         built.lost(form, "schema")
@@ -1085,7 +1335,12 @@ def write_response_format_text(form: ResponseFormat, built: Built[Any]) -> Any:
 
 
 def write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#response_format.json."""
+    """Write response_format.json (provider_specs/openai_responses.yaml:131).
+
+    {type: json_object}
+
+    NoPlace for schema, strict, grammar. A note for name, description.
+    """
     item: dict[str, Any] = {"type": "json_object"}
     if form.schema is not None:
         built.lost(form, "schema")
@@ -1101,7 +1356,12 @@ def write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
 
 
 def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#response_format.json_schema."""
+    """Write response_format.json_schema (provider_specs/openai_responses.yaml:132).
+
+    {type: json_schema, name: $name, description?: $description, schema: $schema, strict?: $strict}
+
+    MissingField without name, schema. NoPlace for grammar.
+    """
     if form.name is None:
         return built.missing(form, "name")
     if form.schema is None:
@@ -1117,7 +1377,10 @@ def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -
 
 
 def write_cache_mark(cache: Cache, built: Built[Any]) -> Any:
-    """Write provider_specs/azure_openai_responses.yaml#cache.mark."""
+    """Write cache.mark (provider_specs/openai_responses.yaml:81).
+
+    {mode: explicit, ttl?: $ttl}
+    """
     item: dict[str, Any] = {"mode": "explicit"}
     if cache.ttl is not None:
         item["ttl"] = cache.ttl
@@ -1275,7 +1538,7 @@ def write_hosted_call_in_developer(part: HostedCall, built: Built[Any]) -> Any:
 
 
 def write_image_in_user(part: Image, built: Built[Any]) -> Any:
-    """Write an image of an user message."""
+    """Write an image of a user message."""
     if part.source == "data":
         return write_part_image_data(part, built)
     if part.source == "url":
@@ -1287,7 +1550,7 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
 
 
 def write_document_in_user(part: Document, built: Built[Any]) -> Any:
-    """Write a document of an user message."""
+    """Write a document of a user message."""
     if part.source == "data":
         return write_part_document_data(part, built)
     if part.source == "url":
@@ -1299,7 +1562,7 @@ def write_document_in_user(part: Document, built: Built[Any]) -> Any:
 
 
 def write_hosted_result_in_user(part: HostedResult, built: Built[Any]) -> Any:
-    """Write a hosted result of an user message."""
+    """Write a hosted result of a user message."""
     if part.type == "mcp_approval_response" and part.call_id is not None:
         return write_part_hosted_result_approval(part, built)
     if fits(part.type, "*_call_output"):
@@ -1432,7 +1695,10 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
 
 
 def write_message_system(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a system message."""
+    """Write a system message (provider_specs/openai_responses.yaml:75).
+
+    {type?: message, id?: $id, role: system, content: $content, status?: $status}
+    """
     content: list[Any] = []
     kind: type[Any] = Text
     alone = False
@@ -1516,7 +1782,10 @@ def write_item_system(message: Message, built: Built[Any], content: list[Any]) -
 
 
 def write_message_developer(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a developer message."""
+    """Write a developer message (provider_specs/openai_responses.yaml:76).
+
+    {type?: message, id?: $id, role: developer, content: $content, status?: $status}
+    """
     content: list[Any] = []
     kind: type[Any] = Text
     alone = False
@@ -1611,7 +1880,10 @@ def write_item_developer(message: Message, built: Built[Any], content: list[Any]
 
 
 def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write an user message."""
+    """Write a user message (provider_specs/openai_responses.yaml:74).
+
+    {type?: message, id?: $id, role: user, content: $content, status?: $status}
+    """
     content: list[Any] = []
     kind: type[Any] = Text
     alone = False
@@ -1696,7 +1968,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             else:
                 content.append(built.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in an user message")
+            built.lost(part, "", "this kind of part has no place in a user message")
     if content or not (alone or parts):
         out.append(
             {"role": "user", "content": bare_text(content, "input_text") if kind is Text else content}
@@ -1711,7 +1983,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
-    """Write the item of an user message."""
+    """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "input_text")
     if message.plain:
@@ -1728,7 +2000,10 @@ def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> 
 
 
 def write_message_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write an assistant message."""
+    """Write an assistant message (provider_specs/openai_responses.yaml:77).
+
+    {type?: message, id?: $id, role: assistant, content: $content, status?: $status, phase?: $phase}
+    """
     content: list[Any] = []
     kind: type[Any] = Text
     alone = False
@@ -2057,7 +2332,15 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
 
 
 def write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:
-    """Write the whole body."""
+    """Write the whole body (provider_specs/azure_openai_responses.yaml:39).
+
+    Keys: model?, prompt?, instructions?, max_output_tokens?, max_tool_calls?, temperature?, top_p?,
+    top_logprobs?, text?, reasoning?, tools?, tool_choice?, parallel_tool_calls?, include?, truncation?,
+    context_management?, moderation?, access_programs?, image?, service_tier?, background?,
+    background_options?, stream?, stream_options?, store?, metadata?, user?, client_metadata?,
+    prompt_cache_key?, prompt_cache_options?, prompt_cache_retention?, previous_response_id?, conversation?,
+    input?.
+    """
     options = request.options
     body: dict[str, Any] = {}
     if request.model is not None:

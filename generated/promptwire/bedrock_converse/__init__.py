@@ -31,6 +31,9 @@ def build(
 ) -> Built[Body]:
     """Build the exact request for Amazon Bedrock Converse.
 
+    request   instructions, messages, metadata, model, response_format, stream, tool_choice, tools
+    options   max_tokens (tokens), service_tier, stop, temperature, top_k, top_p
+    reasoning budget (tokens), display, effort
     settings  api_key, region, endpoint, base_url, base_model, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.

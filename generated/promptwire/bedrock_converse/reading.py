@@ -229,12 +229,18 @@ def _write_alone(request: Request, settings: Mapping[str, Any] | None = None) ->
 
 
 def read_part_text(found: Any, reader: Reader) -> Text:
-    """Read provider_specs/bedrock_converse.yaml#part.text."""
+    """Read part.text (provider_specs/bedrock_converse.yaml:104).
+
+    {text: $text}
+    """
     return Text(text=as_str(found.get("text")) or "")
 
 
 def read_part_text_guard(found: Any, reader: Reader) -> Text:
-    """Read provider_specs/bedrock_converse.yaml#part.text.guard."""
+    """Read part.text.guard (provider_specs/bedrock_converse.yaml:106).
+
+    {guardContent: {text: {text: $text, qualifiers: $vendor.guard}}}
+    """
     guardcontent_json = as_object(found.get("guardContent"))
     text_json = as_object(guardcontent_json.get("text"))
     return Text(
@@ -244,26 +250,38 @@ def read_part_text_guard(found: Any, reader: Reader) -> Text:
 
 
 def read_part_text_guard_whole(found: Any, reader: Reader) -> Text:
-    """Read provider_specs/bedrock_converse.yaml#part.text#guard_whole."""
+    """Read part.text#guard_whole (provider_specs/bedrock_converse.yaml:107).
+
+    {guardContent: {text: {text: $text}}}
+    """
     guardcontent_json = as_object(found.get("guardContent"))
     text_json = as_object(guardcontent_json.get("text"))
     return Text(text=as_str(text_json.get("text")) or "")
 
 
 def read_part_text_cited(found: Any, reader: Reader) -> Text:
-    """Read provider_specs/bedrock_converse.yaml#part.text.cited@assistant."""
+    """Read part.text.cited (provider_specs/bedrock_converse.yaml:108).
+
+    {citationsContent: {content: [{text: $text}], citations: $citations}}
+    """
     citationscontent_json = as_object(found.get("citationsContent"))
     form_json = as_object(one_of(citationscontent_json.get("content"), 1, 0))
     return Text(text=as_str(form_json.get("text")) or "", citations=citationscontent_json.get("citations"))
 
 
 def read_part_json(found: Any, reader: Reader) -> Json:
-    """Read provider_specs/bedrock_converse.yaml#part.json@tool."""
+    """Read part.json (provider_specs/bedrock_converse.yaml:110).
+
+    {json: $value}
+    """
     return Json(value=found.get("json"))
 
 
 def read_part_image_data(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/bedrock_converse.yaml#part.image.data."""
+    """Read part.image.data (provider_specs/bedrock_converse.yaml:111).
+
+    {image: {format: $media_type|format(image), source: {bytes: $data}, error?: $vendor.error}}
+    """
     image_json = as_object(found.get("image"))
     source_json = as_object(image_json.get("source"))
     return Image(
@@ -274,7 +292,10 @@ def read_part_image_data(found: Any, reader: Reader) -> Image:
 
 
 def read_part_image_data_user(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/bedrock_converse.yaml#part.image.data@user,assistant,system."""
+    """Read part.image.data (provider_specs/bedrock_converse.yaml:112).
+
+    {guardContent: {image: {format: $media_type|format(image), source: {bytes: $data}}}}
+    """
     guardcontent_json = as_object(found.get("guardContent"))
     image_json = as_object(guardcontent_json.get("image"))
     source_json = as_object(image_json.get("source"))
@@ -286,7 +307,11 @@ def read_part_image_data_user(found: Any, reader: Reader) -> Image:
 
 
 def read_part_image_uri(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/bedrock_converse.yaml#part.image.uri."""
+    """Read part.image.uri (provider_specs/bedrock_converse.yaml:115).
+
+    {image: {format: $media_type|format(image), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
+    $vendor.bucket_owner}}, error?: $vendor.error}}
+    """
     image_json = as_object(found.get("image"))
     source_json = as_object(image_json.get("source"))
     s3location_json = as_object(source_json.get("s3Location"))
@@ -300,7 +325,11 @@ def read_part_image_uri(found: Any, reader: Reader) -> Image:
 
 
 def read_part_document_data(found: Any, reader: Reader) -> Document:
-    """Read provider_specs/bedrock_converse.yaml#part.document.data."""
+    """Read part.document.data (provider_specs/bedrock_converse.yaml:120).
+
+    {document: {format?: $media_type|format(document), name: $filename or $title, source: {bytes: $data},
+    context?: $context, citations?: $citations}}
+    """
     document_json = as_object(found.get("document"))
     form_json = document_json.get("name")
     filename_json = as_str(form_json)
@@ -315,7 +344,11 @@ def read_part_document_data(found: Any, reader: Reader) -> Document:
 
 
 def read_part_document_uri(found: Any, reader: Reader) -> Document:
-    """Read provider_specs/bedrock_converse.yaml#part.document.uri."""
+    """Read part.document.uri (provider_specs/bedrock_converse.yaml:127).
+
+    {document: {format?: $media_type|format(document), name: $filename or $title, source: {s3Location: {uri:
+    $uri(s3://*), bucketOwner?: $vendor.bucket_owner}}, context?: $context, citations?: $citations}}
+    """
     document_json = as_object(found.get("document"))
     form_json = document_json.get("name")
     filename_json = as_str(form_json)
@@ -332,7 +365,11 @@ def read_part_document_uri(found: Any, reader: Reader) -> Document:
 
 
 def read_part_document_text(found: Any, reader: Reader) -> Document:
-    """Read provider_specs/bedrock_converse.yaml#part.document.text."""
+    """Read part.document.text (provider_specs/bedrock_converse.yaml:134).
+
+    {document: {format?: $media_type|format(document), name: $filename or $title, source: {text: $text},
+    context?: $context, citations?: $citations}}
+    """
     document_json = as_object(found.get("document"))
     form_json = document_json.get("name")
     filename_json = as_str(form_json)
@@ -347,7 +384,11 @@ def read_part_document_text(found: Any, reader: Reader) -> Document:
 
 
 def read_part_document_parts(found: Any, reader: Reader) -> Document:
-    """Read provider_specs/bedrock_converse.yaml#part.document.parts."""
+    """Read part.document.parts (provider_specs/bedrock_converse.yaml:141).
+
+    {document: {format?: $media_type|format(document), name: $filename or $title, source: {content:
+    $content[]}, context?: $context, citations?: $citations}}
+    """
     document_json = as_object(found.get("document"))
     form_json = document_json.get("name")
     filename_json = as_str(form_json)
@@ -362,7 +403,10 @@ def read_part_document_parts(found: Any, reader: Reader) -> Document:
 
 
 def read_part_audio_data(found: Any, reader: Reader) -> Audio:
-    """Read provider_specs/bedrock_converse.yaml#part.audio.data@user,assistant,system."""
+    """Read part.audio.data (provider_specs/bedrock_converse.yaml:149).
+
+    {audio: {format: $media_type|format(audio), source: {bytes: $data}, error?: $vendor.error}}
+    """
     audio_json = as_object(found.get("audio"))
     source_json = as_object(audio_json.get("source"))
     return Audio(
@@ -373,7 +417,11 @@ def read_part_audio_data(found: Any, reader: Reader) -> Audio:
 
 
 def read_part_audio_uri(found: Any, reader: Reader) -> Audio:
-    """Read provider_specs/bedrock_converse.yaml#part.audio.uri@user,assistant,system."""
+    """Read part.audio.uri (provider_specs/bedrock_converse.yaml:150).
+
+    {audio: {format: $media_type|format(audio), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
+    $vendor.bucket_owner}}, error?: $vendor.error}}
+    """
     audio_json = as_object(found.get("audio"))
     source_json = as_object(audio_json.get("source"))
     s3location_json = as_object(source_json.get("s3Location"))
@@ -387,7 +435,10 @@ def read_part_audio_uri(found: Any, reader: Reader) -> Audio:
 
 
 def read_part_video_data(found: Any, reader: Reader) -> Video:
-    """Read provider_specs/bedrock_converse.yaml#part.video.data."""
+    """Read part.video.data (provider_specs/bedrock_converse.yaml:155).
+
+    {video: {format: $media_type|format(video), source: {bytes: $data}}}
+    """
     video_json = as_object(found.get("video"))
     source_json = as_object(video_json.get("source"))
     return Video(
@@ -396,7 +447,11 @@ def read_part_video_data(found: Any, reader: Reader) -> Video:
 
 
 def read_part_video_uri(found: Any, reader: Reader) -> Video:
-    """Read provider_specs/bedrock_converse.yaml#part.video.uri."""
+    """Read part.video.uri (provider_specs/bedrock_converse.yaml:156).
+
+    {video: {format: $media_type|format(video), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
+    $vendor.bucket_owner}}}}
+    """
     video_json = as_object(found.get("video"))
     source_json = as_object(video_json.get("source"))
     s3location_json = as_object(source_json.get("s3Location"))
@@ -408,7 +463,10 @@ def read_part_video_uri(found: Any, reader: Reader) -> Video:
 
 
 def read_part_search_result(found: Any, reader: Reader) -> SearchResult:
-    """Read provider_specs/bedrock_converse.yaml#part.search_result."""
+    """Read part.search_result (provider_specs/bedrock_converse.yaml:160).
+
+    {searchResult: {source: $url, title: $title, content: $content[], citations?: $citations}}
+    """
     searchresult_json = as_object(found.get("searchResult"))
     return SearchResult(
         url=as_str(searchresult_json.get("source")) or "",
@@ -419,7 +477,10 @@ def read_part_search_result(found: Any, reader: Reader) -> SearchResult:
 
 
 def read_part_tool_call(found: Any, reader: Reader) -> ToolCall:
-    """Read provider_specs/bedrock_converse.yaml#part.tool_call@assistant."""
+    """Read part.tool_call (provider_specs/bedrock_converse.yaml:161).
+
+    {toolUse: {toolUseId: $id, name: $name, input: $arguments}}
+    """
     tooluse_json = as_object(found.get("toolUse"))
     return ToolCall(
         id=as_str(tooluse_json.get("toolUseId")),
@@ -429,7 +490,10 @@ def read_part_tool_call(found: Any, reader: Reader) -> ToolCall:
 
 
 def read_part_tool_result(found: Any, reader: Reader) -> ToolResult:
-    """Read provider_specs/bedrock_converse.yaml#part.tool_result@user,tool."""
+    """Read part.tool_result (provider_specs/bedrock_converse.yaml:162).
+
+    {toolResult: {toolUseId: $call_id, content: $content[], status?: $is_error|word(error,success)}}
+    """
     toolresult_json = as_object(found.get("toolResult"))
     return ToolResult(
         call_id=as_str(toolresult_json.get("toolUseId")),
@@ -439,7 +503,10 @@ def read_part_tool_result(found: Any, reader: Reader) -> ToolResult:
 
 
 def read_part_hosted_call(found: Any, reader: Reader) -> HostedCall:
-    """Read provider_specs/bedrock_converse.yaml#part.hosted_call@assistant."""
+    """Read part.hosted_call (provider_specs/bedrock_converse.yaml:164).
+
+    {toolUse: {toolUseId: $id, name: $name(nova_*), input: $arguments, type: $type(server_tool_use)}}
+    """
     tooluse_json = as_object(found.get("toolUse"))
     return HostedCall(
         id=as_str(tooluse_json.get("toolUseId")),
@@ -450,7 +517,11 @@ def read_part_hosted_call(found: Any, reader: Reader) -> HostedCall:
 
 
 def read_part_hosted_result(found: Any, reader: Reader) -> HostedResult:
-    """Read provider_specs/bedrock_converse.yaml#part.hosted_result@user,assistant."""
+    """Read part.hosted_result (provider_specs/bedrock_converse.yaml:166).
+
+    {toolResult: {toolUseId: $call_id, content: $result, status?: $is_error|word(error,success), type:
+    $type(nova_*)}}
+    """
     toolresult_json = as_object(found.get("toolResult"))
     return HostedResult(
         call_id=as_str(toolresult_json.get("toolUseId")),
@@ -461,7 +532,10 @@ def read_part_hosted_result(found: Any, reader: Reader) -> HostedResult:
 
 
 def read_part_tool_reference_addition(found: Any, reader: Reader) -> ToolReference:
-    """Read provider_specs/bedrock_converse.yaml#part.tool_reference.addition@system."""
+    """Read part.tool_reference.addition (provider_specs/bedrock_converse.yaml:172).
+
+    {toolAddition: {tool: {type?: $vendor.type, name: $name, serverName?: $vendor.server_name}}}
+    """
     tooladdition_json = as_object(found.get("toolAddition"))
     tool_json = as_object(tooladdition_json.get("tool"))
     return ToolReference(
@@ -472,7 +546,10 @@ def read_part_tool_reference_addition(found: Any, reader: Reader) -> ToolReferen
 
 
 def read_part_tool_reference_removal(found: Any, reader: Reader) -> ToolReference:
-    """Read provider_specs/bedrock_converse.yaml#part.tool_reference.removal@system."""
+    """Read part.tool_reference.removal (provider_specs/bedrock_converse.yaml:175).
+
+    {toolRemoval: {tool: {type?: $vendor.type, name: $name, serverName?: $vendor.server_name}}}
+    """
     toolremoval_json = as_object(found.get("toolRemoval"))
     tool_json = as_object(toolremoval_json.get("tool"))
     return ToolReference(
@@ -483,7 +560,10 @@ def read_part_tool_reference_removal(found: Any, reader: Reader) -> ToolReferenc
 
 
 def read_part_reasoning_signed(found: Any, reader: Reader) -> Reasoning:
-    """Read provider_specs/bedrock_converse.yaml#part.reasoning.signed@assistant."""
+    """Read part.reasoning.signed (provider_specs/bedrock_converse.yaml:178).
+
+    {reasoningContent: {reasoningText: {text: $text, signature: $signature}}}
+    """
     reasoningcontent_json = as_object(found.get("reasoningContent"))
     reasoningtext_json = as_object(reasoningcontent_json.get("reasoningText"))
     return Reasoning(
@@ -492,25 +572,37 @@ def read_part_reasoning_signed(found: Any, reader: Reader) -> Reasoning:
 
 
 def read_part_reasoning_redacted(found: Any, reader: Reader) -> Reasoning:
-    """Read provider_specs/bedrock_converse.yaml#part.reasoning.redacted@assistant."""
+    """Read part.reasoning.redacted (provider_specs/bedrock_converse.yaml:179).
+
+    {reasoningContent: {redactedContent: $redacted}}
+    """
     reasoningcontent_json = as_object(found.get("reasoningContent"))
     return Reasoning(redacted=as_str(reasoningcontent_json.get("redactedContent")))
 
 
 def read_part_reasoning(found: Any, reader: Reader) -> Reasoning:
-    """Read provider_specs/bedrock_converse.yaml#part.reasoning@assistant."""
+    """Read part.reasoning (provider_specs/bedrock_converse.yaml:180).
+
+    {reasoningContent: {reasoningText: {text: $text}}}
+    """
     reasoningcontent_json = as_object(found.get("reasoningContent"))
     reasoningtext_json = as_object(reasoningcontent_json.get("reasoningText"))
     return Reasoning(text=as_str(reasoningtext_json.get("text")))
 
 
 def read_instruction_layer(found: Any, reader: Reader) -> Instruction:
-    """Read provider_specs/bedrock_converse.yaml#instruction.layer."""
+    """Read instruction.layer (provider_specs/bedrock_converse.yaml:81).
+
+    {text: $text}
+    """
     return Instruction(text=as_str(found.get("text")) or "")
 
 
 def read_instruction_layer_guard(found: Any, reader: Reader) -> Instruction:
-    """Read provider_specs/bedrock_converse.yaml#instruction.layer.guard."""
+    """Read instruction.layer.guard (provider_specs/bedrock_converse.yaml:82).
+
+    {guardContent: {text: {text: $text, qualifiers: $vendor.guard}}}
+    """
     guardcontent_json = as_object(found.get("guardContent"))
     text_json = as_object(guardcontent_json.get("text"))
     return Instruction(
@@ -520,14 +612,21 @@ def read_instruction_layer_guard(found: Any, reader: Reader) -> Instruction:
 
 
 def read_instruction_layer_guard_whole(found: Any, reader: Reader) -> Instruction:
-    """Read provider_specs/bedrock_converse.yaml#instruction.layer#guard_whole."""
+    """Read instruction.layer#guard_whole (provider_specs/bedrock_converse.yaml:83).
+
+    {guardContent: {text: {text: $text}}}
+    """
     guardcontent_json = as_object(found.get("guardContent"))
     text_json = as_object(guardcontent_json.get("text"))
     return Instruction(text=as_str(text_json.get("text")) or "")
 
 
 def read_tool_function(found: Any, reader: Reader) -> Tool:
-    """Read provider_specs/bedrock_converse.yaml#tool.function."""
+    """Read tool.function (provider_specs/bedrock_converse.yaml:85).
+
+    {toolSpec: {name: $name, description?: $description, inputSchema: {json: $parameters}, strict?:
+    $strict}}
+    """
     toolspec_json = as_object(found.get("toolSpec"))
     inputschema_json = as_object(toolspec_json.get("inputSchema"))
     return Tool(
@@ -539,34 +638,53 @@ def read_tool_function(found: Any, reader: Reader) -> Tool:
 
 
 def read_tool_hosted(found: Any, reader: Reader) -> HostedTool:
-    """Read provider_specs/bedrock_converse.yaml#tool.hosted."""
+    """Read tool.hosted (provider_specs/bedrock_converse.yaml:88).
+
+    {systemTool: {name: $type(nova_*)}}
+    """
     systemtool_json = as_object(found.get("systemTool"))
     return HostedTool(type=as_str(systemtool_json.get("name")) or "")
 
 
 def read_tool_choice_auto(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/bedrock_converse.yaml#tool_choice.auto."""
+    """Read tool_choice.auto (provider_specs/bedrock_converse.yaml:90).
+
+    {auto: {}}
+    """
     return ToolChoice(mode="auto")
 
 
 def read_tool_choice_none(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/bedrock_converse.yaml#tool_choice.none."""
+    """Read tool_choice.none (provider_specs/bedrock_converse.yaml:91).
+
+    {type: none}
+    """
     return ToolChoice(mode="none")
 
 
 def read_tool_choice_required(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/bedrock_converse.yaml#tool_choice.required."""
+    """Read tool_choice.required (provider_specs/bedrock_converse.yaml:92).
+
+    {any: {}}
+    """
     return ToolChoice(mode="required")
 
 
 def read_tool_choice_named(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/bedrock_converse.yaml#tool_choice.named."""
+    """Read tool_choice.named (provider_specs/bedrock_converse.yaml:93).
+
+    {tool: {name: $name}}
+    """
     tool_json = as_object(found.get("tool"))
     return ToolChoice(name=as_str(tool_json.get("name")), mode="named")
 
 
 def read_response_format_json_schema(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/bedrock_converse.yaml#response_format.json_schema."""
+    """Read response_format.json_schema (provider_specs/bedrock_converse.yaml:95).
+
+    {type: json_schema, structure: {jsonSchema: {schema: $schema|object_text, name?: $name, description?:
+    $description}}}
+    """
     structure_json = as_object(found.get("structure"))
     jsonschema_json = as_object(structure_json.get("jsonSchema"))
     return ResponseFormat(
@@ -578,22 +696,34 @@ def read_response_format_json_schema(found: Any, reader: Reader) -> ResponseForm
 
 
 def read_reasoning_budget(found: Any, reader: Reader) -> ReasoningOptions:
-    """Read provider_specs/bedrock_converse.yaml#reasoning.budget."""
+    """Read reasoning.budget (provider_specs/bedrock_converse.yaml:99).
+
+    {type: enabled, budget_tokens: $budget, display?: $display}
+    """
     return ReasoningOptions(budget=as_int(found.get("budget_tokens")), display=as_str(found.get("display")))
 
 
 def read_reasoning_adaptive(found: Any, reader: Reader) -> ReasoningOptions:
-    """Read provider_specs/bedrock_converse.yaml#reasoning.adaptive."""
+    """Read reasoning.adaptive (provider_specs/bedrock_converse.yaml:100).
+
+    {type: adaptive, display?: $display}
+    """
     return ReasoningOptions(display=as_str(found.get("display")), mode="adaptive")
 
 
 def read_reasoning_disabled(found: Any, reader: Reader) -> ReasoningOptions:
-    """Read provider_specs/bedrock_converse.yaml#reasoning.disabled."""
+    """Read reasoning.disabled (provider_specs/bedrock_converse.yaml:101).
+
+    {type: disabled}
+    """
     return ReasoningOptions(mode="disabled")
 
 
 def read_cache_mark(found: Any, reader: Reader) -> Cache:
-    """Read provider_specs/bedrock_converse.yaml#cache.cache."""
+    """Read cache.cache (provider_specs/bedrock_converse.yaml:77).
+
+    {cachePoint: {type: default, ttl?: $ttl}}
+    """
     cachepoint_json = as_object(found.get("cachePoint"))
     return Cache(ttl=as_str(cachepoint_json.get("ttl")))
 
@@ -1450,7 +1580,7 @@ def read_part_tool(found: Any, reader: Reader) -> Part:
 
 
 def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
-    """Read an user message."""
+    """Read a user message."""
     parts = (*reader.parts(found.get("content"), read_part_user, read_cache),)
     role = reader.role_of(parts, "user")
     message = Message(role, parts)
@@ -1494,7 +1624,12 @@ def read_messages(items: list[Any], reader: Reader) -> tuple[Message, ...]:
 
 
 def read_body(found: dict[str, Any], reader: Reader) -> Request:
-    """Read a body."""
+    """Read a body (provider_specs/bedrock_converse.yaml:40).
+
+    Keys: modelId?, inferenceConfig?, additionalModelRequestFields?, additionalModelResponseFieldPaths?,
+    outputConfig?, guardrailConfig?, performanceConfig?, serviceTier?, promptVariables?, requestMetadata?,
+    toolConfig?, system?, messages?.
+    """
     inferenceconfig_json = as_object(found.get("inferenceConfig"))
     additionalmodelrequestfields_json = as_object(found.get("additionalModelRequestFields"))
     output_config_json = as_object(additionalmodelrequestfields_json.get("output_config"))

@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextPart(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#part.text."""
+    """Spec: part.text (provider_specs/bedrock_converse.yaml:104)."""
 
     text: str
 
@@ -28,7 +28,7 @@ class TextGuardPartGuardContent(TypedDict):
 
 
 class TextGuardPart(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#part.text.guard."""
+    """Spec: part.text.guard (provider_specs/bedrock_converse.yaml:106)."""
 
     guardContent: TextGuardPartGuardContent
 
@@ -46,7 +46,7 @@ class TextGuardWholePartGuardContent(TypedDict):
 
 
 class TextGuardWholePart(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#part.text#guard_whole."""
+    """Spec: part.text#guard_whole (provider_specs/bedrock_converse.yaml:107)."""
 
     guardContent: TextGuardWholePartGuardContent
 
@@ -65,13 +65,13 @@ class TextCitedPartCitationsContent(TypedDict):
 
 
 class TextCitedPart(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#part.text.cited@assistant."""
+    """Spec: part.text.cited (provider_specs/bedrock_converse.yaml:108)."""
 
     citationsContent: TextCitedPartCitationsContent
 
 
 class JsonPart(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#part.json@tool."""
+    """Spec: part.json (provider_specs/bedrock_converse.yaml:110)."""
 
     json: Any
 
@@ -91,7 +91,7 @@ class ImageDataPartImage(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#part.image.data."""
+    """Spec: part.image.data (provider_specs/bedrock_converse.yaml:111)."""
 
     image: ImageDataPartImage
 
@@ -116,7 +116,7 @@ class ImageDataUserPartGuardContent(TypedDict):
 
 
 class ImageDataUserPart(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#part.image.data@user,assistant,system."""
+    """Spec: part.image.data (provider_specs/bedrock_converse.yaml:112)."""
 
     guardContent: ImageDataUserPartGuardContent
 
@@ -143,7 +143,7 @@ class ImageUriPartImage(TypedDict):
 
 
 class ImageUriPart(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#part.image.uri."""
+    """Spec: part.image.uri (provider_specs/bedrock_converse.yaml:115)."""
 
     image: ImageUriPartImage
 
@@ -165,7 +165,7 @@ class DocumentDataPartDocument(TypedDict):
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#part.document.data."""
+    """Spec: part.document.data (provider_specs/bedrock_converse.yaml:120)."""
 
     document: DocumentDataPartDocument
 
@@ -194,7 +194,7 @@ class DocumentUriPartDocument(TypedDict):
 
 
 class DocumentUriPart(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#part.document.uri."""
+    """Spec: part.document.uri (provider_specs/bedrock_converse.yaml:127)."""
 
     document: DocumentUriPartDocument
 
@@ -216,7 +216,7 @@ class DocumentTextPartDocument(TypedDict):
 
 
 class DocumentTextPart(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#part.document.text."""
+    """Spec: part.document.text (provider_specs/bedrock_converse.yaml:134)."""
 
     document: DocumentTextPartDocument
 
@@ -238,7 +238,7 @@ class DocumentPartsPartDocument(TypedDict):
 
 
 class DocumentPartsPart(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#part.document.parts."""
+    """Spec: part.document.parts (provider_specs/bedrock_converse.yaml:141)."""
 
     document: DocumentPartsPartDocument
 
@@ -258,7 +258,7 @@ class AudioDataPartAudio(TypedDict):
 
 
 class AudioDataPart(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#part.audio.data@user,assistant,system."""
+    """Spec: part.audio.data (provider_specs/bedrock_converse.yaml:149)."""
 
     audio: AudioDataPartAudio
 
@@ -285,7 +285,7 @@ class AudioUriPartAudio(TypedDict):
 
 
 class AudioUriPart(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#part.audio.uri@user,assistant,system."""
+    """Spec: part.audio.uri (provider_specs/bedrock_converse.yaml:150)."""
 
     audio: AudioUriPartAudio
 
@@ -304,7 +304,7 @@ class VideoDataPartVideo(TypedDict):
 
 
 class VideoDataPart(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#part.video.data."""
+    """Spec: part.video.data (provider_specs/bedrock_converse.yaml:155)."""
 
     video: VideoDataPartVideo
 
@@ -330,7 +330,7 @@ class VideoUriPartVideo(TypedDict):
 
 
 class VideoUriPart(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#part.video.uri."""
+    """Spec: part.video.uri (provider_specs/bedrock_converse.yaml:156)."""
 
     video: VideoUriPartVideo
 
@@ -345,7 +345,7 @@ class SearchResultPartSearchResult(TypedDict):
 
 
 class SearchResultPart(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#part.search_result."""
+    """Spec: part.search_result (provider_specs/bedrock_converse.yaml:160)."""
 
     searchResult: SearchResultPartSearchResult
 
@@ -359,7 +359,7 @@ class ToolCallPartToolUse(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#part.tool_call@assistant."""
+    """Spec: part.tool_call (provider_specs/bedrock_converse.yaml:161)."""
 
     toolUse: ToolCallPartToolUse
 
@@ -373,7 +373,7 @@ class ToolResultPartToolResult(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#part.tool_result@user,tool."""
+    """Spec: part.tool_result (provider_specs/bedrock_converse.yaml:162)."""
 
     toolResult: ToolResultPartToolResult
 
@@ -388,7 +388,7 @@ class HostedCallPartToolUse(TypedDict):
 
 
 class HostedCallPart(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#part.hosted_call@assistant."""
+    """Spec: part.hosted_call (provider_specs/bedrock_converse.yaml:164)."""
 
     toolUse: HostedCallPartToolUse
 
@@ -403,7 +403,7 @@ class HostedResultPartToolResult(TypedDict):
 
 
 class HostedResultPart(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#part.hosted_result@user,assistant."""
+    """Spec: part.hosted_result (provider_specs/bedrock_converse.yaml:166)."""
 
     toolResult: HostedResultPartToolResult
 
@@ -423,7 +423,7 @@ class ToolReferenceAdditionPartToolAddition(TypedDict):
 
 
 class ToolReferenceAdditionPart(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#part.tool_reference.addition@system."""
+    """Spec: part.tool_reference.addition (provider_specs/bedrock_converse.yaml:172)."""
 
     toolAddition: ToolReferenceAdditionPartToolAddition
 
@@ -443,7 +443,7 @@ class ToolReferenceRemovalPartToolRemoval(TypedDict):
 
 
 class ToolReferenceRemovalPart(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#part.tool_reference.removal@system."""
+    """Spec: part.tool_reference.removal (provider_specs/bedrock_converse.yaml:175)."""
 
     toolRemoval: ToolReferenceRemovalPartToolRemoval
 
@@ -462,7 +462,7 @@ class ReasoningSignedPartReasoningContent(TypedDict):
 
 
 class ReasoningSignedPart(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#part.reasoning.signed@assistant."""
+    """Spec: part.reasoning.signed (provider_specs/bedrock_converse.yaml:178)."""
 
     reasoningContent: ReasoningSignedPartReasoningContent
 
@@ -474,7 +474,7 @@ class ReasoningRedactedPartReasoningContent(TypedDict):
 
 
 class ReasoningRedactedPart(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#part.reasoning.redacted@assistant."""
+    """Spec: part.reasoning.redacted (provider_specs/bedrock_converse.yaml:179)."""
 
     reasoningContent: ReasoningRedactedPartReasoningContent
 
@@ -492,13 +492,13 @@ class ReasoningPartReasoningContent(TypedDict):
 
 
 class ReasoningPart(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#part.reasoning@assistant."""
+    """Spec: part.reasoning (provider_specs/bedrock_converse.yaml:180)."""
 
     reasoningContent: ReasoningPartReasoningContent
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#instruction.layer."""
+    """Spec: instruction.layer (provider_specs/bedrock_converse.yaml:81)."""
 
     text: str
 
@@ -517,7 +517,7 @@ class InstructionLayerGuardJsonGuardContent(TypedDict):
 
 
 class InstructionLayerGuardJson(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#instruction.layer.guard."""
+    """Spec: instruction.layer.guard (provider_specs/bedrock_converse.yaml:82)."""
 
     guardContent: InstructionLayerGuardJsonGuardContent
 
@@ -535,7 +535,7 @@ class InstructionLayerGuardWholeJsonGuardContent(TypedDict):
 
 
 class InstructionLayerGuardWholeJson(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#instruction.layer#guard_whole."""
+    """Spec: instruction.layer#guard_whole (provider_specs/bedrock_converse.yaml:83)."""
 
     guardContent: InstructionLayerGuardWholeJsonGuardContent
 
@@ -556,7 +556,7 @@ class ToolFunctionJsonToolSpec(TypedDict):
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#tool.function."""
+    """Spec: tool.function (provider_specs/bedrock_converse.yaml:85)."""
 
     toolSpec: ToolFunctionJsonToolSpec
 
@@ -568,25 +568,25 @@ class ToolHostedJsonSystemTool(TypedDict):
 
 
 class ToolHostedJson(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#tool.hosted."""
+    """Spec: tool.hosted (provider_specs/bedrock_converse.yaml:88)."""
 
     systemTool: ToolHostedJsonSystemTool
 
 
 class ToolChoiceAutoJson(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#tool_choice.auto."""
+    """Spec: tool_choice.auto (provider_specs/bedrock_converse.yaml:90)."""
 
     auto: Mapping[str, Any]
 
 
 class ToolChoiceNoneJson(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#tool_choice.none."""
+    """Spec: tool_choice.none (provider_specs/bedrock_converse.yaml:91)."""
 
     type: Literal["none"]
 
 
 class ToolChoiceRequiredJson(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#tool_choice.required."""
+    """Spec: tool_choice.required (provider_specs/bedrock_converse.yaml:92)."""
 
     any: Mapping[str, Any]
 
@@ -598,7 +598,7 @@ class ToolChoiceNamedJsonTool(TypedDict):
 
 
 class ToolChoiceNamedJson(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#tool_choice.named."""
+    """Spec: tool_choice.named (provider_specs/bedrock_converse.yaml:93)."""
 
     tool: ToolChoiceNamedJsonTool
 
@@ -618,14 +618,14 @@ class ResponseFormatJsonSchemaJsonStructure(TypedDict):
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#response_format.json_schema."""
+    """Spec: response_format.json_schema (provider_specs/bedrock_converse.yaml:95)."""
 
     type: Literal["json_schema"]
     structure: ResponseFormatJsonSchemaJsonStructure
 
 
 class ReasoningBudgetJson(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#reasoning.budget."""
+    """Spec: reasoning.budget (provider_specs/bedrock_converse.yaml:99)."""
 
     type: Literal["enabled"]
     budget_tokens: int
@@ -633,14 +633,14 @@ class ReasoningBudgetJson(TypedDict):
 
 
 class ReasoningAdaptiveJson(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#reasoning.adaptive."""
+    """Spec: reasoning.adaptive (provider_specs/bedrock_converse.yaml:100)."""
 
     type: Literal["adaptive"]
     display: NotRequired[str]
 
 
 class ReasoningDisabledJson(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#reasoning.disabled."""
+    """Spec: reasoning.disabled (provider_specs/bedrock_converse.yaml:101)."""
 
     type: Literal["disabled"]
 
@@ -653,34 +653,34 @@ class CacheMarkJsonCachePoint(TypedDict):
 
 
 class CacheMarkJson(TypedDict):
-    """Spec: provider_specs/bedrock_converse.yaml#cache.cache."""
+    """Spec: cache.cache (provider_specs/bedrock_converse.yaml:77)."""
 
     cachePoint: CacheMarkJsonCachePoint
 
 
 class UserMessage(TypedDict):
-    """A user message."""
+    """A user message. Spec: provider_specs/bedrock_converse.yaml:71."""
 
     role: Literal["user"]
     content: list[Any]
 
 
 class AssistantMessage(TypedDict):
-    """A assistant message."""
+    """A assistant message. Spec: provider_specs/bedrock_converse.yaml:72."""
 
     role: Literal["assistant"]
     content: list[Any]
 
 
 class ToolMessage(TypedDict):
-    """A tool message."""
+    """A tool message. Spec: provider_specs/bedrock_converse.yaml:73."""
 
     role: Literal["user"]
     content: list[Any]
 
 
 class SystemMessage(TypedDict):
-    """A system message."""
+    """A system message. Spec: provider_specs/bedrock_converse.yaml:74."""
 
     role: Literal["system"]
     content: list[Any]

@@ -75,7 +75,12 @@ _NAMES = WIRE.known_names
 
 
 def write_part_text(part: Text, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#part.text."""
+    """Write part.text (provider_specs/bedrock_converse.yaml:104).
+
+    {text: $text}
+
+    NoPlace for citations, signature. A note for logprobs.
+    """
     item: dict[str, Any] = {"text": part.text}
     if part.plain:
         return item
@@ -89,7 +94,12 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
 
 
 def write_part_text_guard(part: Text, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#part.text.guard."""
+    """Write part.text.guard (provider_specs/bedrock_converse.yaml:106).
+
+    {guardContent: {text: {text: $text, qualifiers: $vendor.guard}}}
+
+    NoPlace for citations, signature. A note for logprobs.
+    """
     vendor = built.vendor(part)
     if "guard" not in vendor:
         return built.missing(part, f"vendor.{built.wire.name}.guard")
@@ -106,7 +116,12 @@ def write_part_text_guard(part: Text, built: Built[Any]) -> Any:
 
 
 def write_part_text_guard_whole(part: Text, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#part.text#guard_whole."""
+    """Write part.text#guard_whole (provider_specs/bedrock_converse.yaml:107).
+
+    {guardContent: {text: {text: $text}}}
+
+    NoPlace for citations, signature. A note for logprobs.
+    """
     item: dict[str, Any] = {"guardContent": {"text": {"text": part.text}}}
     if part.plain:
         return item
@@ -120,7 +135,12 @@ def write_part_text_guard_whole(part: Text, built: Built[Any]) -> Any:
 
 
 def write_part_text_cited(part: Text, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#part.text.cited@assistant."""
+    """Write part.text.cited (provider_specs/bedrock_converse.yaml:108).
+
+    {citationsContent: {content: [{text: $text}], citations: $citations}}
+
+    MissingField without citations. NoPlace for signature. A note for logprobs.
+    """
     if part.citations is None:
         return built.missing(part, "citations")
     item: dict[str, Any] = {
@@ -136,7 +156,12 @@ def write_part_text_cited(part: Text, built: Built[Any]) -> Any:
 
 
 def write_part_json(part: Json, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#part.json@tool."""
+    """Write part.json (provider_specs/bedrock_converse.yaml:110).
+
+    {json: $value}
+
+    NoPlace for signature.
+    """
     item: dict[str, Any] = {"json": part.value}
     if part.plain:
         return item
@@ -146,7 +171,12 @@ def write_part_json(part: Json, built: Built[Any]) -> Any:
 
 
 def write_part_image_data(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#part.image.data."""
+    """Write part.image.data (provider_specs/bedrock_converse.yaml:111).
+
+    {image: {format: $media_type|format(image), source: {bytes: $data}, error?: $vendor.error}}
+
+    MissingField without media_type. NoPlace for detail, signature. A note for filename.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     built.watch(part)
@@ -168,7 +198,12 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_data_user(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#part.image.data@user,assistant,system."""
+    """Write part.image.data (provider_specs/bedrock_converse.yaml:112).
+
+    {guardContent: {image: {format: $media_type|format(image), source: {bytes: $data}}}}
+
+    MissingField without media_type. NoPlace for detail, signature. A note for filename.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     built.watch(part)
@@ -189,7 +224,13 @@ def write_part_image_data_user(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_uri(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#part.image.uri."""
+    """Write part.image.uri (provider_specs/bedrock_converse.yaml:115).
+
+    {image: {format: $media_type|format(image), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
+    $vendor.bucket_owner}}, error?: $vendor.error}}
+
+    MissingField without media_type. NoPlace for detail, signature. A note for filename.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     built.watch(part)
@@ -216,7 +257,13 @@ def write_part_image_uri(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_document_data(part: Document, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#part.document.data."""
+    """Write part.document.data (provider_specs/bedrock_converse.yaml:120).
+
+    {document: {format?: $media_type|format(document), name: $filename or $title, source: {bytes: $data},
+    context?: $context, citations?: $citations}}
+
+    NoPlace for detail, signature.
+    """
     built.watch(part)
     if not (part.filename is not None or part.title is not None):
         return built.missing(part, "filename")
@@ -245,7 +292,13 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
 
 
 def write_part_document_uri(part: Document, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#part.document.uri."""
+    """Write part.document.uri (provider_specs/bedrock_converse.yaml:127).
+
+    {document: {format?: $media_type|format(document), name: $filename or $title, source: {s3Location: {uri:
+    $uri(s3://*), bucketOwner?: $vendor.bucket_owner}}, context?: $context, citations?: $citations}}
+
+    NoPlace for detail, signature.
+    """
     built.watch(part)
     if not (part.filename is not None or part.title is not None):
         return built.missing(part, "filename")
@@ -277,7 +330,13 @@ def write_part_document_uri(part: Document, built: Built[Any]) -> Any:
 
 
 def write_part_document_text(part: Document, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#part.document.text."""
+    """Write part.document.text (provider_specs/bedrock_converse.yaml:134).
+
+    {document: {format?: $media_type|format(document), name: $filename or $title, source: {text: $text},
+    context?: $context, citations?: $citations}}
+
+    NoPlace for detail, signature.
+    """
     built.watch(part)
     if not (part.filename is not None or part.title is not None):
         return built.missing(part, "filename")
@@ -306,7 +365,13 @@ def write_part_document_text(part: Document, built: Built[Any]) -> Any:
 
 
 def write_part_document_parts(part: Document, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#part.document.parts."""
+    """Write part.document.parts (provider_specs/bedrock_converse.yaml:141).
+
+    {document: {format?: $media_type|format(document), name: $filename or $title, source: {content:
+    $content[]}, context?: $context, citations?: $citations}}
+
+    MissingField without content. NoPlace for detail, signature.
+    """
     if part.parts is None:
         return built.missing(part, "content")
     built.watch(part)
@@ -337,7 +402,12 @@ def write_part_document_parts(part: Document, built: Built[Any]) -> Any:
 
 
 def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#part.audio.data@user,assistant,system."""
+    """Write part.audio.data (provider_specs/bedrock_converse.yaml:149).
+
+    {audio: {format: $media_type|format(audio), source: {bytes: $data}, error?: $vendor.error}}
+
+    MissingField without media_type. NoPlace for signature. A note for filename.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     if part.media_type not in (
@@ -378,7 +448,13 @@ def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_part_audio_uri(part: Audio, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#part.audio.uri@user,assistant,system."""
+    """Write part.audio.uri (provider_specs/bedrock_converse.yaml:150).
+
+    {audio: {format: $media_type|format(audio), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
+    $vendor.bucket_owner}}, error?: $vendor.error}}
+
+    MissingField without media_type. NoPlace for signature. A note for filename.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     if part.media_type not in (
@@ -424,7 +500,12 @@ def write_part_audio_uri(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_part_video_data(part: Video, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#part.video.data."""
+    """Write part.video.data (provider_specs/bedrock_converse.yaml:155).
+
+    {video: {format: $media_type|format(video), source: {bytes: $data}}}
+
+    MissingField without media_type. NoPlace for clip, signature. A note for filename.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     built.watch(part)
@@ -443,7 +524,13 @@ def write_part_video_data(part: Video, built: Built[Any]) -> Any:
 
 
 def write_part_video_uri(part: Video, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#part.video.uri."""
+    """Write part.video.uri (provider_specs/bedrock_converse.yaml:156).
+
+    {video: {format: $media_type|format(video), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
+    $vendor.bucket_owner}}}}
+
+    MissingField without media_type. NoPlace for clip, signature. A note for filename.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     built.watch(part)
@@ -468,7 +555,12 @@ def write_part_video_uri(part: Video, built: Built[Any]) -> Any:
 
 
 def write_part_search_result(part: SearchResult, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#part.search_result."""
+    """Write part.search_result (provider_specs/bedrock_converse.yaml:160).
+
+    {searchResult: {source: $url, title: $title, content: $content[], citations?: $citations}}
+
+    NoPlace for signature.
+    """
     item: dict[str, Any] = {
         "searchResult": {
             "source": part.url,
@@ -486,7 +578,12 @@ def write_part_search_result(part: SearchResult, built: Built[Any]) -> Any:
 
 
 def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#part.tool_call@assistant."""
+    """Write part.tool_call (provider_specs/bedrock_converse.yaml:161).
+
+    {toolUse: {toolUseId: $id, name: $name, input: $arguments}}
+
+    MissingField without id. NoPlace for signature. A note for item_id, status.
+    """
     if part.id is None:
         return built.missing(part, "id")
     if part.name not in _NAMES:
@@ -516,7 +613,12 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
 
 
 def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#part.tool_result@user,tool."""
+    """Write part.tool_result (provider_specs/bedrock_converse.yaml:162).
+
+    {toolResult: {toolUseId: $call_id, content: $content[], status?: $is_error|word(error,success)}}
+
+    MissingField without call_id. NoPlace for signature. A note for name, item_id, status.
+    """
     if part.call_id is None:
         return built.missing(part, "call_id")
     if (
@@ -546,7 +648,12 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
 
 
 def write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#part.hosted_call@assistant."""
+    """Write part.hosted_call (provider_specs/bedrock_converse.yaml:164).
+
+    {toolUse: {toolUseId: $id, name: $name(nova_*), input: $arguments, type: $type(server_tool_use)}}
+
+    MissingField without id, name, arguments. NoPlace for server, payload, signature. A note for status.
+    """
     if part.id is None:
         return built.missing(part, "id")
     if part.name is None:
@@ -575,7 +682,13 @@ def write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
 
 
 def write_part_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#part.hosted_result@user,assistant."""
+    """Write part.hosted_result (provider_specs/bedrock_converse.yaml:166).
+
+    {toolResult: {toolUseId: $call_id, content: $result, status?: $is_error|word(error,success), type:
+    $type(nova_*)}}
+
+    MissingField without call_id, result. NoPlace for id, payload, signature. A note for status.
+    """
     if part.call_id is None:
         return built.missing(part, "call_id")
     if part.result is None:
@@ -599,7 +712,12 @@ def write_part_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
 
 
 def write_part_tool_reference_addition(part: ToolReference, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#part.tool_reference.addition@system."""
+    """Write part.tool_reference.addition (provider_specs/bedrock_converse.yaml:172).
+
+    {toolAddition: {tool: {type?: $vendor.type, name: $name, serverName?: $vendor.server_name}}}
+
+    NoPlace for signature.
+    """
     item: dict[str, Any] = {"toolAddition": {"tool": {"name": part.name}}}
     if part.plain:
         return item
@@ -614,7 +732,12 @@ def write_part_tool_reference_addition(part: ToolReference, built: Built[Any]) -
 
 
 def write_part_tool_reference_removal(part: ToolReference, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#part.tool_reference.removal@system."""
+    """Write part.tool_reference.removal (provider_specs/bedrock_converse.yaml:175).
+
+    {toolRemoval: {tool: {type?: $vendor.type, name: $name, serverName?: $vendor.server_name}}}
+
+    NoPlace for signature.
+    """
     item: dict[str, Any] = {"toolRemoval": {"tool": {"name": part.name}}}
     if part.plain:
         return item
@@ -629,7 +752,13 @@ def write_part_tool_reference_removal(part: ToolReference, built: Built[Any]) ->
 
 
 def write_part_reasoning_signed(thinking: Reasoning, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#part.reasoning.signed@assistant."""
+    """Write part.reasoning.signed (provider_specs/bedrock_converse.yaml:178).
+
+    {reasoningContent: {reasoningText: {text: $text, signature: $signature}}}
+
+    MissingField without text, signature. NoPlace for summary, texts, encrypted, redacted. A note for id,
+    status.
+    """
     if thinking.text is None:
         return built.incomplete(thinking, "text")
     if thinking.signature is None:
@@ -655,7 +784,13 @@ def write_part_reasoning_signed(thinking: Reasoning, built: Built[Any]) -> Any:
 
 
 def write_part_reasoning_redacted(thinking: Reasoning, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#part.reasoning.redacted@assistant."""
+    """Write part.reasoning.redacted (provider_specs/bedrock_converse.yaml:179).
+
+    {reasoningContent: {redactedContent: $redacted}}
+
+    MissingField without redacted. NoPlace for text, summary, texts, encrypted, signature. A note for id,
+    status.
+    """
     if thinking.redacted is None:
         return built.incomplete(thinking, "redacted")
     item: dict[str, Any] = {"reasoningContent": {"redactedContent": thinking.redacted}}
@@ -679,7 +814,13 @@ def write_part_reasoning_redacted(thinking: Reasoning, built: Built[Any]) -> Any
 
 
 def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#part.reasoning@assistant."""
+    """Write part.reasoning (provider_specs/bedrock_converse.yaml:180).
+
+    {reasoningContent: {reasoningText: {text: $text}}}
+
+    MissingField without text. NoPlace for summary, texts, encrypted, redacted, signature. A note for id,
+    status.
+    """
     if thinking.text is None:
         return built.incomplete(thinking, "text")
     item: dict[str, Any] = {"reasoningContent": {"reasoningText": {"text": thinking.text}}}
@@ -703,7 +844,10 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
 
 
 def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#instruction.layer."""
+    """Write instruction.layer (provider_specs/bedrock_converse.yaml:81).
+
+    {text: $text}
+    """
     item: dict[str, Any] = {"text": layer.text}
     if layer.plain:
         return item
@@ -711,7 +855,10 @@ def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
 
 
 def write_instruction_layer_guard(layer: Instruction, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#instruction.layer.guard."""
+    """Write instruction.layer.guard (provider_specs/bedrock_converse.yaml:82).
+
+    {guardContent: {text: {text: $text, qualifiers: $vendor.guard}}}
+    """
     vendor = built.vendor(layer)
     if "guard" not in vendor:
         return built.missing(layer, f"vendor.{built.wire.name}.guard")
@@ -722,7 +869,10 @@ def write_instruction_layer_guard(layer: Instruction, built: Built[Any]) -> Any:
 
 
 def write_instruction_layer_guard_whole(layer: Instruction, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#instruction.layer#guard_whole."""
+    """Write instruction.layer#guard_whole (provider_specs/bedrock_converse.yaml:83).
+
+    {guardContent: {text: {text: $text}}}
+    """
     item: dict[str, Any] = {"guardContent": {"text": {"text": layer.text}}}
     if layer.plain:
         return item
@@ -730,7 +880,13 @@ def write_instruction_layer_guard_whole(layer: Instruction, built: Built[Any]) -
 
 
 def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#tool.function."""
+    """Write tool.function (provider_specs/bedrock_converse.yaml:85).
+
+    {toolSpec: {name: $name, description?: $description, inputSchema: {json: $parameters}, strict?:
+    $strict}}
+
+    MissingField without parameters. NoPlace for returns, deferred, stream_arguments.
+    """
     if tool.parameters is None:
         return built.missing(tool, "parameters")
     item: dict[str, Any] = {"toolSpec": {"name": tool.name, "inputSchema": {"json": tool.parameters}}}
@@ -750,7 +906,12 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
 
 
 def write_tool_hosted(tool: HostedTool, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#tool.hosted."""
+    """Write tool.hosted (provider_specs/bedrock_converse.yaml:88).
+
+    {systemTool: {name: $type(nova_*)}}
+
+    NoPlace for name, config.
+    """
     item: dict[str, Any] = {"systemTool": {"name": tool.type}}
     if tool.name is not None:
         built.lost(tool, "name")
@@ -762,7 +923,12 @@ def write_tool_hosted(tool: HostedTool, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#tool_choice.auto."""
+    """Write tool_choice.auto (provider_specs/bedrock_converse.yaml:90).
+
+    {auto: {}}
+
+    NoPlace for name, names, must, type, config, parallel.
+    """
     item: dict[str, Any] = {"auto": {}}
     if choice.name is not None:
         built.lost(choice, "name")
@@ -780,7 +946,12 @@ def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#tool_choice.none."""
+    """Write tool_choice.none (provider_specs/bedrock_converse.yaml:91).
+
+    {type: none}
+
+    NoPlace for name, names, must, type, config, parallel.
+    """
     item: dict[str, Any] = {"type": "none"}
     if choice.name is not None:
         built.lost(choice, "name")
@@ -798,7 +969,12 @@ def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#tool_choice.required."""
+    """Write tool_choice.required (provider_specs/bedrock_converse.yaml:92).
+
+    {any: {}}
+
+    NoPlace for name, names, must, type, config, parallel.
+    """
     item: dict[str, Any] = {"any": {}}
     if choice.name is not None:
         built.lost(choice, "name")
@@ -816,7 +992,12 @@ def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#tool_choice.named."""
+    """Write tool_choice.named (provider_specs/bedrock_converse.yaml:93).
+
+    {tool: {name: $name}}
+
+    MissingField without name. NoPlace for names, must, type, config, parallel.
+    """
     if choice.name is None:
         return built.missing(choice, "name")
     item: dict[str, Any] = {"tool": {"name": choice.name}}
@@ -834,7 +1015,13 @@ def write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#response_format.json_schema."""
+    """Write response_format.json_schema (provider_specs/bedrock_converse.yaml:95).
+
+    {type: json_schema, structure: {jsonSchema: {schema: $schema|object_text, name?: $name, description?:
+    $description}}}
+
+    MissingField without schema. NoPlace for strict, grammar.
+    """
     if form.schema is None:
         return built.missing(form, "schema")
     item: dict[str, Any] = {
@@ -853,7 +1040,12 @@ def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -
 
 
 def write_reasoning_budget(thinking: ReasoningOptions, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#reasoning.budget."""
+    """Write reasoning.budget (provider_specs/bedrock_converse.yaml:99).
+
+    {type: enabled, budget_tokens: $budget, display?: $display}
+
+    MissingField without budget. NoPlace for summary, include, context, depth.
+    """
     if thinking.budget is None:
         return built.incomplete(thinking, "budget")
     item: dict[str, Any] = {"type": "enabled", "budget_tokens": thinking.budget}
@@ -871,7 +1063,12 @@ def write_reasoning_budget(thinking: ReasoningOptions, built: Built[Any]) -> Any
 
 
 def write_reasoning_adaptive(thinking: ReasoningOptions, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#reasoning.adaptive."""
+    """Write reasoning.adaptive (provider_specs/bedrock_converse.yaml:100).
+
+    {type: adaptive, display?: $display}
+
+    NoPlace for budget, summary, include, context, depth.
+    """
     item: dict[str, Any] = {"type": "adaptive"}
     if thinking.display is not None:
         item["display"] = thinking.display
@@ -889,7 +1086,12 @@ def write_reasoning_adaptive(thinking: ReasoningOptions, built: Built[Any]) -> A
 
 
 def write_reasoning_disabled(thinking: ReasoningOptions, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#reasoning.disabled."""
+    """Write reasoning.disabled (provider_specs/bedrock_converse.yaml:101).
+
+    {type: disabled}
+
+    NoPlace for budget, summary, display, include, context, depth.
+    """
     item: dict[str, Any] = {"type": "disabled"}
     if thinking.budget is not None:
         built.lost(thinking, "budget")
@@ -907,7 +1109,10 @@ def write_reasoning_disabled(thinking: ReasoningOptions, built: Built[Any]) -> A
 
 
 def write_cache_mark(cache: Cache, built: Built[Any]) -> Any:
-    """Write provider_specs/bedrock_converse.yaml#cache.cache."""
+    """Write cache.cache (provider_specs/bedrock_converse.yaml:77).
+
+    {cachePoint: {type: default, ttl?: $ttl}}
+    """
     item: dict[str, Any] = {"cachePoint": {"type": "default"}}
     if cache.ttl is not None:
         item["cachePoint"]["ttl"] = cache.ttl
@@ -1090,7 +1295,7 @@ def write_tool_reference_in_system(part: ToolReference, built: Built[Any]) -> An
 
 
 def write_text_in_user(part: Text, built: Built[Any]) -> Any:
-    """Write a text of an user message."""
+    """Write a text of a user message."""
     vendor = built.vendor(part)
     if not part.plain:
         shape = built.shape_of(part)
@@ -1102,7 +1307,7 @@ def write_text_in_user(part: Text, built: Built[Any]) -> Any:
 
 
 def write_image_in_user(part: Image, built: Built[Any]) -> Any:
-    """Write an image of an user message."""
+    """Write an image of a user message."""
     vendor = built.vendor(part)
     if part.source == "data":
         if "guard" in vendor and vendor["guard"] == "image" and part.media_type is not None:
@@ -1122,7 +1327,7 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
 
 
 def write_document_in_user(part: Document, built: Built[Any]) -> Any:
-    """Write a document of an user message."""
+    """Write a document of a user message."""
     if part.source == "data":
         return write_part_document_data(part, built)
     if part.source == "uri":
@@ -1141,7 +1346,7 @@ def write_document_in_user(part: Document, built: Built[Any]) -> Any:
 
 
 def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
-    """Write an audio of an user message."""
+    """Write an audio of a user message."""
     if part.source == "data":
         return write_part_audio_data(part, built)
     if part.source == "uri":
@@ -1156,7 +1361,7 @@ def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_video_in_user(part: Video, built: Built[Any]) -> Any:
-    """Write a video of an user message."""
+    """Write a video of a user message."""
     if part.source == "data":
         return write_part_video_data(part, built)
     if part.source == "uri":
@@ -1171,7 +1376,7 @@ def write_video_in_user(part: Video, built: Built[Any]) -> Any:
 
 
 def write_hosted_result_in_user(part: HostedResult, built: Built[Any]) -> Any:
-    """Write a hosted result of an user message."""
+    """Write a hosted result of a user message."""
     if part.call_id is not None and part.result is not None and fits(part.type, "nova_*"):
         return write_part_hosted_result(part, built)
     if part.call_id is None:
@@ -1486,7 +1691,10 @@ def write_content_user(parts: tuple[Any, ...], built: Built[Any], collapse: bool
 def write_message_system(
     message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None
 ) -> None:
-    """Write a system message, into the content `joined` of the one before where given."""
+    """Write a system message, into the content `joined` of the one before where given (provider_specs/bedrock_converse.yaml:74).
+
+    {role: system, content: $content[]}
+    """
     content: list[Any] = [] if joined is None else joined
     kind: type[Any]
     alone = False
@@ -1590,7 +1798,10 @@ def write_item_system(message: Message, built: Built[Any], content: list[Any]) -
 
 
 def write_message_user(message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None) -> None:
-    """Write an user message, into the content `joined` of the one before where given."""
+    """Write a user message, into the content `joined` of the one before where given (provider_specs/bedrock_converse.yaml:71).
+
+    {role: user, content: $content[]}
+    """
     content: list[Any] = [] if joined is None else joined
     kind: type[Any]
     alone = False
@@ -1658,7 +1869,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
             else:
                 content.append(built.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in an user message")
+            built.lost(part, "", "this kind of part has no place in a user message")
         if content and kind is not Opaque and not part.plain and part.cache is not None:
             content.append(write_cache(built.mark(part), built))
     if joined is None:
@@ -1681,7 +1892,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
-    """Write the item of an user message."""
+    """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = content
     if message.plain:
@@ -1700,7 +1911,10 @@ def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> 
 def write_message_assistant(
     message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None
 ) -> None:
-    """Write an assistant message, into the content `joined` of the one before where given."""
+    """Write an assistant message, into the content `joined` of the one before where given (provider_specs/bedrock_converse.yaml:72).
+
+    {role: assistant, content: $content[]}
+    """
     content: list[Any] = [] if joined is None else joined
     kind: type[Any]
     alone = False
@@ -1823,7 +2037,10 @@ def write_item_assistant(message: Message, built: Built[Any], content: list[Any]
 
 
 def write_message_tool(message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None) -> None:
-    """Write a tool message, into the content `joined` of the one before where given."""
+    """Write a tool message, into the content `joined` of the one before where given (provider_specs/bedrock_converse.yaml:73).
+
+    {role: user, content: $content[]}
+    """
     content: list[Any] = [] if joined is None else joined
     kind: type[Any]
     alone = False
@@ -2113,7 +2330,12 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
 
 
 def write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:
-    """Write the whole body."""
+    """Write the whole body (provider_specs/bedrock_converse.yaml:40).
+
+    Keys: modelId?, inferenceConfig?, additionalModelRequestFields?, additionalModelResponseFieldPaths?,
+    outputConfig?, guardrailConfig?, performanceConfig?, serviceTier?, promptVariables?, requestMetadata?,
+    toolConfig?, system?, messages?.
+    """
     options = request.options
     body: dict[str, Any] = {}
     inferenceconfig_json: dict[str, Any] = {}

@@ -155,17 +155,26 @@ def _write_alone(request: Request, settings: Mapping[str, Any] | None = None) ->
 
 
 def read_part_text(found: Any, reader: Reader) -> Text:
-    """Read provider_specs/cohere_chat.yaml#part.text."""
+    """Read part.text (provider_specs/cohere_chat.yaml:75).
+
+    {type: text, text: $text}
+    """
     return Text(text=as_str(found.get("text")) or "")
 
 
 def read_part_reasoning_plan(found: Any, reader: Reader) -> Reasoning:
-    """Read provider_specs/cohere_chat.yaml#part.reasoning.plan@assistant>tool_plan."""
+    """Read part.reasoning.plan (provider_specs/cohere_chat.yaml:76).
+
+    $summary|join
+    """
     return Reasoning(summary=read_join(found))
 
 
 def read_part_image_data(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/cohere_chat.yaml#part.image.data@user."""
+    """Read part.image.data (provider_specs/cohere_chat.yaml:77).
+
+    {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
+    """
     image_url_json = as_object(found.get("image_url"))
     pieces_json = parted(image_url_json.get("url"), ("data:", ";base64,", ""))
     return Image(
@@ -176,18 +185,27 @@ def read_part_image_data(found: Any, reader: Reader) -> Image:
 
 
 def read_part_image_url(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/cohere_chat.yaml#part.image.url@user."""
+    """Read part.image.url (provider_specs/cohere_chat.yaml:78).
+
+    {type: image_url, image_url: {url: $url, detail?: $detail}}
+    """
     image_url_json = as_object(found.get("image_url"))
     return Image(url=as_str(image_url_json.get("url")), detail=as_str(image_url_json.get("detail")))
 
 
 def read_part_reasoning(found: Any, reader: Reader) -> Reasoning:
-    """Read provider_specs/cohere_chat.yaml#part.reasoning@assistant."""
+    """Read part.reasoning (provider_specs/cohere_chat.yaml:79).
+
+    {type: thinking, thinking: $text}
+    """
     return Reasoning(text=as_str(found.get("thinking")))
 
 
 def read_part_tool_call(found: Any, reader: Reader) -> ToolCall:
-    """Read provider_specs/cohere_chat.yaml#part.tool_call@assistant>tool_calls."""
+    """Read part.tool_call (provider_specs/cohere_chat.yaml:80).
+
+    {id: $id, type: function, function: {name: $name, arguments: $arguments|json}}
+    """
     function_json = as_object(found.get("function"))
     return ToolCall(
         id=as_str(found.get("id")),
@@ -197,14 +215,20 @@ def read_part_tool_call(found: Any, reader: Reader) -> ToolCall:
 
 
 def read_part_tool_result(found: Any, reader: Reader) -> ToolResult:
-    """Read provider_specs/cohere_chat.yaml#part.tool_result@tool,user>messages."""
+    """Read part.tool_result (provider_specs/cohere_chat.yaml:81).
+
+    {role: tool, tool_call_id: $call_id, content: $content}
+    """
     return ToolResult(
         call_id=as_str(found.get("tool_call_id")), parts=reader.parts(found.get("content"), read_part_tool)
     )
 
 
 def read_part_document_text(found: Any, reader: Reader) -> Document:
-    """Read provider_specs/cohere_chat.yaml#part.document.text@tool."""
+    """Read part.document.text (provider_specs/cohere_chat.yaml:82).
+
+    {type: document, document: {id?: $vendor.id, data: {title?: $title, text: $text, ...: $vendor.data}}}
+    """
     document_json = as_object(found.get("document"))
     data_json = as_object(document_json.get("data"))
     return Document(
@@ -217,7 +241,10 @@ def read_part_document_text(found: Any, reader: Reader) -> Document:
 
 
 def read_part_json(found: Any, reader: Reader) -> Json:
-    """Read provider_specs/cohere_chat.yaml#part.json@tool."""
+    """Read part.json (provider_specs/cohere_chat.yaml:85).
+
+    {type: document, document: {id?: $vendor.id, data: {...: $value}}}
+    """
     document_json = as_object(found.get("document"))
     data_json = as_object(document_json.get("data"))
     return Json(
@@ -226,7 +253,10 @@ def read_part_json(found: Any, reader: Reader) -> Json:
 
 
 def read_tool_function(found: Any, reader: Reader) -> Tool:
-    """Read provider_specs/cohere_chat.yaml#tool.function."""
+    """Read tool.function (provider_specs/cohere_chat.yaml:60).
+
+    {type: function, function: {name: $name, description?: $description, parameters: $parameters}}
+    """
     function_json = as_object(found.get("function"))
     return Tool(
         name=as_str(function_json.get("name")) or "",
@@ -236,47 +266,74 @@ def read_tool_function(found: Any, reader: Reader) -> Tool:
 
 
 def read_tool_choice_none(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/cohere_chat.yaml#tool_choice.none."""
+    """Read tool_choice.none (provider_specs/cohere_chat.yaml:62).
+
+    NONE
+    """
     return ToolChoice(mode="none")
 
 
 def read_tool_choice_required(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/cohere_chat.yaml#tool_choice.required."""
+    """Read tool_choice.required (provider_specs/cohere_chat.yaml:63).
+
+    REQUIRED
+    """
     return ToolChoice(mode="required")
 
 
 def read_response_format_text(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/cohere_chat.yaml#response_format.text."""
+    """Read response_format.text (provider_specs/cohere_chat.yaml:65).
+
+    {type: text}
+    """
     return ResponseFormat(kind="text")
 
 
 def read_response_format_json(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/cohere_chat.yaml#response_format.json."""
+    """Read response_format.json (provider_specs/cohere_chat.yaml:66).
+
+    {type: json_object}
+    """
     return ResponseFormat(kind="json")
 
 
 def read_response_format_json_schema(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/cohere_chat.yaml#response_format.json_schema."""
+    """Read response_format.json_schema (provider_specs/cohere_chat.yaml:67).
+
+    {type: json_object, json_schema: $schema}
+    """
     return ResponseFormat(schema=as_free(found.get("json_schema")), kind="json_schema")
 
 
 def read_response_format_json_schema_old(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/cohere_chat.yaml#response_format.json_schema#old."""
+    """Read response_format.json_schema#old (provider_specs/cohere_chat.yaml:68).
+
+    {type: json_object, schema: $schema}
+    """
     return ResponseFormat(schema=as_free(found.get("schema")), kind="json_schema")
 
 
 def read_reasoning_enabled(found: Any, reader: Reader) -> ReasoningOptions:
-    """Read provider_specs/cohere_chat.yaml#reasoning.enabled."""
+    """Read reasoning.enabled (provider_specs/cohere_chat.yaml:70).
+
+    {type: enabled, token_budget?: $budget}
+    """
     return ReasoningOptions(budget=as_int(found.get("token_budget")), mode="enabled")
 
 
 def read_reasoning_disabled(found: Any, reader: Reader) -> ReasoningOptions:
-    """Read provider_specs/cohere_chat.yaml#reasoning.disabled."""
+    """Read reasoning.disabled (provider_specs/cohere_chat.yaml:71).
+
+    {type: disabled}
+    """
     return ReasoningOptions(mode="disabled")
 
 
 def read_reasoning_budget(found: Any, reader: Reader) -> ReasoningOptions:
-    """Read provider_specs/cohere_chat.yaml#reasoning.budget."""
+    """Read reasoning.budget (provider_specs/cohere_chat.yaml:72).
+
+    {type: enabled, token_budget: $budget}
+    """
     return ReasoningOptions(budget=as_int(found.get("token_budget")))
 
 
@@ -406,7 +463,7 @@ def read_message_system(found: dict[str, Any], reader: Reader) -> Message:
 
 
 def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
-    """Read an user message."""
+    """Read a user message."""
     parts = (*reader.parts(found.get("content"), read_part_user),)
     message = Message("user", parts)
     fresh: list[Any] = []
@@ -486,7 +543,12 @@ def read_conversation(items: list[Any], reader: Reader) -> tuple[Any, tuple[Mess
 
 
 def read_body(found: dict[str, Any], reader: Reader) -> Request:
-    """Read a body."""
+    """Read a body (provider_specs/cohere_chat.yaml:22).
+
+    Keys: model, messages, max_tokens?, temperature?, p?, k?, frequency_penalty?, presence_penalty?,
+    stop_sequences?, seed?, logprobs?, thinking?, response_format?, safety_mode?, citation_options?,
+    priority?, stream?, tools?, tool_choice?, strict_tools?, documents?.
+    """
     items = reader.items(found.get("messages"))
     instructions, messages = read_conversation(items, reader)
     return Request(

@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextPart(TypedDict):
-    """Spec: provider_specs/cohere_chat.yaml#part.text."""
+    """Spec: part.text (provider_specs/cohere_chat.yaml:75)."""
 
     type: Literal["text"]
     text: str
@@ -23,7 +23,7 @@ class ImageDataPartImageUrl(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: provider_specs/cohere_chat.yaml#part.image.data@user."""
+    """Spec: part.image.data (provider_specs/cohere_chat.yaml:77)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
@@ -37,14 +37,14 @@ class ImageUrlPartImageUrl(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: provider_specs/cohere_chat.yaml#part.image.url@user."""
+    """Spec: part.image.url (provider_specs/cohere_chat.yaml:78)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
 
 
 class ReasoningPart(TypedDict):
-    """Spec: provider_specs/cohere_chat.yaml#part.reasoning@assistant."""
+    """Spec: part.reasoning (provider_specs/cohere_chat.yaml:79)."""
 
     type: Literal["thinking"]
     thinking: str
@@ -58,7 +58,7 @@ class ToolCallPartFunction(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: provider_specs/cohere_chat.yaml#part.tool_call@assistant>tool_calls."""
+    """Spec: part.tool_call (provider_specs/cohere_chat.yaml:80)."""
 
     id: str
     type: Literal["function"]
@@ -66,7 +66,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: provider_specs/cohere_chat.yaml#part.tool_result@tool,user>messages."""
+    """Spec: part.tool_result (provider_specs/cohere_chat.yaml:81)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -81,7 +81,7 @@ class DocumentTextPartDocument(TypedDict):
 
 
 class DocumentTextPart(TypedDict):
-    """Spec: provider_specs/cohere_chat.yaml#part.document.text@tool."""
+    """Spec: part.document.text (provider_specs/cohere_chat.yaml:82)."""
 
     type: Literal["document"]
     document: DocumentTextPartDocument
@@ -95,14 +95,14 @@ class JsonPartDocument(TypedDict):
 
 
 class JsonPart(TypedDict):
-    """Spec: provider_specs/cohere_chat.yaml#part.json@tool."""
+    """Spec: part.json (provider_specs/cohere_chat.yaml:85)."""
 
     type: Literal["document"]
     document: JsonPartDocument
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: provider_specs/cohere_chat.yaml#instruction.layer."""
+    """Spec: instruction.layer (provider_specs/cohere_chat.yaml:58)."""
 
     type: Literal["text"]
     text: str
@@ -117,74 +117,74 @@ class ToolFunctionJsonFunction(TypedDict):
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: provider_specs/cohere_chat.yaml#tool.function."""
+    """Spec: tool.function (provider_specs/cohere_chat.yaml:60)."""
 
     type: Literal["function"]
     function: ToolFunctionJsonFunction
 
 
 class ResponseFormatTextJson(TypedDict):
-    """Spec: provider_specs/cohere_chat.yaml#response_format.text."""
+    """Spec: response_format.text (provider_specs/cohere_chat.yaml:65)."""
 
     type: Literal["text"]
 
 
 class ResponseFormatJsonJson(TypedDict):
-    """Spec: provider_specs/cohere_chat.yaml#response_format.json."""
+    """Spec: response_format.json (provider_specs/cohere_chat.yaml:66)."""
 
     type: Literal["json_object"]
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: provider_specs/cohere_chat.yaml#response_format.json_schema."""
+    """Spec: response_format.json_schema (provider_specs/cohere_chat.yaml:67)."""
 
     type: Literal["json_object"]
     json_schema: Mapping[str, Any]
 
 
 class ResponseFormatJsonSchemaOldJson(TypedDict):
-    """Spec: provider_specs/cohere_chat.yaml#response_format.json_schema#old."""
+    """Spec: response_format.json_schema#old (provider_specs/cohere_chat.yaml:68)."""
 
     type: Literal["json_object"]
     schema: Mapping[str, Any]
 
 
 class ReasoningEnabledJson(TypedDict):
-    """Spec: provider_specs/cohere_chat.yaml#reasoning.enabled."""
+    """Spec: reasoning.enabled (provider_specs/cohere_chat.yaml:70)."""
 
     type: Literal["enabled"]
     token_budget: NotRequired[int]
 
 
 class ReasoningDisabledJson(TypedDict):
-    """Spec: provider_specs/cohere_chat.yaml#reasoning.disabled."""
+    """Spec: reasoning.disabled (provider_specs/cohere_chat.yaml:71)."""
 
     type: Literal["disabled"]
 
 
 class ReasoningBudgetJson(TypedDict):
-    """Spec: provider_specs/cohere_chat.yaml#reasoning.budget."""
+    """Spec: reasoning.budget (provider_specs/cohere_chat.yaml:72)."""
 
     type: Literal["enabled"]
     token_budget: int
 
 
 class SystemMessage(TypedDict):
-    """A system message."""
+    """A system message. Spec: provider_specs/cohere_chat.yaml:47."""
 
     role: Literal["system"]
     content: str | list[Any]
 
 
 class UserMessage(TypedDict):
-    """A user message."""
+    """A user message. Spec: provider_specs/cohere_chat.yaml:48."""
 
     role: Literal["user"]
     content: str | list[Any]
 
 
 class AssistantMessage(TypedDict):
-    """A assistant message."""
+    """A assistant message. Spec: provider_specs/cohere_chat.yaml:49."""
 
     role: Literal["assistant"]
     tool_plan: NotRequired[Any]

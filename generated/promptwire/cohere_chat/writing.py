@@ -57,7 +57,12 @@ _VENDOR_PART_JSON = frozenset({"id"})
 
 
 def write_part_text(part: Text, built: Built[Any]) -> Any:
-    """Write provider_specs/cohere_chat.yaml#part.text."""
+    """Write part.text (provider_specs/cohere_chat.yaml:75).
+
+    {type: text, text: $text}
+
+    NoPlace for citations, cache, signature. A note for logprobs.
+    """
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
         return item
@@ -73,7 +78,13 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
 
 
 def write_part_reasoning_plan(thinking: Reasoning, built: Built[Any]) -> Any:
-    """Write provider_specs/cohere_chat.yaml#part.reasoning.plan@assistant>tool_plan."""
+    """Write part.reasoning.plan (provider_specs/cohere_chat.yaml:76).
+
+    $summary|join
+
+    MissingField without summary. NoPlace for text, texts, encrypted, redacted, cache, signature. A note for
+    id, status.
+    """
     if thinking.summary is None:
         return built.incomplete(thinking, "summary")
     if thinking.text is not None:
@@ -98,7 +109,12 @@ def write_part_reasoning_plan(thinking: Reasoning, built: Built[Any]) -> Any:
 
 
 def write_part_image_data(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/cohere_chat.yaml#part.image.data@user."""
+    """Write part.image.data (provider_specs/cohere_chat.yaml:77).
+
+    {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
+
+    MissingField without media_type. NoPlace for cache, signature. A note for filename.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {
@@ -119,7 +135,12 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_url(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/cohere_chat.yaml#part.image.url@user."""
+    """Write part.image.url (provider_specs/cohere_chat.yaml:78).
+
+    {type: image_url, image_url: {url: $url, detail?: $detail}}
+
+    NoPlace for media_type, cache, signature. A note for filename.
+    """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -137,7 +158,13 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
-    """Write provider_specs/cohere_chat.yaml#part.reasoning@assistant."""
+    """Write part.reasoning (provider_specs/cohere_chat.yaml:79).
+
+    {type: thinking, thinking: $text}
+
+    MissingField without text. NoPlace for summary, texts, encrypted, redacted, cache, signature. A note for
+    id, status.
+    """
     if thinking.text is None:
         return built.incomplete(thinking, "text")
     item: dict[str, Any] = {"type": "thinking", "thinking": thinking.text}
@@ -163,7 +190,12 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
 
 
 def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
-    """Write provider_specs/cohere_chat.yaml#part.tool_call@assistant>tool_calls."""
+    """Write part.tool_call (provider_specs/cohere_chat.yaml:80).
+
+    {id: $id, type: function, function: {name: $name, arguments: $arguments|json}}
+
+    MissingField without id. NoPlace for cache, signature. A note for item_id, status.
+    """
     if part.id is None:
         return built.missing(part, "id")
     item: dict[str, Any] = {
@@ -185,7 +217,12 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
 
 
 def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
-    """Write provider_specs/cohere_chat.yaml#part.tool_result@tool,user>messages."""
+    """Write part.tool_result (provider_specs/cohere_chat.yaml:81).
+
+    {role: tool, tool_call_id: $call_id, content: $content}
+
+    MissingField without call_id. NoPlace for is_error, cache, signature. A note for name, item_id, status.
+    """
     if part.call_id is None:
         return built.missing(part, "call_id")
     item: dict[str, Any] = {
@@ -215,7 +252,12 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
 
 
 def write_part_document_text(part: Document, built: Built[Any]) -> Any:
-    """Write provider_specs/cohere_chat.yaml#part.document.text@tool."""
+    """Write part.document.text (provider_specs/cohere_chat.yaml:82).
+
+    {type: document, document: {id?: $vendor.id, data: {title?: $title, text: $text, ...: $vendor.data}}}
+
+    NoPlace for media_type, filename, context, detail, citations, cache, signature.
+    """
     item: dict[str, Any] = {"type": "document", "document": {"data": {"text": part.text}}}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -244,7 +286,12 @@ def write_part_document_text(part: Document, built: Built[Any]) -> Any:
 
 
 def write_part_json(part: Json, built: Built[Any]) -> Any:
-    """Write provider_specs/cohere_chat.yaml#part.json@tool."""
+    """Write part.json (provider_specs/cohere_chat.yaml:85).
+
+    {type: document, document: {id?: $vendor.id, data: {...: $value}}}
+
+    NoPlace for cache, signature.
+    """
     item: dict[str, Any] = {"type": "document", "document": {"data": {}}}
     if part.value is None:
         built.missing(part, "value")
@@ -263,7 +310,12 @@ def write_part_json(part: Json, built: Built[Any]) -> Any:
 
 
 def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
-    """Write provider_specs/cohere_chat.yaml#instruction.layer."""
+    """Write instruction.layer (provider_specs/cohere_chat.yaml:58).
+
+    {type: text, text: $text}
+
+    NoPlace for cache.
+    """
     item: dict[str, Any] = {"type": "text", "text": layer.text}
     if layer.plain:
         return item
@@ -273,7 +325,12 @@ def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
 
 
 def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
-    """Write provider_specs/cohere_chat.yaml#tool.function."""
+    """Write tool.function (provider_specs/cohere_chat.yaml:60).
+
+    {type: function, function: {name: $name, description?: $description, parameters: $parameters}}
+
+    MissingField without parameters. NoPlace for strict, returns, deferred, stream_arguments, cache.
+    """
     if tool.parameters is None:
         return built.missing(tool, "parameters")
     item: dict[str, Any] = {
@@ -298,7 +355,12 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/cohere_chat.yaml#tool_choice.none."""
+    """Write tool_choice.none (provider_specs/cohere_chat.yaml:62).
+
+    NONE
+
+    NoPlace for name, names, must, type, config, parallel.
+    """
     if choice.name is not None:
         built.lost(choice, "name")
     if choice.names is not None:
@@ -317,7 +379,12 @@ def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/cohere_chat.yaml#tool_choice.required."""
+    """Write tool_choice.required (provider_specs/cohere_chat.yaml:63).
+
+    REQUIRED
+
+    NoPlace for name, names, must, type, config, parallel.
+    """
     if choice.name is not None:
         built.lost(choice, "name")
     if choice.names is not None:
@@ -336,7 +403,12 @@ def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_response_format_text(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/cohere_chat.yaml#response_format.text."""
+    """Write response_format.text (provider_specs/cohere_chat.yaml:65).
+
+    {type: text}
+
+    NoPlace for schema, strict, grammar. A note for name, description.
+    """
     item: dict[str, Any] = {"type": "text"}
     if form.schema is not None:
         built.lost(form, "schema")
@@ -352,7 +424,12 @@ def write_response_format_text(form: ResponseFormat, built: Built[Any]) -> Any:
 
 
 def write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/cohere_chat.yaml#response_format.json."""
+    """Write response_format.json (provider_specs/cohere_chat.yaml:66).
+
+    {type: json_object}
+
+    NoPlace for schema, strict, grammar. A note for name, description.
+    """
     item: dict[str, Any] = {"type": "json_object"}
     if form.schema is not None:
         built.lost(form, "schema")
@@ -368,7 +445,12 @@ def write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
 
 
 def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/cohere_chat.yaml#response_format.json_schema."""
+    """Write response_format.json_schema (provider_specs/cohere_chat.yaml:67).
+
+    {type: json_object, json_schema: $schema}
+
+    MissingField without schema. NoPlace for strict, grammar. A note for name, description.
+    """
     if form.schema is None:
         return built.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_object", "json_schema": form.schema}
@@ -384,7 +466,12 @@ def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -
 
 
 def write_response_format_json_schema_old(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/cohere_chat.yaml#response_format.json_schema#old."""
+    """Write response_format.json_schema#old (provider_specs/cohere_chat.yaml:68).
+
+    {type: json_object, schema: $schema}
+
+    MissingField without schema. NoPlace for strict, grammar. A note for name, description.
+    """
     if form.schema is None:
         return built.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_object", "schema": form.schema}
@@ -400,7 +487,12 @@ def write_response_format_json_schema_old(form: ResponseFormat, built: Built[Any
 
 
 def write_reasoning_enabled(thinking: ReasoningOptions, built: Built[Any]) -> Any:
-    """Write provider_specs/cohere_chat.yaml#reasoning.enabled."""
+    """Write reasoning.enabled (provider_specs/cohere_chat.yaml:70).
+
+    {type: enabled, token_budget?: $budget}
+
+    NoPlace for effort, summary, display, include, context, depth.
+    """
     item: dict[str, Any] = {"type": "enabled"}
     if thinking.budget is not None:
         item["token_budget"] = thinking.budget
@@ -420,7 +512,12 @@ def write_reasoning_enabled(thinking: ReasoningOptions, built: Built[Any]) -> An
 
 
 def write_reasoning_disabled(thinking: ReasoningOptions, built: Built[Any]) -> Any:
-    """Write provider_specs/cohere_chat.yaml#reasoning.disabled."""
+    """Write reasoning.disabled (provider_specs/cohere_chat.yaml:71).
+
+    {type: disabled}
+
+    NoPlace for effort, budget, summary, display, include, context, depth.
+    """
     item: dict[str, Any] = {"type": "disabled"}
     if thinking.effort is not None:
         built.lost(thinking, "effort")
@@ -440,7 +537,12 @@ def write_reasoning_disabled(thinking: ReasoningOptions, built: Built[Any]) -> A
 
 
 def write_reasoning_budget(thinking: ReasoningOptions, built: Built[Any]) -> Any:
-    """Write provider_specs/cohere_chat.yaml#reasoning.budget."""
+    """Write reasoning.budget (provider_specs/cohere_chat.yaml:72).
+
+    {type: enabled, token_budget: $budget}
+
+    MissingField without budget. NoPlace for effort, summary, display, include, context, depth.
+    """
     if thinking.budget is None:
         return built.incomplete(thinking, "budget")
     item: dict[str, Any] = {"type": "enabled", "token_budget": thinking.budget}
@@ -531,7 +633,7 @@ def write_reasoning(thinking: ReasoningOptions, built: Built[Any]) -> Any:
 
 
 def write_image_in_user(part: Image, built: Built[Any]) -> Any:
-    """Write an image of an user message."""
+    """Write an image of a user message."""
     if part.source == "data":
         return write_part_image_data(part, built)
     if part.source == "url":
@@ -579,7 +681,10 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
 
 
 def write_message_system(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a system message."""
+    """Write a system message (provider_specs/cohere_chat.yaml:47).
+
+    {role: system, content: $content}
+    """
     content: list[Any] = []
     kind: type[Any] = Text
     alone = False
@@ -638,7 +743,10 @@ def write_item_system(message: Message, built: Built[Any], content: list[Any]) -
 
 
 def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write an user message."""
+    """Write a user message (provider_specs/cohere_chat.yaml:48).
+
+    {role: user, content: $content}
+    """
     content: list[Any] = []
     kind: type[Any] = Text
     alone = False
@@ -684,7 +792,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             else:
                 content.append(built.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in an user message")
+            built.lost(part, "", "this kind of part has no place in a user message")
     if content or not (alone or parts):
         out.append(
             {"role": "user", "content": bare_text(content, "text") if kind is Text else content}
@@ -699,7 +807,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
-    """Write the item of an user message."""
+    """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "text")
     if message.plain:
@@ -716,7 +824,11 @@ def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> 
 
 
 def write_message_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write an assistant message."""
+    """Write an assistant message (provider_specs/cohere_chat.yaml:49).
+
+    {role: assistant, tool_plan?: $tool_plan, content?: $content, tool_calls?: $tool_calls, citations?:
+    $vendor.citations}
+    """
     tool_plan: Any = None
     content: list[Any] = []
     tool_calls: list[Any] = []
@@ -977,7 +1089,12 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
 
 
 def write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:
-    """Write the whole body."""
+    """Write the whole body (provider_specs/cohere_chat.yaml:22).
+
+    Keys: model, messages, max_tokens?, temperature?, p?, k?, frequency_penalty?, presence_penalty?,
+    stop_sequences?, seed?, logprobs?, thinking?, response_format?, safety_mode?, citation_options?,
+    priority?, stream?, tools?, tool_choice?, strict_tools?, documents?.
+    """
     options = request.options
     body: dict[str, Any] = {}
     if request.model is not None:

@@ -123,17 +123,26 @@ def _write_alone(request: Request, settings: Mapping[str, Any] | None = None) ->
 
 
 def read_part_text(found: Any, reader: Reader) -> Text:
-    """Read provider_specs/deepseek_chat.yaml#part.text."""
+    """Read part.text (provider_specs/deepseek_chat.yaml:95).
+
+    {type: text, text: $text}
+    """
     return Text(text=as_str(found.get("text")) or "")
 
 
 def read_part_reasoning(found: Any, reader: Reader) -> Reasoning:
-    """Read provider_specs/deepseek_chat.yaml#part.reasoning@assistant>reasoning_content."""
+    """Read part.reasoning (provider_specs/deepseek_chat.yaml:94).
+
+    $text
+    """
     return Reasoning(text=as_str(found))
 
 
 def read_part_tool_call(found: Any, reader: Reader) -> ToolCall:
-    """Read provider_specs/deepseek_chat.yaml#part.tool_call@assistant>tool_calls."""
+    """Read part.tool_call (provider_specs/deepseek_chat.yaml:108).
+
+    {id: $id, type: function, function: {name: $name, arguments: $arguments|json}, index?: $vendor.index}
+    """
     function_json = as_object(found.get("function"))
     return ToolCall(
         id=as_str(found.get("id")),
@@ -144,7 +153,10 @@ def read_part_tool_call(found: Any, reader: Reader) -> ToolCall:
 
 
 def read_part_tool_result(found: Any, reader: Reader) -> ToolResult:
-    """Read provider_specs/deepseek_chat.yaml#part.tool_result@tool,user>messages."""
+    """Read part.tool_result (provider_specs/openai_chat.yaml:141).
+
+    {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
+    """
     return ToolResult(
         call_id=as_str(found.get("tool_call_id")),
         parts=reader.parts(found.get("content"), read_part_tool),
@@ -153,7 +165,11 @@ def read_part_tool_result(found: Any, reader: Reader) -> ToolResult:
 
 
 def read_tool_function(found: Any, reader: Reader) -> Tool:
-    """Read provider_specs/deepseek_chat.yaml#tool.function."""
+    """Read tool.function (provider_specs/openai_chat.yaml:87).
+
+    {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
+    $strict}}
+    """
     function_json = as_object(found.get("function"))
     return Tool(
         name=as_str(function_json.get("name")) or "",
@@ -164,33 +180,51 @@ def read_tool_function(found: Any, reader: Reader) -> Tool:
 
 
 def read_tool_choice_auto(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/deepseek_chat.yaml#tool_choice.auto."""
+    """Read tool_choice.auto (provider_specs/openai_chat.yaml:93).
+
+    auto
+    """
     return ToolChoice(mode="auto")
 
 
 def read_tool_choice_none(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/deepseek_chat.yaml#tool_choice.none."""
+    """Read tool_choice.none (provider_specs/openai_chat.yaml:94).
+
+    none
+    """
     return ToolChoice(mode="none")
 
 
 def read_tool_choice_required(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/deepseek_chat.yaml#tool_choice.required."""
+    """Read tool_choice.required (provider_specs/openai_chat.yaml:95).
+
+    required
+    """
     return ToolChoice(mode="required")
 
 
 def read_tool_choice_named(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/deepseek_chat.yaml#tool_choice.named."""
+    """Read tool_choice.named (provider_specs/openai_chat.yaml:96).
+
+    {type: function, function: {name: $name}}
+    """
     function_json = as_object(found.get("function"))
     return ToolChoice(name=as_str(function_json.get("name")), mode="named")
 
 
 def read_response_format_text(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/deepseek_chat.yaml#response_format.text."""
+    """Read response_format.text (provider_specs/openai_chat.yaml:105).
+
+    {type: text}
+    """
     return ResponseFormat(kind="text")
 
 
 def read_response_format_json(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/deepseek_chat.yaml#response_format.json."""
+    """Read response_format.json (provider_specs/openai_chat.yaml:106).
+
+    {type: json_object}
+    """
     return ResponseFormat(kind="json")
 
 
@@ -271,7 +305,7 @@ def read_message_system(found: dict[str, Any], reader: Reader) -> Message:
 
 
 def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
-    """Read an user message."""
+    """Read a user message."""
     parts = (*reader.parts(found.get("content"), read_part_user),)
     message = Message("user", parts, name=as_str(found.get("name")))
     fresh: list[Any] = []
@@ -356,7 +390,12 @@ def read_conversation(items: list[Any], reader: Reader) -> tuple[Any, tuple[Mess
 
 
 def read_body(found: dict[str, Any], reader: Reader) -> Request:
-    """Read a body."""
+    """Read a body (provider_specs/deepseek_chat.yaml:29).
+
+    Keys: model, messages, max_tokens?, temperature?, top_p?, frequency_penalty?, presence_penalty?,
+    logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?, response_format?, user_id?, thinking?,
+    stream?, stream_options?, tools?, tool_choice?, parallel_tool_calls?.
+    """
     form_json = found.get("stop")
     thinking_json = as_object(found.get("thinking"))
     stream_options_json = as_object(found.get("stream_options"))

@@ -9,14 +9,14 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextPart(TypedDict):
-    """Spec: provider_specs/deepseek_chat.yaml#part.text."""
+    """Spec: part.text (provider_specs/deepseek_chat.yaml:95)."""
 
     type: Literal["text"]
     text: str
 
 
 class JsonPart(TypedDict):
-    """Spec: provider_specs/deepseek_chat.yaml#part.json!@tool."""
+    """Spec: part.json (provider_specs/openai_chat.yaml:114)."""
 
     type: Literal["text"]
     text: str
@@ -30,7 +30,7 @@ class ToolCallPartFunction(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: provider_specs/deepseek_chat.yaml#part.tool_call@assistant>tool_calls."""
+    """Spec: part.tool_call (provider_specs/deepseek_chat.yaml:108)."""
 
     id: str
     type: Literal["function"]
@@ -39,7 +39,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: provider_specs/deepseek_chat.yaml#part.tool_result@tool,user>messages."""
+    """Spec: part.tool_result (provider_specs/openai_chat.yaml:141)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -48,7 +48,7 @@ class ToolResultPart(TypedDict):
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: provider_specs/deepseek_chat.yaml#instruction.layer."""
+    """Spec: instruction.layer (provider_specs/deepseek_chat.yaml:79)."""
 
     type: Literal["text"]
     text: str
@@ -64,7 +64,7 @@ class ToolFunctionJsonFunction(TypedDict):
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: provider_specs/deepseek_chat.yaml#tool.function."""
+    """Spec: tool.function (provider_specs/openai_chat.yaml:87)."""
 
     type: Literal["function"]
     function: ToolFunctionJsonFunction
@@ -77,26 +77,26 @@ class ToolChoiceNamedJsonFunction(TypedDict):
 
 
 class ToolChoiceNamedJson(TypedDict):
-    """Spec: provider_specs/deepseek_chat.yaml#tool_choice.named."""
+    """Spec: tool_choice.named (provider_specs/openai_chat.yaml:96)."""
 
     type: Literal["function"]
     function: ToolChoiceNamedJsonFunction
 
 
 class ResponseFormatTextJson(TypedDict):
-    """Spec: provider_specs/deepseek_chat.yaml#response_format.text."""
+    """Spec: response_format.text (provider_specs/openai_chat.yaml:105)."""
 
     type: Literal["text"]
 
 
 class ResponseFormatJsonJson(TypedDict):
-    """Spec: provider_specs/deepseek_chat.yaml#response_format.json."""
+    """Spec: response_format.json (provider_specs/openai_chat.yaml:106)."""
 
     type: Literal["json_object"]
 
 
 class SystemMessage(TypedDict):
-    """A system message."""
+    """A system message. Spec: provider_specs/openai_chat.yaml:66."""
 
     role: Literal["system"]
     content: str | list[Any]
@@ -104,7 +104,7 @@ class SystemMessage(TypedDict):
 
 
 class UserMessage(TypedDict):
-    """A user message."""
+    """A user message. Spec: provider_specs/openai_chat.yaml:68."""
 
     role: Literal["user"]
     content: str | list[Any]
@@ -112,7 +112,7 @@ class UserMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """A assistant message."""
+    """A assistant message. Spec: provider_specs/deepseek_chat.yaml:64."""
 
     role: Literal["assistant"]
     name: NotRequired[str]

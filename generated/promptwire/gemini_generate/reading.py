@@ -335,7 +335,12 @@ def _write_alone(request: Request, settings: Mapping[str, Any] | None = None) ->
 
 
 def read_part_image_data(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/gemini_generate.yaml#part.image.data."""
+    """Read part.image.data (provider_specs/gemini_generate.yaml:184).
+
+    {inlineData: {mimeType: $media_type(image/*), data: $data, displayName?: $filename}, mediaResolution?:
+    {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, thought?: $vendor.thought,
+    thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
+    """
     inlinedata_json = as_object(found.get("inlineData", found.get("inline_data")))
     mediaresolution_json = as_object(found.get("mediaResolution", found.get("media_resolution")))
     return Image(
@@ -356,7 +361,12 @@ def read_part_image_data(found: Any, reader: Reader) -> Image:
 
 
 def read_part_image_url(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/gemini_generate.yaml#part.image.url."""
+    """Read part.image.url (provider_specs/gemini_generate.yaml:190).
+
+    {fileData: {mimeType: $media_type(image/*), fileUri: $url(http*), displayName?: $filename},
+    mediaResolution?: {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, thought?:
+    $vendor.thought, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
+    """
     filedata_json = as_object(found.get("fileData", found.get("file_data")))
     mediaresolution_json = as_object(found.get("mediaResolution", found.get("media_resolution")))
     return Image(
@@ -377,7 +387,12 @@ def read_part_image_url(found: Any, reader: Reader) -> Image:
 
 
 def read_part_image_uri(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/gemini_generate.yaml#part.image.uri."""
+    """Read part.image.uri (provider_specs/gemini_generate.yaml:196).
+
+    {fileData: {mimeType: $media_type(image/*), fileUri: $uri, displayName?: $filename}, mediaResolution?:
+    {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, thought?: $vendor.thought,
+    thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
+    """
     filedata_json = as_object(found.get("fileData", found.get("file_data")))
     mediaresolution_json = as_object(found.get("mediaResolution", found.get("media_resolution")))
     return Image(
@@ -398,7 +413,13 @@ def read_part_image_uri(found: Any, reader: Reader) -> Image:
 
 
 def read_part_audio_data(found: Any, reader: Reader) -> Audio:
-    """Read provider_specs/gemini_generate.yaml#part.audio.data."""
+    """Read part.audio.data (provider_specs/gemini_generate.yaml:203).
+
+    {inlineData: {mimeType: $media_type(audio/*), data: $data, displayName?: $filename}, mediaResolution?:
+    $vendor.media_resolution, audioMetadata?: $vendor.audio_metadata, audioTranscription?:
+    $vendor.audio_transcription, thought?: $vendor.thought, thoughtSignature?: $signature, partMetadata?:
+    $vendor.part_metadata}
+    """
     inlinedata_json = as_object(found.get("inlineData", found.get("inline_data")))
     return Audio(
         media_type=as_str(inlinedata_json.get("mimeType", inlinedata_json.get("mime_type"))),
@@ -419,7 +440,13 @@ def read_part_audio_data(found: Any, reader: Reader) -> Audio:
 
 
 def read_part_audio_url(found: Any, reader: Reader) -> Audio:
-    """Read provider_specs/gemini_generate.yaml#part.audio.url."""
+    """Read part.audio.url (provider_specs/gemini_generate.yaml:211).
+
+    {fileData: {mimeType: $media_type(audio/*), fileUri: $url(http*), displayName?: $filename},
+    mediaResolution?: $vendor.media_resolution, audioMetadata?: $vendor.audio_metadata, audioTranscription?:
+    $vendor.audio_transcription, thought?: $vendor.thought, thoughtSignature?: $signature, partMetadata?:
+    $vendor.part_metadata}
+    """
     filedata_json = as_object(found.get("fileData", found.get("file_data")))
     return Audio(
         media_type=as_str(filedata_json.get("mimeType", filedata_json.get("mime_type"))),
@@ -440,7 +467,13 @@ def read_part_audio_url(found: Any, reader: Reader) -> Audio:
 
 
 def read_part_audio_uri(found: Any, reader: Reader) -> Audio:
-    """Read provider_specs/gemini_generate.yaml#part.audio.uri."""
+    """Read part.audio.uri (provider_specs/gemini_generate.yaml:219).
+
+    {fileData: {mimeType: $media_type(audio/*), fileUri: $uri, displayName?: $filename}, mediaResolution?:
+    $vendor.media_resolution, audioMetadata?: $vendor.audio_metadata, audioTranscription?:
+    $vendor.audio_transcription, thought?: $vendor.thought, thoughtSignature?: $signature, partMetadata?:
+    $vendor.part_metadata}
+    """
     filedata_json = as_object(found.get("fileData", found.get("file_data")))
     return Audio(
         media_type=as_str(filedata_json.get("mimeType", filedata_json.get("mime_type"))),
@@ -461,7 +494,12 @@ def read_part_audio_uri(found: Any, reader: Reader) -> Audio:
 
 
 def read_part_video_data(found: Any, reader: Reader) -> Video:
-    """Read provider_specs/gemini_generate.yaml#part.video.data."""
+    """Read part.video.data (provider_specs/gemini_generate.yaml:228).
+
+    {inlineData: {mimeType: $media_type(video/*), data: $data, displayName?: $filename}, videoMetadata?:
+    $clip, mediaResolution?: $vendor.media_resolution, mediaProcessing?: $vendor.media_processing, thought?:
+    $vendor.thought, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
+    """
     inlinedata_json = as_object(found.get("inlineData", found.get("inline_data")))
     return Video(
         media_type=as_str(inlinedata_json.get("mimeType", inlinedata_json.get("mime_type"))),
@@ -482,7 +520,13 @@ def read_part_video_data(found: Any, reader: Reader) -> Video:
 
 
 def read_part_video_url(found: Any, reader: Reader) -> Video:
-    """Read provider_specs/gemini_generate.yaml#part.video.url."""
+    """Read part.video.url (provider_specs/gemini_generate.yaml:236).
+
+    {fileData: {mimeType: $media_type(video/*), fileUri: $url(http*), displayName?: $filename},
+    videoMetadata?: $clip, mediaResolution?: $vendor.media_resolution, mediaProcessing?:
+    $vendor.media_processing, thought?: $vendor.thought, thoughtSignature?: $signature, partMetadata?:
+    $vendor.part_metadata}
+    """
     filedata_json = as_object(found.get("fileData", found.get("file_data")))
     return Video(
         media_type=as_str(filedata_json.get("mimeType", filedata_json.get("mime_type"))),
@@ -503,7 +547,12 @@ def read_part_video_url(found: Any, reader: Reader) -> Video:
 
 
 def read_part_video_uri(found: Any, reader: Reader) -> Video:
-    """Read provider_specs/gemini_generate.yaml#part.video.uri."""
+    """Read part.video.uri (provider_specs/gemini_generate.yaml:244).
+
+    {fileData: {mimeType: $media_type(video/*), fileUri: $uri, displayName?: $filename}, videoMetadata?:
+    $clip, mediaResolution?: $vendor.media_resolution, mediaProcessing?: $vendor.media_processing, thought?:
+    $vendor.thought, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
+    """
     filedata_json = as_object(found.get("fileData", found.get("file_data")))
     return Video(
         media_type=as_str(filedata_json.get("mimeType", filedata_json.get("mime_type"))),
@@ -524,7 +573,13 @@ def read_part_video_uri(found: Any, reader: Reader) -> Video:
 
 
 def read_part_document_data(found: Any, reader: Reader) -> Document:
-    """Read provider_specs/gemini_generate.yaml#part.document.data."""
+    """Read part.document.data (provider_specs/gemini_generate.yaml:253).
+
+    {inlineData: {mimeType: $media_type, data: $data, displayName?: $filename}, mediaResolution?: {level?:
+    $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, documentMetadata?:
+    $vendor.document_metadata, spreadsheetMetadata?: $vendor.spreadsheet_metadata, thought?:
+    $vendor.thought, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
+    """
     inlinedata_json = as_object(found.get("inlineData", found.get("inline_data")))
     mediaresolution_json = as_object(found.get("mediaResolution", found.get("media_resolution")))
     return Document(
@@ -547,7 +602,13 @@ def read_part_document_data(found: Any, reader: Reader) -> Document:
 
 
 def read_part_document_url(found: Any, reader: Reader) -> Document:
-    """Read provider_specs/gemini_generate.yaml#part.document.url."""
+    """Read part.document.url (provider_specs/gemini_generate.yaml:261).
+
+    {fileData: {mimeType: $media_type, fileUri: $url(http*), displayName?: $filename}, mediaResolution?:
+    {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, documentMetadata?:
+    $vendor.document_metadata, spreadsheetMetadata?: $vendor.spreadsheet_metadata, thought?:
+    $vendor.thought, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
+    """
     filedata_json = as_object(found.get("fileData", found.get("file_data")))
     mediaresolution_json = as_object(found.get("mediaResolution", found.get("media_resolution")))
     return Document(
@@ -570,7 +631,13 @@ def read_part_document_url(found: Any, reader: Reader) -> Document:
 
 
 def read_part_document_uri(found: Any, reader: Reader) -> Document:
-    """Read provider_specs/gemini_generate.yaml#part.document.uri."""
+    """Read part.document.uri (provider_specs/gemini_generate.yaml:269).
+
+    {fileData: {mimeType: $media_type, fileUri: $uri, displayName?: $filename}, mediaResolution?: {level?:
+    $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, documentMetadata?:
+    $vendor.document_metadata, spreadsheetMetadata?: $vendor.spreadsheet_metadata, thought?:
+    $vendor.thought, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
+    """
     filedata_json = as_object(found.get("fileData", found.get("file_data")))
     mediaresolution_json = as_object(found.get("mediaResolution", found.get("media_resolution")))
     return Document(
@@ -593,7 +660,12 @@ def read_part_document_uri(found: Any, reader: Reader) -> Document:
 
 
 def read_part_tool_call(found: Any, reader: Reader) -> ToolCall:
-    """Read provider_specs/gemini_generate.yaml#part.tool_call@assistant."""
+    """Read part.tool_call (provider_specs/gemini_generate.yaml:278).
+
+    {functionCall: {id?: $id, name: $name, args?: $arguments, partialArgs?: $vendor.partial_args,
+    willContinue?: $vendor.will_continue}, thought?: =false|true, thoughtSignature?: $signature,
+    partMetadata?: $vendor.part_metadata}
+    """
     functioncall_json = as_object(found.get("functionCall", found.get("function_call")))
     return ToolCall(
         id=as_str(functioncall_json.get("id")),
@@ -614,7 +686,12 @@ def read_part_tool_call(found: Any, reader: Reader) -> ToolCall:
 
 
 def read_part_tool_result(found: Any, reader: Reader) -> ToolResult:
-    """Read provider_specs/gemini_generate.yaml#part.tool_result@user,tool."""
+    """Read part.tool_result (provider_specs/gemini_generate.yaml:289).
+
+    {functionResponse: {id?: $call_id, name: $name, response: $content|keyed(output,error), parts?:
+    $content[], scheduling?: $vendor.scheduling, willContinue?: $vendor.will_continue}, thought?:
+    =false|true, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
+    """
     functionresponse_json = as_object(found.get("functionResponse", found.get("function_response")))
     return ToolResult(
         call_id=as_str(functionresponse_json.get("id")),
@@ -639,7 +716,11 @@ def read_part_tool_result(found: Any, reader: Reader) -> ToolResult:
 
 
 def read_part_hosted_call_executable_code(found: Any, reader: Reader) -> HostedCall:
-    """Read provider_specs/gemini_generate.yaml#part.hosted_call.executable_code@assistant."""
+    """Read part.hosted_call.executable_code (provider_specs/gemini_generate.yaml:301).
+
+    {executableCode: {id?: $id, ...: $payload}, thought?: =false|true, thoughtSignature?: $signature,
+    partMetadata?: $vendor.part_metadata}
+    """
     executablecode_json = as_object(found.get("executableCode", found.get("executable_code")))
     return HostedCall(
         id=as_str(executablecode_json.get("id")),
@@ -651,7 +732,11 @@ def read_part_hosted_call_executable_code(found: Any, reader: Reader) -> HostedC
 
 
 def read_part_hosted_result_code_execution_result(found: Any, reader: Reader) -> HostedResult:
-    """Read provider_specs/gemini_generate.yaml#part.hosted_result.code_execution_result@assistant."""
+    """Read part.hosted_result.code_execution_result (provider_specs/gemini_generate.yaml:306).
+
+    {codeExecutionResult: {id?: $call_id, ...: $payload}, thought?: =false|true, thoughtSignature?:
+    $signature, partMetadata?: $vendor.part_metadata}
+    """
     codeexecutionresult_json = as_object(found.get("codeExecutionResult", found.get("code_execution_result")))
     return HostedResult(
         call_id=as_str(codeexecutionresult_json.get("id")),
@@ -663,7 +748,11 @@ def read_part_hosted_result_code_execution_result(found: Any, reader: Reader) ->
 
 
 def read_part_hosted_call(found: Any, reader: Reader) -> HostedCall:
-    """Read provider_specs/gemini_generate.yaml#part.hosted_call@assistant."""
+    """Read part.hosted_call (provider_specs/gemini_generate.yaml:311).
+
+    {toolCall: {id?: $id, toolType: $type, args?: $arguments}, thought?: =false|true, thoughtSignature?:
+    $signature, partMetadata?: $vendor.part_metadata}
+    """
     toolcall_json = as_object(found.get("toolCall", found.get("tool_call")))
     return HostedCall(
         id=as_str(toolcall_json.get("id")),
@@ -675,7 +764,11 @@ def read_part_hosted_call(found: Any, reader: Reader) -> HostedCall:
 
 
 def read_part_hosted_result(found: Any, reader: Reader) -> HostedResult:
-    """Read provider_specs/gemini_generate.yaml#part.hosted_result@assistant."""
+    """Read part.hosted_result (provider_specs/gemini_generate.yaml:316).
+
+    {toolResponse: {id?: $call_id, toolType: $type, response?: $result}, thought?: =false|true,
+    thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
+    """
     toolresponse_json = as_object(found.get("toolResponse", found.get("tool_response")))
     return HostedResult(
         call_id=as_str(toolresponse_json.get("id")),
@@ -687,7 +780,10 @@ def read_part_hosted_result(found: Any, reader: Reader) -> HostedResult:
 
 
 def read_part_reasoning(found: Any, reader: Reader) -> Reasoning:
-    """Read provider_specs/gemini_generate.yaml#part.reasoning@assistant."""
+    """Read part.reasoning (provider_specs/gemini_generate.yaml:322).
+
+    {text?: $text, thought: true, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
+    """
     return Reasoning(
         text=as_str(found.get("text")),
         signature=as_str(found.get("thoughtSignature", found.get("thought_signature"))),
@@ -696,7 +792,11 @@ def read_part_reasoning(found: Any, reader: Reader) -> Reasoning:
 
 
 def read_part_text(found: Any, reader: Reader) -> Text:
-    """Read provider_specs/gemini_generate.yaml#part.text."""
+    """Read part.text (provider_specs/gemini_generate.yaml:327).
+
+    {text: $text, thought?: =false, thoughtSignature?: $signature, speechMetadata?: $vendor.speech_metadata,
+    partMetadata?: $vendor.part_metadata}
+    """
     return Text(
         text=as_str(found.get("text")) or "",
         signature=as_str(found.get("thoughtSignature", found.get("thought_signature"))),
@@ -711,7 +811,10 @@ def read_part_text(found: Any, reader: Reader) -> Text:
 
 
 def read_instruction_layer(found: Any, reader: Reader) -> Instruction:
-    """Read provider_specs/gemini_generate.yaml#instruction.layer."""
+    """Read instruction.layer (provider_specs/gemini_generate.yaml:135).
+
+    {text: $text, thought?: =false, partMetadata?: $vendor.part_metadata}
+    """
     return Instruction(
         text=as_str(found.get("text")) or "",
         vendor=vendor_of(WIRE, {"part_metadata": found.get("partMetadata", found.get("part_metadata"))}),
@@ -719,7 +822,11 @@ def read_instruction_layer(found: Any, reader: Reader) -> Instruction:
 
 
 def read_tool_function(found: Any, reader: Reader) -> Tool:
-    """Read provider_specs/gemini_generate.yaml#tool.function."""
+    """Read tool.function (provider_specs/gemini_generate.yaml:137).
+
+    {name: $name, description?: $description, behavior?: $vendor.behavior, parametersJsonSchema?:
+    $parameters, responseJsonSchema?: $returns}
+    """
     return Tool(
         name=as_str(found.get("name")) or "",
         description=as_str(found.get("description")),
@@ -732,7 +839,11 @@ def read_tool_function(found: Any, reader: Reader) -> Tool:
 
 
 def read_tool_function_openapi(found: Any, reader: Reader) -> Tool:
-    """Read provider_specs/gemini_generate.yaml#tool.function#openapi."""
+    """Read tool.function#openapi (provider_specs/gemini_generate.yaml:144).
+
+    {name: $name, description?: $description, behavior?: $vendor.behavior, parameters: $parameters,
+    response?: $returns}
+    """
     return Tool(
         name=as_str(found.get("name")) or "",
         description=as_str(found.get("description")),
@@ -745,13 +856,19 @@ def read_tool_function_openapi(found: Any, reader: Reader) -> Tool:
 
 
 def read_tool_hosted_google_search(found: Any, reader: Reader) -> HostedTool:
-    """Read provider_specs/gemini_generate.yaml#tool.hosted.google_search."""
+    """Read tool.hosted.google_search (provider_specs/gemini_generate.yaml:150).
+
+    {googleSearch: {...: $config}}
+    """
     googlesearch_json = as_object(found.get("googleSearch", found.get("google_search")))
     return HostedTool(config=rest_of(googlesearch_json, frozenset()), type="google_search")
 
 
 def read_tool_hosted_google_search_retrieval(found: Any, reader: Reader) -> HostedTool:
-    """Read provider_specs/gemini_generate.yaml#tool.hosted.google_search_retrieval."""
+    """Read tool.hosted.google_search_retrieval (provider_specs/gemini_generate.yaml:151).
+
+    {googleSearchRetrieval: {...: $config}}
+    """
     googlesearchretrieval_json = as_object(
         found.get("googleSearchRetrieval", found.get("google_search_retrieval"))
     )
@@ -759,61 +876,91 @@ def read_tool_hosted_google_search_retrieval(found: Any, reader: Reader) -> Host
 
 
 def read_tool_hosted_enterprise_web_search(found: Any, reader: Reader) -> HostedTool:
-    """Read provider_specs/gemini_generate.yaml#tool.hosted.enterprise_web_search."""
+    """Read tool.hosted.enterprise_web_search (provider_specs/gemini_generate.yaml:152).
+
+    {enterpriseWebSearch: {...: $config}}
+    """
     enterprisewebsearch_json = as_object(found.get("enterpriseWebSearch", found.get("enterprise_web_search")))
     return HostedTool(config=rest_of(enterprisewebsearch_json, frozenset()), type="enterprise_web_search")
 
 
 def read_tool_hosted_parallel_ai_search(found: Any, reader: Reader) -> HostedTool:
-    """Read provider_specs/gemini_generate.yaml#tool.hosted.parallel_ai_search."""
+    """Read tool.hosted.parallel_ai_search (provider_specs/gemini_generate.yaml:153).
+
+    {parallelAiSearch: {...: $config}}
+    """
     parallelaisearch_json = as_object(found.get("parallelAiSearch", found.get("parallel_ai_search")))
     return HostedTool(config=rest_of(parallelaisearch_json, frozenset()), type="parallel_ai_search")
 
 
 def read_tool_hosted_exa_ai_search(found: Any, reader: Reader) -> HostedTool:
-    """Read provider_specs/gemini_generate.yaml#tool.hosted.exa_ai_search."""
+    """Read tool.hosted.exa_ai_search (provider_specs/gemini_generate.yaml:154).
+
+    {exaAiSearch: {...: $config}}
+    """
     exaaisearch_json = as_object(found.get("exaAiSearch", found.get("exa_ai_search")))
     return HostedTool(config=rest_of(exaaisearch_json, frozenset()), type="exa_ai_search")
 
 
 def read_tool_hosted_google_maps(found: Any, reader: Reader) -> HostedTool:
-    """Read provider_specs/gemini_generate.yaml#tool.hosted.google_maps."""
+    """Read tool.hosted.google_maps (provider_specs/gemini_generate.yaml:155).
+
+    {googleMaps: {...: $config}}
+    """
     googlemaps_json = as_object(found.get("googleMaps", found.get("google_maps")))
     return HostedTool(config=rest_of(googlemaps_json, frozenset()), type="google_maps")
 
 
 def read_tool_hosted_url_context(found: Any, reader: Reader) -> HostedTool:
-    """Read provider_specs/gemini_generate.yaml#tool.hosted.url_context."""
+    """Read tool.hosted.url_context (provider_specs/gemini_generate.yaml:156).
+
+    {urlContext: {...: $config}}
+    """
     urlcontext_json = as_object(found.get("urlContext", found.get("url_context")))
     return HostedTool(config=rest_of(urlcontext_json, frozenset()), type="url_context")
 
 
 def read_tool_hosted_code_execution(found: Any, reader: Reader) -> HostedTool:
-    """Read provider_specs/gemini_generate.yaml#tool.hosted.code_execution."""
+    """Read tool.hosted.code_execution (provider_specs/gemini_generate.yaml:157).
+
+    {codeExecution: {...: $config}}
+    """
     codeexecution_json = as_object(found.get("codeExecution", found.get("code_execution")))
     return HostedTool(config=rest_of(codeexecution_json, frozenset()), type="code_execution")
 
 
 def read_tool_hosted_computer_use(found: Any, reader: Reader) -> HostedTool:
-    """Read provider_specs/gemini_generate.yaml#tool.hosted.computer_use."""
+    """Read tool.hosted.computer_use (provider_specs/gemini_generate.yaml:158).
+
+    {computerUse: {...: $config}}
+    """
     computeruse_json = as_object(found.get("computerUse", found.get("computer_use")))
     return HostedTool(config=rest_of(computeruse_json, frozenset()), type="computer_use")
 
 
 def read_tool_hosted_file_search(found: Any, reader: Reader) -> HostedTool:
-    """Read provider_specs/gemini_generate.yaml#tool.hosted.file_search."""
+    """Read tool.hosted.file_search (provider_specs/gemini_generate.yaml:159).
+
+    {fileSearch: {...: $config}}
+    """
     filesearch_json = as_object(found.get("fileSearch", found.get("file_search")))
     return HostedTool(config=rest_of(filesearch_json, frozenset()), type="file_search")
 
 
 def read_tool_hosted_retrieval(found: Any, reader: Reader) -> HostedTool:
-    """Read provider_specs/gemini_generate.yaml#tool.hosted.retrieval."""
+    """Read tool.hosted.retrieval (provider_specs/gemini_generate.yaml:160).
+
+    {retrieval: {...: $config}}
+    """
     retrieval_json = as_object(found.get("retrieval"))
     return HostedTool(config=rest_of(retrieval_json, frozenset()), type="retrieval")
 
 
 def read_tool_hosted_mcp_servers(found: Any, reader: Reader) -> HostedTool:
-    """Read provider_specs/gemini_generate.yaml#tool.hosted.mcp_servers."""
+    """Read tool.hosted.mcp_servers (provider_specs/gemini_generate.yaml:161).
+
+    {mcpServers: $vendor.servers}
+    """
     return HostedTool(
         vendor=vendor_of(WIRE, {"servers": found.get("mcpServers", found.get("mcp_servers"))}),
         type="mcp_servers",
@@ -821,39 +968,60 @@ def read_tool_hosted_mcp_servers(found: Any, reader: Reader) -> HostedTool:
 
 
 def read_tool_choice_auto(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/gemini_generate.yaml#tool_choice.auto."""
+    """Read tool_choice.auto (provider_specs/gemini_generate.yaml:163).
+
+    {mode: AUTO}
+    """
     return ToolChoice(mode="auto")
 
 
 def read_tool_choice_auto_validated(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/gemini_generate.yaml#tool_choice.auto#validated."""
+    """Read tool_choice.auto#validated (provider_specs/gemini_generate.yaml:165).
+
+    {mode: VALIDATED}
+    """
     return ToolChoice(mode="auto")
 
 
 def read_tool_choice_auto_small(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/gemini_generate.yaml#tool_choice.auto#small."""
+    """Read tool_choice.auto#small (provider_specs/gemini_generate.yaml:166).
+
+    {mode: auto}
+    """
     return ToolChoice(mode="auto")
 
 
 def read_tool_choice_none(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/gemini_generate.yaml#tool_choice.none."""
+    """Read tool_choice.none (provider_specs/gemini_generate.yaml:167).
+
+    {mode: NONE}
+    """
     return ToolChoice(mode="none")
 
 
 def read_tool_choice_none_small(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/gemini_generate.yaml#tool_choice.none#small."""
+    """Read tool_choice.none#small (provider_specs/gemini_generate.yaml:168).
+
+    {mode: none}
+    """
     return ToolChoice(mode="none")
 
 
 def read_tool_choice_named(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/gemini_generate.yaml#tool_choice.named."""
+    """Read tool_choice.named (provider_specs/gemini_generate.yaml:169).
+
+    {mode: ANY, allowedFunctionNames: $name|list}
+    """
     return ToolChoice(
         name=read_list(found.get("allowedFunctionNames", found.get("allowed_function_names"))), mode="named"
     )
 
 
 def read_tool_choice_several(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/gemini_generate.yaml#tool_choice.several."""
+    """Read tool_choice.several (provider_specs/gemini_generate.yaml:170).
+
+    {mode: $must|word(ANY,VALIDATED), allowedFunctionNames: $names}
+    """
     return ToolChoice(
         must=read_word(found.get("mode"), "ANY", "VALIDATED"),
         names=as_strings(found.get("allowedFunctionNames", found.get("allowed_function_names"))),
@@ -862,62 +1030,92 @@ def read_tool_choice_several(found: Any, reader: Reader) -> ToolChoice:
 
 
 def read_tool_choice_required(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/gemini_generate.yaml#tool_choice.required."""
+    """Read tool_choice.required (provider_specs/gemini_generate.yaml:171).
+
+    {mode: ANY}
+    """
     return ToolChoice(mode="required")
 
 
 def read_tool_choice_required_small(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/gemini_generate.yaml#tool_choice.required#small."""
+    """Read tool_choice.required#small (provider_specs/gemini_generate.yaml:172).
+
+    {mode: any}
+    """
     return ToolChoice(mode="required")
 
 
 def read_response_format_text(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/gemini_generate.yaml#response_format.text."""
+    """Read response_format.text (provider_specs/gemini_generate.yaml:174).
+
+    {responseMimeType: text/plain}
+    """
     return ResponseFormat(kind="text")
 
 
 def read_response_format_json(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/gemini_generate.yaml#response_format.json."""
+    """Read response_format.json (provider_specs/gemini_generate.yaml:175).
+
+    {responseMimeType: application/json}
+    """
     return ResponseFormat(kind="json")
 
 
 def read_response_format_json_schema(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/gemini_generate.yaml#response_format.json_schema."""
+    """Read response_format.json_schema (provider_specs/gemini_generate.yaml:176).
+
+    {responseMimeType: application/json, responseJsonSchema: $schema}
+    """
     return ResponseFormat(
         schema=as_free(found.get("responseJsonSchema", found.get("response_json_schema"))), kind="json_schema"
     )
 
 
 def read_response_format_json_schema_bare(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/gemini_generate.yaml#response_format.json_schema#bare."""
+    """Read response_format.json_schema#bare (provider_specs/gemini_generate.yaml:177).
+
+    {responseJsonSchema: $schema}
+    """
     return ResponseFormat(
         schema=as_free(found.get("responseJsonSchema", found.get("response_json_schema"))), kind="json_schema"
     )
 
 
 def read_response_format_json_schema_openapi(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/gemini_generate.yaml#response_format.json_schema#openapi."""
+    """Read response_format.json_schema#openapi (provider_specs/gemini_generate.yaml:178).
+
+    {responseMimeType: application/json, responseSchema: $schema}
+    """
     return ResponseFormat(
         schema=as_free(found.get("responseSchema", found.get("response_schema"))), kind="json_schema"
     )
 
 
 def read_response_format_json_schema_openapi_bare(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/gemini_generate.yaml#response_format.json_schema#openapi_bare."""
+    """Read response_format.json_schema#openapi_bare (provider_specs/gemini_generate.yaml:179).
+
+    {responseSchema: $schema}
+    """
     return ResponseFormat(
         schema=as_free(found.get("responseSchema", found.get("response_schema"))), kind="json_schema"
     )
 
 
 def read_response_format_enum(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/gemini_generate.yaml#response_format.enum."""
+    """Read response_format.enum (provider_specs/gemini_generate.yaml:180).
+
+    {responseMimeType: text/x.enum, responseSchema: $schema}
+    """
     return ResponseFormat(
         schema=as_free(found.get("responseSchema", found.get("response_schema"))), kind="enum"
     )
 
 
 def read_response_format_enum_json(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/gemini_generate.yaml#response_format.enum#json."""
+    """Read response_format.enum#json (provider_specs/gemini_generate.yaml:181).
+
+    {responseMimeType: text/x.enum, responseJsonSchema: $schema}
+    """
     return ResponseFormat(
         schema=as_free(found.get("responseJsonSchema", found.get("response_json_schema"))), kind="enum"
     )
@@ -1983,7 +2181,7 @@ def read_part_tool(found: Any, reader: Reader) -> Part:
 
 
 def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
-    """Read an user message."""
+    """Read a user message."""
     parts = (*reader.parts(found.get("parts"), read_part_user),)
     role = reader.role_of(parts, "user")
     message = Message(role, parts)
@@ -2016,7 +2214,11 @@ def read_messages(items: list[Any], reader: Reader) -> tuple[Message, ...]:
 
 
 def read_body(found: dict[str, Any], reader: Reader) -> Request:
-    """Read a body."""
+    """Read a body (provider_specs/gemini_generate.yaml:80).
+
+    Keys: contents, model?, generationConfig?, safetySettings?, modelArmorConfig?, serviceTier?, labels?,
+    store?, outputConfig?, continuationToken?, cachedContent?, tools?, toolConfig?, systemInstruction?.
+    """
     generationconfig_json = as_object(found.get("generationConfig", found.get("generation_config")))
     thinkingconfig_json = as_object(
         generationconfig_json.get("thinkingConfig", generationconfig_json.get("thinking_config"))

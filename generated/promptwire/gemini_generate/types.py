@@ -27,7 +27,7 @@ class ImageDataPartMediaResolution(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#part.image.data."""
+    """Spec: part.image.data (provider_specs/gemini_generate.yaml:184)."""
 
     inlineData: ImageDataPartInlineData
     inline_data: NotRequired[ImageDataPartInlineData]
@@ -60,7 +60,7 @@ class ImageUrlPartMediaResolution(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#part.image.url."""
+    """Spec: part.image.url (provider_specs/gemini_generate.yaml:190)."""
 
     fileData: ImageUrlPartFileData
     file_data: NotRequired[ImageUrlPartFileData]
@@ -93,7 +93,7 @@ class ImageUriPartMediaResolution(TypedDict):
 
 
 class ImageUriPart(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#part.image.uri."""
+    """Spec: part.image.uri (provider_specs/gemini_generate.yaml:196)."""
 
     fileData: ImageUriPartFileData
     file_data: NotRequired[ImageUriPartFileData]
@@ -117,7 +117,7 @@ class AudioDataPartInlineData(TypedDict):
 
 
 class AudioDataPart(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#part.audio.data."""
+    """Spec: part.audio.data (provider_specs/gemini_generate.yaml:203)."""
 
     inlineData: AudioDataPartInlineData
     inline_data: NotRequired[AudioDataPartInlineData]
@@ -146,7 +146,7 @@ class AudioUrlPartFileData(TypedDict):
 
 
 class AudioUrlPart(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#part.audio.url."""
+    """Spec: part.audio.url (provider_specs/gemini_generate.yaml:211)."""
 
     fileData: AudioUrlPartFileData
     file_data: NotRequired[AudioUrlPartFileData]
@@ -175,7 +175,7 @@ class AudioUriPartFileData(TypedDict):
 
 
 class AudioUriPart(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#part.audio.uri."""
+    """Spec: part.audio.uri (provider_specs/gemini_generate.yaml:219)."""
 
     fileData: AudioUriPartFileData
     file_data: NotRequired[AudioUriPartFileData]
@@ -203,7 +203,7 @@ class VideoDataPartInlineData(TypedDict):
 
 
 class VideoDataPart(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#part.video.data."""
+    """Spec: part.video.data (provider_specs/gemini_generate.yaml:228)."""
 
     inlineData: VideoDataPartInlineData
     inline_data: NotRequired[VideoDataPartInlineData]
@@ -232,7 +232,7 @@ class VideoUrlPartFileData(TypedDict):
 
 
 class VideoUrlPart(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#part.video.url."""
+    """Spec: part.video.url (provider_specs/gemini_generate.yaml:236)."""
 
     fileData: VideoUrlPartFileData
     file_data: NotRequired[VideoUrlPartFileData]
@@ -261,7 +261,7 @@ class VideoUriPartFileData(TypedDict):
 
 
 class VideoUriPart(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#part.video.uri."""
+    """Spec: part.video.uri (provider_specs/gemini_generate.yaml:244)."""
 
     fileData: VideoUriPartFileData
     file_data: NotRequired[VideoUriPartFileData]
@@ -297,7 +297,7 @@ class DocumentDataPartMediaResolution(TypedDict):
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#part.document.data."""
+    """Spec: part.document.data (provider_specs/gemini_generate.yaml:253)."""
 
     inlineData: DocumentDataPartInlineData
     inline_data: NotRequired[DocumentDataPartInlineData]
@@ -334,7 +334,7 @@ class DocumentUrlPartMediaResolution(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#part.document.url."""
+    """Spec: part.document.url (provider_specs/gemini_generate.yaml:261)."""
 
     fileData: DocumentUrlPartFileData
     file_data: NotRequired[DocumentUrlPartFileData]
@@ -371,7 +371,7 @@ class DocumentUriPartMediaResolution(TypedDict):
 
 
 class DocumentUriPart(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#part.document.uri."""
+    """Spec: part.document.uri (provider_specs/gemini_generate.yaml:269)."""
 
     fileData: DocumentUriPartFileData
     file_data: NotRequired[DocumentUriPartFileData]
@@ -401,7 +401,7 @@ class ToolCallPartFunctionCall(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#part.tool_call@assistant."""
+    """Spec: part.tool_call (provider_specs/gemini_generate.yaml:278)."""
 
     functionCall: ToolCallPartFunctionCall
     function_call: NotRequired[ToolCallPartFunctionCall]
@@ -425,7 +425,7 @@ class ToolResultPartFunctionResponse(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#part.tool_result@user,tool."""
+    """Spec: part.tool_result (provider_specs/gemini_generate.yaml:289)."""
 
     functionResponse: ToolResultPartFunctionResponse
     function_response: NotRequired[ToolResultPartFunctionResponse]
@@ -437,7 +437,7 @@ class ToolResultPart(TypedDict):
 
 
 class HostedCallExecutableCodePart(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#part.hosted_call.executable_code@assistant."""
+    """Spec: part.hosted_call.executable_code (provider_specs/gemini_generate.yaml:301)."""
 
     executableCode: Mapping[str, Any]
     executable_code: NotRequired[Mapping[str, Any]]
@@ -449,7 +449,7 @@ class HostedCallExecutableCodePart(TypedDict):
 
 
 class HostedResultCodeExecutionResultPart(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#part.hosted_result.code_execution_result@assistant."""
+    """Spec: part.hosted_result.code_execution_result (provider_specs/gemini_generate.yaml:306)."""
 
     codeExecutionResult: Mapping[str, Any]
     code_execution_result: NotRequired[Mapping[str, Any]]
@@ -470,7 +470,7 @@ class HostedCallPartToolCall(TypedDict):
 
 
 class HostedCallPart(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#part.hosted_call@assistant."""
+    """Spec: part.hosted_call (provider_specs/gemini_generate.yaml:311)."""
 
     toolCall: HostedCallPartToolCall
     tool_call: NotRequired[HostedCallPartToolCall]
@@ -491,7 +491,7 @@ class HostedResultPartToolResponse(TypedDict):
 
 
 class HostedResultPart(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#part.hosted_result@assistant."""
+    """Spec: part.hosted_result (provider_specs/gemini_generate.yaml:316)."""
 
     toolResponse: HostedResultPartToolResponse
     tool_response: NotRequired[HostedResultPartToolResponse]
@@ -503,7 +503,7 @@ class HostedResultPart(TypedDict):
 
 
 class ReasoningPart(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#part.reasoning@assistant."""
+    """Spec: part.reasoning (provider_specs/gemini_generate.yaml:322)."""
 
     text: NotRequired[str]
     thought: Literal[True]
@@ -514,7 +514,7 @@ class ReasoningPart(TypedDict):
 
 
 class TextPart(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#part.text."""
+    """Spec: part.text (provider_specs/gemini_generate.yaml:327)."""
 
     text: str
     thought: NotRequired[Literal[False]]
@@ -527,7 +527,7 @@ class TextPart(TypedDict):
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#instruction.layer."""
+    """Spec: instruction.layer (provider_specs/gemini_generate.yaml:135)."""
 
     text: str
     thought: NotRequired[Literal[False]]
@@ -536,7 +536,7 @@ class InstructionLayerJson(TypedDict):
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#tool.function."""
+    """Spec: tool.function (provider_specs/gemini_generate.yaml:137)."""
 
     name: str
     description: NotRequired[str]
@@ -549,7 +549,7 @@ class ToolFunctionJson(TypedDict):
 
 
 class ToolFunctionOpenapiJson(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#tool.function#openapi."""
+    """Spec: tool.function#openapi (provider_specs/gemini_generate.yaml:144)."""
 
     name: str
     description: NotRequired[str]
@@ -561,83 +561,83 @@ class ToolFunctionOpenapiJson(TypedDict):
 
 
 class ToolHostedGoogleSearchJson(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#tool.hosted.google_search."""
+    """Spec: tool.hosted.google_search (provider_specs/gemini_generate.yaml:150)."""
 
     googleSearch: Mapping[str, Any]
     google_search: NotRequired[Mapping[str, Any]]
 
 
 class ToolHostedGoogleSearchRetrievalJson(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#tool.hosted.google_search_retrieval."""
+    """Spec: tool.hosted.google_search_retrieval (provider_specs/gemini_generate.yaml:151)."""
 
     googleSearchRetrieval: Mapping[str, Any]
     google_search_retrieval: NotRequired[Mapping[str, Any]]
 
 
 class ToolHostedEnterpriseWebSearchJson(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#tool.hosted.enterprise_web_search."""
+    """Spec: tool.hosted.enterprise_web_search (provider_specs/gemini_generate.yaml:152)."""
 
     enterpriseWebSearch: Mapping[str, Any]
     enterprise_web_search: NotRequired[Mapping[str, Any]]
 
 
 class ToolHostedParallelAiSearchJson(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#tool.hosted.parallel_ai_search."""
+    """Spec: tool.hosted.parallel_ai_search (provider_specs/gemini_generate.yaml:153)."""
 
     parallelAiSearch: Mapping[str, Any]
     parallel_ai_search: NotRequired[Mapping[str, Any]]
 
 
 class ToolHostedExaAiSearchJson(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#tool.hosted.exa_ai_search."""
+    """Spec: tool.hosted.exa_ai_search (provider_specs/gemini_generate.yaml:154)."""
 
     exaAiSearch: Mapping[str, Any]
     exa_ai_search: NotRequired[Mapping[str, Any]]
 
 
 class ToolHostedGoogleMapsJson(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#tool.hosted.google_maps."""
+    """Spec: tool.hosted.google_maps (provider_specs/gemini_generate.yaml:155)."""
 
     googleMaps: Mapping[str, Any]
     google_maps: NotRequired[Mapping[str, Any]]
 
 
 class ToolHostedUrlContextJson(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#tool.hosted.url_context."""
+    """Spec: tool.hosted.url_context (provider_specs/gemini_generate.yaml:156)."""
 
     urlContext: Mapping[str, Any]
     url_context: NotRequired[Mapping[str, Any]]
 
 
 class ToolHostedCodeExecutionJson(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#tool.hosted.code_execution."""
+    """Spec: tool.hosted.code_execution (provider_specs/gemini_generate.yaml:157)."""
 
     codeExecution: Mapping[str, Any]
     code_execution: NotRequired[Mapping[str, Any]]
 
 
 class ToolHostedComputerUseJson(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#tool.hosted.computer_use."""
+    """Spec: tool.hosted.computer_use (provider_specs/gemini_generate.yaml:158)."""
 
     computerUse: Mapping[str, Any]
     computer_use: NotRequired[Mapping[str, Any]]
 
 
 class ToolHostedFileSearchJson(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#tool.hosted.file_search."""
+    """Spec: tool.hosted.file_search (provider_specs/gemini_generate.yaml:159)."""
 
     fileSearch: Mapping[str, Any]
     file_search: NotRequired[Mapping[str, Any]]
 
 
 class ToolHostedRetrievalJson(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#tool.hosted.retrieval."""
+    """Spec: tool.hosted.retrieval (provider_specs/gemini_generate.yaml:160)."""
 
     retrieval: Mapping[str, Any]
 
 
 class ToolHostedMcpServersJson(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#tool.hosted.mcp_servers."""
+    """Spec: tool.hosted.mcp_servers (provider_specs/gemini_generate.yaml:161)."""
 
     mcpServers: Any
     mcp_servers: NotRequired[Any]
@@ -650,37 +650,37 @@ class ToolFunctionsJson(TypedDict):
 
 
 class ToolChoiceAutoJson(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#tool_choice.auto."""
+    """Spec: tool_choice.auto (provider_specs/gemini_generate.yaml:163)."""
 
     mode: Literal["AUTO"]
 
 
 class ToolChoiceAutoValidatedJson(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#tool_choice.auto#validated."""
+    """Spec: tool_choice.auto#validated (provider_specs/gemini_generate.yaml:165)."""
 
     mode: Literal["VALIDATED"]
 
 
 class ToolChoiceAutoSmallJson(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#tool_choice.auto#small."""
+    """Spec: tool_choice.auto#small (provider_specs/gemini_generate.yaml:166)."""
 
     mode: Literal["auto"]
 
 
 class ToolChoiceNoneJson(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#tool_choice.none."""
+    """Spec: tool_choice.none (provider_specs/gemini_generate.yaml:167)."""
 
     mode: Literal["NONE"]
 
 
 class ToolChoiceNoneSmallJson(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#tool_choice.none#small."""
+    """Spec: tool_choice.none#small (provider_specs/gemini_generate.yaml:168)."""
 
     mode: Literal["none"]
 
 
 class ToolChoiceNamedJson(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#tool_choice.named."""
+    """Spec: tool_choice.named (provider_specs/gemini_generate.yaml:169)."""
 
     mode: Literal["ANY"]
     allowedFunctionNames: list[Any]
@@ -688,7 +688,7 @@ class ToolChoiceNamedJson(TypedDict):
 
 
 class ToolChoiceSeveralJson(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#tool_choice.several."""
+    """Spec: tool_choice.several (provider_specs/gemini_generate.yaml:170)."""
 
     mode: str
     allowedFunctionNames: list[str]
@@ -696,33 +696,33 @@ class ToolChoiceSeveralJson(TypedDict):
 
 
 class ToolChoiceRequiredJson(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#tool_choice.required."""
+    """Spec: tool_choice.required (provider_specs/gemini_generate.yaml:171)."""
 
     mode: Literal["ANY"]
 
 
 class ToolChoiceRequiredSmallJson(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#tool_choice.required#small."""
+    """Spec: tool_choice.required#small (provider_specs/gemini_generate.yaml:172)."""
 
     mode: Literal["any"]
 
 
 class ResponseFormatTextJson(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#response_format.text."""
+    """Spec: response_format.text (provider_specs/gemini_generate.yaml:174)."""
 
     responseMimeType: Literal["text/plain"]
     response_mime_type: NotRequired[Literal["text/plain"]]
 
 
 class ResponseFormatJsonJson(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#response_format.json."""
+    """Spec: response_format.json (provider_specs/gemini_generate.yaml:175)."""
 
     responseMimeType: Literal["application/json"]
     response_mime_type: NotRequired[Literal["application/json"]]
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#response_format.json_schema."""
+    """Spec: response_format.json_schema (provider_specs/gemini_generate.yaml:176)."""
 
     responseMimeType: Literal["application/json"]
     response_mime_type: NotRequired[Literal["application/json"]]
@@ -731,14 +731,14 @@ class ResponseFormatJsonSchemaJson(TypedDict):
 
 
 class ResponseFormatJsonSchemaBareJson(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#response_format.json_schema#bare."""
+    """Spec: response_format.json_schema#bare (provider_specs/gemini_generate.yaml:177)."""
 
     responseJsonSchema: Mapping[str, Any]
     response_json_schema: NotRequired[Mapping[str, Any]]
 
 
 class ResponseFormatJsonSchemaOpenapiJson(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#response_format.json_schema#openapi."""
+    """Spec: response_format.json_schema#openapi (provider_specs/gemini_generate.yaml:178)."""
 
     responseMimeType: Literal["application/json"]
     response_mime_type: NotRequired[Literal["application/json"]]
@@ -747,14 +747,14 @@ class ResponseFormatJsonSchemaOpenapiJson(TypedDict):
 
 
 class ResponseFormatJsonSchemaOpenapiBareJson(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#response_format.json_schema#openapi_bare."""
+    """Spec: response_format.json_schema#openapi_bare (provider_specs/gemini_generate.yaml:179)."""
 
     responseSchema: Mapping[str, Any]
     response_schema: NotRequired[Mapping[str, Any]]
 
 
 class ResponseFormatEnumJson(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#response_format.enum."""
+    """Spec: response_format.enum (provider_specs/gemini_generate.yaml:180)."""
 
     responseMimeType: Literal["text/x.enum"]
     response_mime_type: NotRequired[Literal["text/x.enum"]]
@@ -763,7 +763,7 @@ class ResponseFormatEnumJson(TypedDict):
 
 
 class ResponseFormatEnumJsonJson(TypedDict):
-    """Spec: provider_specs/gemini_generate.yaml#response_format.enum#json."""
+    """Spec: response_format.enum#json (provider_specs/gemini_generate.yaml:181)."""
 
     responseMimeType: Literal["text/x.enum"]
     response_mime_type: NotRequired[Literal["text/x.enum"]]
@@ -772,21 +772,21 @@ class ResponseFormatEnumJsonJson(TypedDict):
 
 
 class UserMessage(TypedDict):
-    """A user message."""
+    """A user message. Spec: provider_specs/gemini_generate.yaml:129."""
 
     role: Literal["user"]
     parts: list[Any]
 
 
 class AssistantMessage(TypedDict):
-    """A assistant message."""
+    """A assistant message. Spec: provider_specs/gemini_generate.yaml:130."""
 
     role: Literal["model"]
     parts: list[Any]
 
 
 class ToolMessage(TypedDict):
-    """A tool message."""
+    """A tool message. Spec: provider_specs/gemini_generate.yaml:131."""
 
     role: Literal["user"]
     parts: list[Any]

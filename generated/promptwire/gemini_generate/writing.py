@@ -120,7 +120,14 @@ _NAMES = WIRE.known_names
 
 
 def write_part_image_data(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#part.image.data."""
+    """Write part.image.data (provider_specs/gemini_generate.yaml:184).
+
+    {inlineData: {mimeType: $media_type(image/*), data: $data, displayName?: $filename}, mediaResolution?:
+    {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, thought?: $vendor.thought,
+    thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
+
+    MissingField without media_type. NoPlace for cache.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     built.watch(part)
@@ -149,7 +156,14 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_url(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#part.image.url."""
+    """Write part.image.url (provider_specs/gemini_generate.yaml:190).
+
+    {fileData: {mimeType: $media_type(image/*), fileUri: $url(http*), displayName?: $filename},
+    mediaResolution?: {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, thought?:
+    $vendor.thought, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
+
+    MissingField without media_type. NoPlace for cache.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     built.watch(part)
@@ -178,7 +192,14 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_uri(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#part.image.uri."""
+    """Write part.image.uri (provider_specs/gemini_generate.yaml:196).
+
+    {fileData: {mimeType: $media_type(image/*), fileUri: $uri, displayName?: $filename}, mediaResolution?:
+    {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, thought?: $vendor.thought,
+    thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
+
+    MissingField without media_type. NoPlace for cache.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     built.watch(part)
@@ -207,7 +228,15 @@ def write_part_image_uri(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#part.audio.data."""
+    """Write part.audio.data (provider_specs/gemini_generate.yaml:203).
+
+    {inlineData: {mimeType: $media_type(audio/*), data: $data, displayName?: $filename}, mediaResolution?:
+    $vendor.media_resolution, audioMetadata?: $vendor.audio_metadata, audioTranscription?:
+    $vendor.audio_transcription, thought?: $vendor.thought, thoughtSignature?: $signature, partMetadata?:
+    $vendor.part_metadata}
+
+    MissingField without media_type. NoPlace for cache.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     built.watch(part)
@@ -235,7 +264,15 @@ def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_part_audio_url(part: Audio, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#part.audio.url."""
+    """Write part.audio.url (provider_specs/gemini_generate.yaml:211).
+
+    {fileData: {mimeType: $media_type(audio/*), fileUri: $url(http*), displayName?: $filename},
+    mediaResolution?: $vendor.media_resolution, audioMetadata?: $vendor.audio_metadata, audioTranscription?:
+    $vendor.audio_transcription, thought?: $vendor.thought, thoughtSignature?: $signature, partMetadata?:
+    $vendor.part_metadata}
+
+    MissingField without media_type. NoPlace for cache.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     built.watch(part)
@@ -263,7 +300,15 @@ def write_part_audio_url(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_part_audio_uri(part: Audio, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#part.audio.uri."""
+    """Write part.audio.uri (provider_specs/gemini_generate.yaml:219).
+
+    {fileData: {mimeType: $media_type(audio/*), fileUri: $uri, displayName?: $filename}, mediaResolution?:
+    $vendor.media_resolution, audioMetadata?: $vendor.audio_metadata, audioTranscription?:
+    $vendor.audio_transcription, thought?: $vendor.thought, thoughtSignature?: $signature, partMetadata?:
+    $vendor.part_metadata}
+
+    MissingField without media_type. NoPlace for cache.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     built.watch(part)
@@ -291,7 +336,14 @@ def write_part_audio_uri(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_part_video_data(part: Video, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#part.video.data."""
+    """Write part.video.data (provider_specs/gemini_generate.yaml:228).
+
+    {inlineData: {mimeType: $media_type(video/*), data: $data, displayName?: $filename}, videoMetadata?:
+    $clip, mediaResolution?: $vendor.media_resolution, mediaProcessing?: $vendor.media_processing, thought?:
+    $vendor.thought, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
+
+    MissingField without media_type. NoPlace for cache.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     built.watch(part)
@@ -319,7 +371,15 @@ def write_part_video_data(part: Video, built: Built[Any]) -> Any:
 
 
 def write_part_video_url(part: Video, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#part.video.url."""
+    """Write part.video.url (provider_specs/gemini_generate.yaml:236).
+
+    {fileData: {mimeType: $media_type(video/*), fileUri: $url(http*), displayName?: $filename},
+    videoMetadata?: $clip, mediaResolution?: $vendor.media_resolution, mediaProcessing?:
+    $vendor.media_processing, thought?: $vendor.thought, thoughtSignature?: $signature, partMetadata?:
+    $vendor.part_metadata}
+
+    MissingField without media_type. NoPlace for cache.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     built.watch(part)
@@ -347,7 +407,14 @@ def write_part_video_url(part: Video, built: Built[Any]) -> Any:
 
 
 def write_part_video_uri(part: Video, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#part.video.uri."""
+    """Write part.video.uri (provider_specs/gemini_generate.yaml:244).
+
+    {fileData: {mimeType: $media_type(video/*), fileUri: $uri, displayName?: $filename}, videoMetadata?:
+    $clip, mediaResolution?: $vendor.media_resolution, mediaProcessing?: $vendor.media_processing, thought?:
+    $vendor.thought, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
+
+    MissingField without media_type. NoPlace for cache.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     built.watch(part)
@@ -375,7 +442,15 @@ def write_part_video_uri(part: Video, built: Built[Any]) -> Any:
 
 
 def write_part_document_data(part: Document, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#part.document.data."""
+    """Write part.document.data (provider_specs/gemini_generate.yaml:253).
+
+    {inlineData: {mimeType: $media_type, data: $data, displayName?: $filename}, mediaResolution?: {level?:
+    $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, documentMetadata?:
+    $vendor.document_metadata, spreadsheetMetadata?: $vendor.spreadsheet_metadata, thought?:
+    $vendor.thought, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
+
+    MissingField without media_type. NoPlace for title, context, citations, cache.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     built.watch(part)
@@ -414,7 +489,15 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
 
 
 def write_part_document_url(part: Document, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#part.document.url."""
+    """Write part.document.url (provider_specs/gemini_generate.yaml:261).
+
+    {fileData: {mimeType: $media_type, fileUri: $url(http*), displayName?: $filename}, mediaResolution?:
+    {level?: $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, documentMetadata?:
+    $vendor.document_metadata, spreadsheetMetadata?: $vendor.spreadsheet_metadata, thought?:
+    $vendor.thought, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
+
+    MissingField without media_type. NoPlace for title, context, citations, cache.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     built.watch(part)
@@ -453,7 +536,15 @@ def write_part_document_url(part: Document, built: Built[Any]) -> Any:
 
 
 def write_part_document_uri(part: Document, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#part.document.uri."""
+    """Write part.document.uri (provider_specs/gemini_generate.yaml:269).
+
+    {fileData: {mimeType: $media_type, fileUri: $uri, displayName?: $filename}, mediaResolution?: {level?:
+    $detail|enum(MEDIA_RESOLUTION_), numTokens?: $vendor.num_tokens}, documentMetadata?:
+    $vendor.document_metadata, spreadsheetMetadata?: $vendor.spreadsheet_metadata, thought?:
+    $vendor.thought, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
+
+    MissingField without media_type. NoPlace for title, context, citations, cache.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     built.watch(part)
@@ -492,7 +583,14 @@ def write_part_document_uri(part: Document, built: Built[Any]) -> Any:
 
 
 def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#part.tool_call@assistant."""
+    """Write part.tool_call (provider_specs/gemini_generate.yaml:278).
+
+    {functionCall: {id?: $id, name: $name, args?: $arguments, partialArgs?: $vendor.partial_args,
+    willContinue?: $vendor.will_continue}, thought?: =false|true, thoughtSignature?: $signature,
+    partMetadata?: $vendor.part_metadata}
+
+    NoPlace for cache. A note for item_id, status.
+    """
     if part.name not in _NAMES:
         built.check_name(part)
     item: dict[str, Any] = {"functionCall": {"name": part.name}}
@@ -524,7 +622,14 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
 
 
 def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#part.tool_result@user,tool."""
+    """Write part.tool_result (provider_specs/gemini_generate.yaml:289).
+
+    {functionResponse: {id?: $call_id, name: $name, response: $content|keyed(output,error), parts?:
+    $content[], scheduling?: $vendor.scheduling, willContinue?: $vendor.will_continue}, thought?:
+    =false|true, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
+
+    MissingField without name. NoPlace for cache. A note for item_id, status.
+    """
     name = name_of(part, built)
     if name is None:
         return built.missing(part, "name")
@@ -560,7 +665,13 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
 
 
 def write_part_hosted_call_executable_code(part: HostedCall, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#part.hosted_call.executable_code@assistant."""
+    """Write part.hosted_call.executable_code (provider_specs/gemini_generate.yaml:301).
+
+    {executableCode: {id?: $id, ...: $payload}, thought?: =false|true, thoughtSignature?: $signature,
+    partMetadata?: $vendor.part_metadata}
+
+    NoPlace for name, arguments, server, cache. A note for status.
+    """
     if part.type is not None:
         built.watch(part)
     item: dict[str, Any] = {"executableCode": {}}
@@ -589,7 +700,13 @@ def write_part_hosted_call_executable_code(part: HostedCall, built: Built[Any]) 
 
 
 def write_part_hosted_result_code_execution_result(part: HostedResult, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#part.hosted_result.code_execution_result@assistant."""
+    """Write part.hosted_result.code_execution_result (provider_specs/gemini_generate.yaml:306).
+
+    {codeExecutionResult: {id?: $call_id, ...: $payload}, thought?: =false|true, thoughtSignature?:
+    $signature, partMetadata?: $vendor.part_metadata}
+
+    NoPlace for id, result, is_error, cache. A note for status.
+    """
     if part.type is not None:
         built.watch(part)
     item: dict[str, Any] = {"codeExecutionResult": {}}
@@ -620,7 +737,13 @@ def write_part_hosted_result_code_execution_result(part: HostedResult, built: Bu
 
 
 def write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#part.hosted_call@assistant."""
+    """Write part.hosted_call (provider_specs/gemini_generate.yaml:311).
+
+    {toolCall: {id?: $id, toolType: $type, args?: $arguments}, thought?: =false|true, thoughtSignature?:
+    $signature, partMetadata?: $vendor.part_metadata}
+
+    NoPlace for name, server, payload, cache. A note for status.
+    """
     if part.type is not None:
         built.watch(part)
     item: dict[str, Any] = {"toolCall": {"toolType": part.type}}
@@ -651,7 +774,13 @@ def write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
 
 
 def write_part_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#part.hosted_result@assistant."""
+    """Write part.hosted_result (provider_specs/gemini_generate.yaml:316).
+
+    {toolResponse: {id?: $call_id, toolType: $type, response?: $result}, thought?: =false|true,
+    thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
+
+    NoPlace for id, is_error, payload, cache. A note for status.
+    """
     if part.type is not None:
         built.watch(part)
     item: dict[str, Any] = {"toolResponse": {"toolType": part.type}}
@@ -682,7 +811,12 @@ def write_part_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
 
 
 def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#part.reasoning@assistant."""
+    """Write part.reasoning (provider_specs/gemini_generate.yaml:322).
+
+    {text?: $text, thought: true, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
+
+    NoPlace for summary, texts, encrypted, redacted, cache. A note for id, status.
+    """
     if (
         thinking.summary is not None
         or thinking.texts is not None
@@ -719,7 +853,13 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
 
 
 def write_part_text(part: Text, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#part.text."""
+    """Write part.text (provider_specs/gemini_generate.yaml:327).
+
+    {text: $text, thought?: =false, thoughtSignature?: $signature, speechMetadata?: $vendor.speech_metadata,
+    partMetadata?: $vendor.part_metadata}
+
+    NoPlace for citations, cache. A note for logprobs.
+    """
     item: dict[str, Any] = {"text": part.text}
     if part.plain:
         return item
@@ -742,7 +882,12 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
 
 
 def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#instruction.layer."""
+    """Write instruction.layer (provider_specs/gemini_generate.yaml:135).
+
+    {text: $text, thought?: =false, partMetadata?: $vendor.part_metadata}
+
+    NoPlace for cache.
+    """
     item: dict[str, Any] = {"text": layer.text}
     if layer.plain:
         return item
@@ -755,7 +900,13 @@ def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
 
 
 def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#tool.function."""
+    """Write tool.function (provider_specs/gemini_generate.yaml:137).
+
+    {name: $name, description?: $description, behavior?: $vendor.behavior, parametersJsonSchema?:
+    $parameters, responseJsonSchema?: $returns}
+
+    NoPlace for strict, deferred, stream_arguments, cache.
+    """
     item: dict[str, Any] = {"name": tool.name}
     if tool.description is not None:
         item["description"] = tool.description
@@ -780,7 +931,13 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
 
 
 def write_tool_function_openapi(tool: Tool, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#tool.function#openapi."""
+    """Write tool.function#openapi (provider_specs/gemini_generate.yaml:144).
+
+    {name: $name, description?: $description, behavior?: $vendor.behavior, parameters: $parameters,
+    response?: $returns}
+
+    MissingField without parameters. NoPlace for strict, deferred, stream_arguments, cache.
+    """
     if tool.parameters is None:
         return built.missing(tool, "parameters")
     item: dict[str, Any] = {"name": tool.name, "parameters": tool.parameters}
@@ -805,7 +962,12 @@ def write_tool_function_openapi(tool: Tool, built: Built[Any]) -> Any:
 
 
 def write_tool_hosted_google_search(tool: HostedTool, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#tool.hosted.google_search."""
+    """Write tool.hosted.google_search (provider_specs/gemini_generate.yaml:150).
+
+    {googleSearch: {...: $config}}
+
+    NoPlace for name, cache.
+    """
     if tool.type is not None:
         built.watch_tools()
     item: dict[str, Any] = {"googleSearch": {}}
@@ -821,7 +983,12 @@ def write_tool_hosted_google_search(tool: HostedTool, built: Built[Any]) -> Any:
 
 
 def write_tool_hosted_google_search_retrieval(tool: HostedTool, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#tool.hosted.google_search_retrieval."""
+    """Write tool.hosted.google_search_retrieval (provider_specs/gemini_generate.yaml:151).
+
+    {googleSearchRetrieval: {...: $config}}
+
+    NoPlace for name, cache.
+    """
     if tool.type is not None:
         built.watch_tools()
     item: dict[str, Any] = {"googleSearchRetrieval": {}}
@@ -837,7 +1004,12 @@ def write_tool_hosted_google_search_retrieval(tool: HostedTool, built: Built[Any
 
 
 def write_tool_hosted_enterprise_web_search(tool: HostedTool, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#tool.hosted.enterprise_web_search."""
+    """Write tool.hosted.enterprise_web_search (provider_specs/gemini_generate.yaml:152).
+
+    {enterpriseWebSearch: {...: $config}}
+
+    NoPlace for name, cache.
+    """
     if tool.type is not None:
         built.watch_tools()
     item: dict[str, Any] = {"enterpriseWebSearch": {}}
@@ -853,7 +1025,12 @@ def write_tool_hosted_enterprise_web_search(tool: HostedTool, built: Built[Any])
 
 
 def write_tool_hosted_parallel_ai_search(tool: HostedTool, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#tool.hosted.parallel_ai_search."""
+    """Write tool.hosted.parallel_ai_search (provider_specs/gemini_generate.yaml:153).
+
+    {parallelAiSearch: {...: $config}}
+
+    NoPlace for name, cache.
+    """
     if tool.type is not None:
         built.watch_tools()
     item: dict[str, Any] = {"parallelAiSearch": {}}
@@ -869,7 +1046,12 @@ def write_tool_hosted_parallel_ai_search(tool: HostedTool, built: Built[Any]) ->
 
 
 def write_tool_hosted_exa_ai_search(tool: HostedTool, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#tool.hosted.exa_ai_search."""
+    """Write tool.hosted.exa_ai_search (provider_specs/gemini_generate.yaml:154).
+
+    {exaAiSearch: {...: $config}}
+
+    NoPlace for name, cache.
+    """
     if tool.type is not None:
         built.watch_tools()
     item: dict[str, Any] = {"exaAiSearch": {}}
@@ -885,7 +1067,12 @@ def write_tool_hosted_exa_ai_search(tool: HostedTool, built: Built[Any]) -> Any:
 
 
 def write_tool_hosted_google_maps(tool: HostedTool, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#tool.hosted.google_maps."""
+    """Write tool.hosted.google_maps (provider_specs/gemini_generate.yaml:155).
+
+    {googleMaps: {...: $config}}
+
+    NoPlace for name, cache.
+    """
     if tool.type is not None:
         built.watch_tools()
     item: dict[str, Any] = {"googleMaps": {}}
@@ -901,7 +1088,12 @@ def write_tool_hosted_google_maps(tool: HostedTool, built: Built[Any]) -> Any:
 
 
 def write_tool_hosted_url_context(tool: HostedTool, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#tool.hosted.url_context."""
+    """Write tool.hosted.url_context (provider_specs/gemini_generate.yaml:156).
+
+    {urlContext: {...: $config}}
+
+    NoPlace for name, cache.
+    """
     if tool.type is not None:
         built.watch_tools()
     item: dict[str, Any] = {"urlContext": {}}
@@ -917,7 +1109,12 @@ def write_tool_hosted_url_context(tool: HostedTool, built: Built[Any]) -> Any:
 
 
 def write_tool_hosted_code_execution(tool: HostedTool, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#tool.hosted.code_execution."""
+    """Write tool.hosted.code_execution (provider_specs/gemini_generate.yaml:157).
+
+    {codeExecution: {...: $config}}
+
+    NoPlace for name, cache.
+    """
     if tool.type is not None:
         built.watch_tools()
     item: dict[str, Any] = {"codeExecution": {}}
@@ -933,7 +1130,12 @@ def write_tool_hosted_code_execution(tool: HostedTool, built: Built[Any]) -> Any
 
 
 def write_tool_hosted_computer_use(tool: HostedTool, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#tool.hosted.computer_use."""
+    """Write tool.hosted.computer_use (provider_specs/gemini_generate.yaml:158).
+
+    {computerUse: {...: $config}}
+
+    NoPlace for name, cache.
+    """
     if tool.type is not None:
         built.watch_tools()
     item: dict[str, Any] = {"computerUse": {}}
@@ -949,7 +1151,12 @@ def write_tool_hosted_computer_use(tool: HostedTool, built: Built[Any]) -> Any:
 
 
 def write_tool_hosted_file_search(tool: HostedTool, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#tool.hosted.file_search."""
+    """Write tool.hosted.file_search (provider_specs/gemini_generate.yaml:159).
+
+    {fileSearch: {...: $config}}
+
+    NoPlace for name, cache.
+    """
     if tool.type is not None:
         built.watch_tools()
     item: dict[str, Any] = {"fileSearch": {}}
@@ -965,7 +1172,12 @@ def write_tool_hosted_file_search(tool: HostedTool, built: Built[Any]) -> Any:
 
 
 def write_tool_hosted_retrieval(tool: HostedTool, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#tool.hosted.retrieval."""
+    """Write tool.hosted.retrieval (provider_specs/gemini_generate.yaml:160).
+
+    {retrieval: {...: $config}}
+
+    NoPlace for name, cache.
+    """
     if tool.type is not None:
         built.watch_tools()
     item: dict[str, Any] = {"retrieval": {}}
@@ -981,7 +1193,12 @@ def write_tool_hosted_retrieval(tool: HostedTool, built: Built[Any]) -> Any:
 
 
 def write_tool_hosted_mcp_servers(tool: HostedTool, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#tool.hosted.mcp_servers."""
+    """Write tool.hosted.mcp_servers (provider_specs/gemini_generate.yaml:161).
+
+    {mcpServers: $vendor.servers}
+
+    NoPlace for name, config, cache.
+    """
     if tool.type is not None:
         built.watch_tools()
     vendor = built.vendor(tool)
@@ -1000,7 +1217,12 @@ def write_tool_hosted_mcp_servers(tool: HostedTool, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#tool_choice.auto."""
+    """Write tool_choice.auto (provider_specs/gemini_generate.yaml:163).
+
+    {mode: AUTO}
+
+    NoPlace for name, names, must, type, config, parallel.
+    """
     item: dict[str, Any] = {"mode": "AUTO"}
     if choice.name is not None:
         built.lost(choice, "name")
@@ -1018,7 +1240,12 @@ def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_auto_validated(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#tool_choice.auto#validated."""
+    """Write tool_choice.auto#validated (provider_specs/gemini_generate.yaml:165).
+
+    {mode: VALIDATED}
+
+    NoPlace for name, names, must, type, config, parallel.
+    """
     item: dict[str, Any] = {"mode": "VALIDATED"}
     if choice.name is not None:
         built.lost(choice, "name")
@@ -1036,7 +1263,12 @@ def write_tool_choice_auto_validated(choice: ToolChoice, built: Built[Any]) -> A
 
 
 def write_tool_choice_auto_small(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#tool_choice.auto#small."""
+    """Write tool_choice.auto#small (provider_specs/gemini_generate.yaml:166).
+
+    {mode: auto}
+
+    NoPlace for name, names, must, type, config, parallel.
+    """
     item: dict[str, Any] = {"mode": "auto"}
     if choice.name is not None:
         built.lost(choice, "name")
@@ -1054,7 +1286,12 @@ def write_tool_choice_auto_small(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#tool_choice.none."""
+    """Write tool_choice.none (provider_specs/gemini_generate.yaml:167).
+
+    {mode: NONE}
+
+    NoPlace for name, names, must, type, config, parallel.
+    """
     item: dict[str, Any] = {"mode": "NONE"}
     if choice.name is not None:
         built.lost(choice, "name")
@@ -1072,7 +1309,12 @@ def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_none_small(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#tool_choice.none#small."""
+    """Write tool_choice.none#small (provider_specs/gemini_generate.yaml:168).
+
+    {mode: none}
+
+    NoPlace for name, names, must, type, config, parallel.
+    """
     item: dict[str, Any] = {"mode": "none"}
     if choice.name is not None:
         built.lost(choice, "name")
@@ -1090,7 +1332,12 @@ def write_tool_choice_none_small(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#tool_choice.named."""
+    """Write tool_choice.named (provider_specs/gemini_generate.yaml:169).
+
+    {mode: ANY, allowedFunctionNames: $name|list}
+
+    MissingField without name. NoPlace for names, must, type, config, parallel.
+    """
     if choice.name is None:
         return built.missing(choice, "name")
     item: dict[str, Any] = {"mode": "ANY", "allowedFunctionNames": write_list(choice.name)}
@@ -1108,7 +1355,12 @@ def write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_several(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#tool_choice.several."""
+    """Write tool_choice.several (provider_specs/gemini_generate.yaml:170).
+
+    {mode: $must|word(ANY,VALIDATED), allowedFunctionNames: $names}
+
+    MissingField without must, names. NoPlace for name, type, config, parallel.
+    """
     if choice.must is None:
         return built.missing(choice, "must")
     if choice.names is None:
@@ -1129,7 +1381,12 @@ def write_tool_choice_several(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#tool_choice.required."""
+    """Write tool_choice.required (provider_specs/gemini_generate.yaml:171).
+
+    {mode: ANY}
+
+    NoPlace for name, names, must, type, config, parallel.
+    """
     item: dict[str, Any] = {"mode": "ANY"}
     if choice.name is not None:
         built.lost(choice, "name")
@@ -1147,7 +1404,12 @@ def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_required_small(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#tool_choice.required#small."""
+    """Write tool_choice.required#small (provider_specs/gemini_generate.yaml:172).
+
+    {mode: any}
+
+    NoPlace for name, names, must, type, config, parallel.
+    """
     item: dict[str, Any] = {"mode": "any"}
     if choice.name is not None:
         built.lost(choice, "name")
@@ -1165,7 +1427,12 @@ def write_tool_choice_required_small(choice: ToolChoice, built: Built[Any]) -> A
 
 
 def write_response_format_text(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#response_format.text."""
+    """Write response_format.text (provider_specs/gemini_generate.yaml:174).
+
+    {responseMimeType: text/plain}
+
+    NoPlace for schema, strict, grammar. A note for name, description.
+    """
     item: dict[str, Any] = {"responseMimeType": "text/plain"}
     if form.schema is not None:
         built.lost(form, "schema")
@@ -1181,7 +1448,12 @@ def write_response_format_text(form: ResponseFormat, built: Built[Any]) -> Any:
 
 
 def write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#response_format.json."""
+    """Write response_format.json (provider_specs/gemini_generate.yaml:175).
+
+    {responseMimeType: application/json}
+
+    NoPlace for schema, strict, grammar. A note for name, description.
+    """
     item: dict[str, Any] = {"responseMimeType": "application/json"}
     if form.schema is not None:
         built.lost(form, "schema")
@@ -1197,7 +1469,12 @@ def write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
 
 
 def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#response_format.json_schema."""
+    """Write response_format.json_schema (provider_specs/gemini_generate.yaml:176).
+
+    {responseMimeType: application/json, responseJsonSchema: $schema}
+
+    MissingField without schema. NoPlace for strict, grammar. A note for name, description.
+    """
     if form.schema is None:
         return built.missing(form, "schema")
     item: dict[str, Any] = {"responseMimeType": "application/json", "responseJsonSchema": form.schema}
@@ -1213,7 +1490,12 @@ def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -
 
 
 def write_response_format_json_schema_bare(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#response_format.json_schema#bare."""
+    """Write response_format.json_schema#bare (provider_specs/gemini_generate.yaml:177).
+
+    {responseJsonSchema: $schema}
+
+    MissingField without schema. NoPlace for strict, grammar. A note for name, description.
+    """
     if form.schema is None:
         return built.missing(form, "schema")
     item: dict[str, Any] = {"responseJsonSchema": form.schema}
@@ -1229,7 +1511,12 @@ def write_response_format_json_schema_bare(form: ResponseFormat, built: Built[An
 
 
 def write_response_format_json_schema_openapi(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#response_format.json_schema#openapi."""
+    """Write response_format.json_schema#openapi (provider_specs/gemini_generate.yaml:178).
+
+    {responseMimeType: application/json, responseSchema: $schema}
+
+    MissingField without schema. NoPlace for strict, grammar. A note for name, description.
+    """
     if form.schema is None:
         return built.missing(form, "schema")
     item: dict[str, Any] = {"responseMimeType": "application/json", "responseSchema": form.schema}
@@ -1245,7 +1532,12 @@ def write_response_format_json_schema_openapi(form: ResponseFormat, built: Built
 
 
 def write_response_format_json_schema_openapi_bare(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#response_format.json_schema#openapi_bare."""
+    """Write response_format.json_schema#openapi_bare (provider_specs/gemini_generate.yaml:179).
+
+    {responseSchema: $schema}
+
+    MissingField without schema. NoPlace for strict, grammar. A note for name, description.
+    """
     if form.schema is None:
         return built.missing(form, "schema")
     item: dict[str, Any] = {"responseSchema": form.schema}
@@ -1261,7 +1553,12 @@ def write_response_format_json_schema_openapi_bare(form: ResponseFormat, built: 
 
 
 def write_response_format_enum(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#response_format.enum."""
+    """Write response_format.enum (provider_specs/gemini_generate.yaml:180).
+
+    {responseMimeType: text/x.enum, responseSchema: $schema}
+
+    MissingField without schema. NoPlace for strict, grammar. A note for name, description.
+    """
     if form.schema is None:
         return built.missing(form, "schema")
     item: dict[str, Any] = {"responseMimeType": "text/x.enum", "responseSchema": form.schema}
@@ -1277,7 +1574,12 @@ def write_response_format_enum(form: ResponseFormat, built: Built[Any]) -> Any:
 
 
 def write_response_format_enum_json(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/gemini_generate.yaml#response_format.enum#json."""
+    """Write response_format.enum#json (provider_specs/gemini_generate.yaml:181).
+
+    {responseMimeType: text/x.enum, responseJsonSchema: $schema}
+
+    MissingField without schema. NoPlace for strict, grammar. A note for name, description.
+    """
     if form.schema is None:
         return built.missing(form, "schema")
     item: dict[str, Any] = {"responseMimeType": "text/x.enum", "responseJsonSchema": form.schema}
@@ -1414,7 +1716,7 @@ def write_response_format(form: ResponseFormat, built: Built[Any]) -> Any:
 
 
 def write_image_in_user(part: Image, built: Built[Any]) -> Any:
-    """Write an image of an user message."""
+    """Write an image of a user message."""
     if part.source == "data":
         if part.media_type is not None and fits(part.media_type, "image/*"):
             return write_part_image_data(part, built)
@@ -1439,7 +1741,7 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
 
 
 def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
-    """Write an audio of an user message."""
+    """Write an audio of a user message."""
     if part.source == "data":
         if part.media_type is not None and fits(part.media_type, "audio/*"):
             return write_part_audio_data(part, built)
@@ -1464,7 +1766,7 @@ def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_video_in_user(part: Video, built: Built[Any]) -> Any:
-    """Write a video of an user message."""
+    """Write a video of a user message."""
     if part.source == "data":
         if part.media_type is not None and fits(part.media_type, "video/*"):
             return write_part_video_data(part, built)
@@ -1489,7 +1791,7 @@ def write_video_in_user(part: Video, built: Built[Any]) -> Any:
 
 
 def write_document_in_user(part: Document, built: Built[Any]) -> Any:
-    """Write a document of an user message."""
+    """Write a document of a user message."""
     if part.source == "data":
         return write_part_document_data(part, built)
     if part.source == "url":
@@ -1773,7 +2075,10 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
 
 
 def write_message_user(message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None) -> None:
-    """Write an user message, into the content `joined` of the one before where given."""
+    """Write a user message, into the content `joined` of the one before where given (provider_specs/gemini_generate.yaml:129).
+
+    {role: user, parts: $content[]}
+    """
     content: list[Any] = [] if joined is None else joined
     kind: type[Any]
     if len(message.parts) < 1:
@@ -1856,7 +2161,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
             else:
                 content.append(built.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in an user message")
+            built.lost(part, "", "this kind of part has no place in a user message")
     if joined is None:
         if content or not (alone or parts):
             out.append(
@@ -1877,7 +2182,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
-    """Write the item of an user message."""
+    """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
     item["parts"] = content
     if message.plain:
@@ -1896,7 +2201,10 @@ def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> 
 def write_message_assistant(
     message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None
 ) -> None:
-    """Write an assistant message, into the content `joined` of the one before where given."""
+    """Write an assistant message, into the content `joined` of the one before where given (provider_specs/gemini_generate.yaml:130).
+
+    {role: model, parts: $content[]}
+    """
     content: list[Any] = [] if joined is None else joined
     kind: type[Any]
     if len(message.parts) < 1:
@@ -2033,7 +2341,10 @@ def write_item_assistant(message: Message, built: Built[Any], content: list[Any]
 
 
 def write_message_tool(message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None) -> None:
-    """Write a tool message, into the content `joined` of the one before where given."""
+    """Write a tool message, into the content `joined` of the one before where given (provider_specs/gemini_generate.yaml:131).
+
+    {role: user, parts: $content[]}
+    """
     content: list[Any] = [] if joined is None else joined
     kind: type[Any]
     alone = False
@@ -2322,7 +2633,11 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
 
 
 def write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:
-    """Write the whole body."""
+    """Write the whole body (provider_specs/gemini_generate.yaml:80).
+
+    Keys: contents, model?, generationConfig?, safetySettings?, modelArmorConfig?, serviceTier?, labels?,
+    store?, outputConfig?, continuationToken?, cachedContent?, tools?, toolConfig?, systemInstruction?.
+    """
     options = request.options
     body: dict[str, Any] = {}
     reasoning = request.reasoning or NO_REASONING

@@ -175,18 +175,27 @@ def _write_alone(request: Request, settings: Mapping[str, Any] | None = None) ->
 
 
 def read_part_text(found: Any, reader: Reader) -> Text:
-    """Read provider_specs/groq_chat.yaml#part.text."""
+    """Read part.text (provider_specs/groq_chat.yaml:82).
+
+    {type: text, text: $text}
+    """
     return Text(text=as_str(found.get("text")) or "")
 
 
 def read_part_json(found: Any, reader: Reader) -> Json:
-    """Read provider_specs/groq_chat.yaml#part.json@user,tool."""
+    """Read part.json (provider_specs/groq_chat.yaml:90).
+
+    {type: document, document: {data: $value, id?: $vendor.id}}
+    """
     document_json = as_object(found.get("document"))
     return Json(value=document_json.get("data"), vendor=vendor_of(WIRE, {"id": document_json.get("id")}))
 
 
 def read_part_image_data(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/groq_chat.yaml#part.image.data@user,tool."""
+    """Read part.image.data (provider_specs/groq_chat.yaml:86).
+
+    {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
+    """
     image_url_json = as_object(found.get("image_url"))
     pieces_json = parted(image_url_json.get("url"), ("data:", ";base64,", ""))
     return Image(
@@ -197,13 +206,19 @@ def read_part_image_data(found: Any, reader: Reader) -> Image:
 
 
 def read_part_image_url(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/groq_chat.yaml#part.image.url@user,tool."""
+    """Read part.image.url (provider_specs/groq_chat.yaml:87).
+
+    {type: image_url, image_url: {url: $url, detail?: $detail}}
+    """
     image_url_json = as_object(found.get("image_url"))
     return Image(url=as_str(image_url_json.get("url")), detail=as_str(image_url_json.get("detail")))
 
 
 def read_part_image_data_bare(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/groq_chat.yaml#part.image.data#bare@user."""
+    """Read part.image.data#bare (provider_specs/openai_chat.yaml:120).
+
+    {type: image_url, image_url: data:${media_type};base64,${data}}
+    """
     pieces_json = parted(found.get("image_url"), ("data:", ";base64,", ""))
     return Image(
         media_type=pieces_json[0] if pieces_json is not None else None,
@@ -212,17 +227,26 @@ def read_part_image_data_bare(found: Any, reader: Reader) -> Image:
 
 
 def read_part_image_url_bare(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/groq_chat.yaml#part.image.url#bare@user."""
+    """Read part.image.url#bare (provider_specs/openai_chat.yaml:121).
+
+    {type: image_url, image_url: $url}
+    """
     return Image(url=as_str(found.get("image_url")))
 
 
 def read_part_reasoning(found: Any, reader: Reader) -> Reasoning:
-    """Read provider_specs/groq_chat.yaml#part.reasoning@assistant>reasoning_content."""
+    """Read part.reasoning (provider_specs/groq_chat.yaml:81).
+
+    $text
+    """
     return Reasoning(text=as_str(found))
 
 
 def read_part_tool_call(found: Any, reader: Reader) -> ToolCall:
-    """Read provider_specs/groq_chat.yaml#part.tool_call@assistant>tool_calls."""
+    """Read part.tool_call (provider_specs/openai_chat.yaml:138).
+
+    {id: $id, type: function, function: {name: $name, arguments: $arguments|json}}
+    """
     function_json = as_object(found.get("function"))
     return ToolCall(
         id=as_str(found.get("id")),
@@ -232,14 +256,20 @@ def read_part_tool_call(found: Any, reader: Reader) -> ToolCall:
 
 
 def read_part_tool_call_legacy(found: Any, reader: Reader) -> ToolCall:
-    """Read provider_specs/groq_chat.yaml#part.tool_call#legacy@assistant>function_call."""
+    """Read part.tool_call#legacy (provider_specs/openai_chat.yaml:139).
+
+    {name: $name, arguments: $arguments|json}
+    """
     return ToolCall(
         name=as_str(found.get("name")) or "", arguments=read_json(found.get("arguments")) or {}, id=None
     )
 
 
 def read_part_tool_result(found: Any, reader: Reader) -> ToolResult:
-    """Read provider_specs/groq_chat.yaml#part.tool_result@tool,user>messages."""
+    """Read part.tool_result (provider_specs/openai_chat.yaml:141).
+
+    {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
+    """
     return ToolResult(
         call_id=as_str(found.get("tool_call_id")),
         parts=reader.parts(found.get("content"), read_part_tool),
@@ -248,14 +278,21 @@ def read_part_tool_result(found: Any, reader: Reader) -> ToolResult:
 
 
 def read_part_tool_result_legacy(found: Any, reader: Reader) -> ToolResult:
-    """Read provider_specs/groq_chat.yaml#part.tool_result#legacy@tool,user>messages."""
+    """Read part.tool_result#legacy (provider_specs/openai_chat.yaml:142).
+
+    {role: function, name: $name, content: $content}
+    """
     return ToolResult(
         name=as_str(found.get("name")), parts=reader.parts(found.get("content"), read_part_tool), call_id=None
     )
 
 
 def read_tool_function(found: Any, reader: Reader) -> Tool:
-    """Read provider_specs/groq_chat.yaml#tool.function."""
+    """Read tool.function (provider_specs/openai_chat.yaml:87).
+
+    {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
+    $strict}}
+    """
     function_json = as_object(found.get("function"))
     return Tool(
         name=as_str(function_json.get("name")) or "",
@@ -266,7 +303,10 @@ def read_tool_function(found: Any, reader: Reader) -> Tool:
 
 
 def read_tool_function_legacy(found: Any, reader: Reader) -> Tool:
-    """Read provider_specs/groq_chat.yaml#tool.function#legacy."""
+    """Read tool.function#legacy (provider_specs/openai_chat.yaml:90).
+
+    {name: $name, description?: $description, parameters?: $parameters}
+    """
     return Tool(
         name=as_str(found.get("name")) or "",
         description=as_str(found.get("description")),
@@ -275,48 +315,76 @@ def read_tool_function_legacy(found: Any, reader: Reader) -> Tool:
 
 
 def read_tool_hosted(found: Any, reader: Reader) -> HostedTool:
-    """Read provider_specs/groq_chat.yaml#tool.hosted."""
+    """Read tool.hosted (provider_specs/groq_chat.yaml:73).
+
+    {type: $type, ...: $config}
+    """
     return HostedTool(type=as_str(found.get("type")) or "", config=rest_of(found, frozenset({"type"})))
 
 
 def read_tool_choice_auto(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/groq_chat.yaml#tool_choice.auto."""
+    """Read tool_choice.auto (provider_specs/openai_chat.yaml:93).
+
+    auto
+    """
     return ToolChoice(mode="auto")
 
 
 def read_tool_choice_none(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/groq_chat.yaml#tool_choice.none."""
+    """Read tool_choice.none (provider_specs/openai_chat.yaml:94).
+
+    none
+    """
     return ToolChoice(mode="none")
 
 
 def read_tool_choice_required(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/groq_chat.yaml#tool_choice.required."""
+    """Read tool_choice.required (provider_specs/openai_chat.yaml:95).
+
+    required
+    """
     return ToolChoice(mode="required")
 
 
 def read_tool_choice_named(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/groq_chat.yaml#tool_choice.named."""
+    """Read tool_choice.named (provider_specs/openai_chat.yaml:96).
+
+    {type: function, function: {name: $name}}
+    """
     function_json = as_object(found.get("function"))
     return ToolChoice(name=as_str(function_json.get("name")), mode="named")
 
 
 def read_tool_choice_named_legacy(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/groq_chat.yaml#tool_choice.named#legacy."""
+    """Read tool_choice.named#legacy (provider_specs/openai_chat.yaml:97).
+
+    {name: $name}
+    """
     return ToolChoice(name=as_str(found.get("name")), mode="named")
 
 
 def read_response_format_text(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/groq_chat.yaml#response_format.text."""
+    """Read response_format.text (provider_specs/openai_chat.yaml:105).
+
+    {type: text}
+    """
     return ResponseFormat(kind="text")
 
 
 def read_response_format_json(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/groq_chat.yaml#response_format.json."""
+    """Read response_format.json (provider_specs/openai_chat.yaml:106).
+
+    {type: json_object}
+    """
     return ResponseFormat(kind="json")
 
 
 def read_response_format_json_schema(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/groq_chat.yaml#response_format.json_schema."""
+    """Read response_format.json_schema (provider_specs/openai_chat.yaml:107).
+
+    {type: json_schema, json_schema: {name: $name, description?: $description, schema: $schema, strict?:
+    $strict}}
+    """
     json_schema_json = as_object(found.get("json_schema"))
     return ResponseFormat(
         name=as_str(json_schema_json.get("name")),
@@ -494,7 +562,7 @@ def read_message_developer(found: dict[str, Any], reader: Reader) -> Message:
 
 
 def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
-    """Read an user message."""
+    """Read a user message."""
     parts = (*reader.parts(found.get("content"), read_part_user),)
     message = Message("user", parts, name=as_str(found.get("name")))
     fresh: list[Any] = []
@@ -595,7 +663,15 @@ def read_conversation(items: list[Any], reader: Reader) -> tuple[Any, tuple[Mess
 
 
 def read_body(found: dict[str, Any], reader: Reader) -> Request:
-    """Read a body."""
+    """Read a body (provider_specs/groq_chat.yaml:27).
+
+    Keys: model, messages, max_completion_tokens?, temperature?, top_p?, frequency_penalty?,
+    presence_penalty?, logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?,
+    reasoning_format?, include_reasoning?, search_settings?, include_domains?, exclude_domains?,
+    compound_custom?, documents?, citation_options?, disable_tool_validation?, response_format?,
+    service_tier?, store?, metadata?, user?, stream?, stream_options?, tools?, tool_choice?,
+    parallel_tool_calls?.
+    """
     form_json = found.get("stop")
     stream_options_json = as_object(found.get("stream_options"))
     items = reader.items(found.get("messages"))

@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextPart(TypedDict):
-    """Spec: provider_specs/groq_chat.yaml#part.text."""
+    """Spec: part.text (provider_specs/groq_chat.yaml:82)."""
 
     type: Literal["text"]
     text: str
@@ -23,7 +23,7 @@ class JsonPartDocument(TypedDict):
 
 
 class JsonPart(TypedDict):
-    """Spec: provider_specs/groq_chat.yaml#part.json@user,tool."""
+    """Spec: part.json (provider_specs/groq_chat.yaml:90)."""
 
     type: Literal["document"]
     document: JsonPartDocument
@@ -37,7 +37,7 @@ class ImageDataPartImageUrl(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: provider_specs/groq_chat.yaml#part.image.data@user,tool."""
+    """Spec: part.image.data (provider_specs/groq_chat.yaml:86)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
@@ -51,21 +51,21 @@ class ImageUrlPartImageUrl(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: provider_specs/groq_chat.yaml#part.image.url@user,tool."""
+    """Spec: part.image.url (provider_specs/groq_chat.yaml:87)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
 
 
 class ImageDataBarePart(TypedDict):
-    """Spec: provider_specs/groq_chat.yaml#part.image.data#bare@user."""
+    """Spec: part.image.data#bare (provider_specs/openai_chat.yaml:120)."""
 
     type: Literal["image_url"]
     image_url: str
 
 
 class ImageUrlBarePart(TypedDict):
-    """Spec: provider_specs/groq_chat.yaml#part.image.url#bare@user."""
+    """Spec: part.image.url#bare (provider_specs/openai_chat.yaml:121)."""
 
     type: Literal["image_url"]
     image_url: str
@@ -79,7 +79,7 @@ class ToolCallPartFunction(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: provider_specs/groq_chat.yaml#part.tool_call@assistant>tool_calls."""
+    """Spec: part.tool_call (provider_specs/openai_chat.yaml:138)."""
 
     id: str
     type: Literal["function"]
@@ -87,14 +87,14 @@ class ToolCallPart(TypedDict):
 
 
 class ToolCallLegacyPart(TypedDict):
-    """Spec: provider_specs/groq_chat.yaml#part.tool_call#legacy@assistant>function_call."""
+    """Spec: part.tool_call#legacy (provider_specs/openai_chat.yaml:139)."""
 
     name: str
     arguments: str
 
 
 class ToolResultPart(TypedDict):
-    """Spec: provider_specs/groq_chat.yaml#part.tool_result@tool,user>messages."""
+    """Spec: part.tool_result (provider_specs/openai_chat.yaml:141)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -103,7 +103,7 @@ class ToolResultPart(TypedDict):
 
 
 class ToolResultLegacyPart(TypedDict):
-    """Spec: provider_specs/groq_chat.yaml#part.tool_result#legacy@tool,user>messages."""
+    """Spec: part.tool_result#legacy (provider_specs/openai_chat.yaml:142)."""
 
     role: Literal["function"]
     name: str
@@ -111,7 +111,7 @@ class ToolResultLegacyPart(TypedDict):
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: provider_specs/groq_chat.yaml#instruction.layer."""
+    """Spec: instruction.layer (provider_specs/groq_chat.yaml:69)."""
 
     type: Literal["text"]
     text: str
@@ -127,14 +127,14 @@ class ToolFunctionJsonFunction(TypedDict):
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: provider_specs/groq_chat.yaml#tool.function."""
+    """Spec: tool.function (provider_specs/openai_chat.yaml:87)."""
 
     type: Literal["function"]
     function: ToolFunctionJsonFunction
 
 
 class ToolFunctionLegacyJson(TypedDict):
-    """Spec: provider_specs/groq_chat.yaml#tool.function#legacy."""
+    """Spec: tool.function#legacy (provider_specs/openai_chat.yaml:90)."""
 
     name: str
     description: NotRequired[str]
@@ -148,26 +148,26 @@ class ToolChoiceNamedJsonFunction(TypedDict):
 
 
 class ToolChoiceNamedJson(TypedDict):
-    """Spec: provider_specs/groq_chat.yaml#tool_choice.named."""
+    """Spec: tool_choice.named (provider_specs/openai_chat.yaml:96)."""
 
     type: Literal["function"]
     function: ToolChoiceNamedJsonFunction
 
 
 class ToolChoiceNamedLegacyJson(TypedDict):
-    """Spec: provider_specs/groq_chat.yaml#tool_choice.named#legacy."""
+    """Spec: tool_choice.named#legacy (provider_specs/openai_chat.yaml:97)."""
 
     name: str
 
 
 class ResponseFormatTextJson(TypedDict):
-    """Spec: provider_specs/groq_chat.yaml#response_format.text."""
+    """Spec: response_format.text (provider_specs/openai_chat.yaml:105)."""
 
     type: Literal["text"]
 
 
 class ResponseFormatJsonJson(TypedDict):
-    """Spec: provider_specs/groq_chat.yaml#response_format.json."""
+    """Spec: response_format.json (provider_specs/openai_chat.yaml:106)."""
 
     type: Literal["json_object"]
 
@@ -182,14 +182,14 @@ class ResponseFormatJsonSchemaJsonJsonSchema(TypedDict):
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: provider_specs/groq_chat.yaml#response_format.json_schema."""
+    """Spec: response_format.json_schema (provider_specs/openai_chat.yaml:107)."""
 
     type: Literal["json_schema"]
     json_schema: ResponseFormatJsonSchemaJsonJsonSchema
 
 
 class SystemMessage(TypedDict):
-    """A system message."""
+    """A system message. Spec: provider_specs/openai_chat.yaml:66."""
 
     role: Literal["system"]
     content: str | list[Any]
@@ -197,7 +197,7 @@ class SystemMessage(TypedDict):
 
 
 class DeveloperMessage(TypedDict):
-    """A developer message."""
+    """A developer message. Spec: provider_specs/openai_chat.yaml:67."""
 
     role: Literal["developer"]
     content: str | list[Any]
@@ -205,7 +205,7 @@ class DeveloperMessage(TypedDict):
 
 
 class UserMessage(TypedDict):
-    """A user message."""
+    """A user message. Spec: provider_specs/openai_chat.yaml:68."""
 
     role: Literal["user"]
     content: str | list[Any]
@@ -213,7 +213,7 @@ class UserMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """A assistant message."""
+    """A assistant message. Spec: provider_specs/groq_chat.yaml:56."""
 
     role: Literal["assistant"]
     name: NotRequired[str]

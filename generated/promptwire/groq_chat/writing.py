@@ -71,7 +71,12 @@ _NAMES = WIRE.known_names
 
 
 def write_part_text(part: Text, built: Built[Any]) -> Any:
-    """Write provider_specs/groq_chat.yaml#part.text."""
+    """Write part.text (provider_specs/groq_chat.yaml:82).
+
+    {type: text, text: $text}
+
+    NoPlace for citations, cache, signature. A note for logprobs.
+    """
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
         return item
@@ -87,7 +92,12 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
 
 
 def write_part_json(part: Json, built: Built[Any]) -> Any:
-    """Write provider_specs/groq_chat.yaml#part.json@user,tool."""
+    """Write part.json (provider_specs/groq_chat.yaml:90).
+
+    {type: document, document: {data: $value, id?: $vendor.id}}
+
+    NoPlace for cache, signature.
+    """
     item: dict[str, Any] = {"type": "document", "document": {"data": part.value}}
     if part.plain:
         return item
@@ -102,7 +112,12 @@ def write_part_json(part: Json, built: Built[Any]) -> Any:
 
 
 def write_part_image_data(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/groq_chat.yaml#part.image.data@user,tool."""
+    """Write part.image.data (provider_specs/groq_chat.yaml:86).
+
+    {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
+
+    MissingField without media_type. NoPlace for cache, signature. A note for filename.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {
@@ -123,7 +138,12 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_url(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/groq_chat.yaml#part.image.url@user,tool."""
+    """Write part.image.url (provider_specs/groq_chat.yaml:87).
+
+    {type: image_url, image_url: {url: $url, detail?: $detail}}
+
+    NoPlace for media_type, cache, signature. A note for filename.
+    """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -141,7 +161,12 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_data_bare(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/groq_chat.yaml#part.image.data#bare@user."""
+    """Write part.image.data#bare (provider_specs/openai_chat.yaml:120).
+
+    {type: image_url, image_url: data:${media_type};base64,${data}}
+
+    MissingField without media_type. NoPlace for detail, cache, signature. A note for filename.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {"type": "image_url", "image_url": f"data:{part.media_type};base64,{part.data}"}
@@ -159,7 +184,12 @@ def write_part_image_data_bare(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_url_bare(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/groq_chat.yaml#part.image.url#bare@user."""
+    """Write part.image.url#bare (provider_specs/openai_chat.yaml:121).
+
+    {type: image_url, image_url: $url}
+
+    NoPlace for media_type, detail, cache, signature. A note for filename.
+    """
     item: dict[str, Any] = {"type": "image_url", "image_url": part.url}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -177,7 +207,13 @@ def write_part_image_url_bare(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
-    """Write provider_specs/groq_chat.yaml#part.reasoning@assistant>reasoning_content."""
+    """Write part.reasoning (provider_specs/groq_chat.yaml:81).
+
+    $text
+
+    MissingField without text. NoPlace for summary, texts, encrypted, redacted, cache, signature. A note for
+    id, status.
+    """
     if thinking.text is None:
         return built.incomplete(thinking, "text")
     if thinking.summary is not None:
@@ -202,7 +238,12 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
 
 
 def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
-    """Write provider_specs/groq_chat.yaml#part.tool_call@assistant>tool_calls."""
+    """Write part.tool_call (provider_specs/openai_chat.yaml:138).
+
+    {id: $id, type: function, function: {name: $name, arguments: $arguments|json}}
+
+    MissingField without id. NoPlace for cache, signature. A note for item_id, status.
+    """
     if part.id is None:
         return built.missing(part, "id")
     if part.name not in _NAMES:
@@ -226,7 +267,12 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
 
 
 def write_part_tool_call_legacy(part: ToolCall, built: Built[Any]) -> Any:
-    """Write provider_specs/groq_chat.yaml#part.tool_call#legacy@assistant>function_call."""
+    """Write part.tool_call#legacy (provider_specs/openai_chat.yaml:139).
+
+    {name: $name, arguments: $arguments|json}
+
+    NoPlace for id, cache, signature. A note for item_id, status.
+    """
     if part.name not in _NAMES:
         built.check_name(part)
     item: dict[str, Any] = {"name": part.name, "arguments": write_json(part.arguments)}
@@ -246,7 +292,12 @@ def write_part_tool_call_legacy(part: ToolCall, built: Built[Any]) -> Any:
 
 
 def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
-    """Write provider_specs/groq_chat.yaml#part.tool_result@tool,user>messages."""
+    """Write part.tool_result (provider_specs/openai_chat.yaml:141).
+
+    {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
+
+    MissingField without call_id. NoPlace for is_error, cache, signature. A note for name, item_id, status.
+    """
     if part.call_id is None:
         return built.missing(part, "call_id")
     item: dict[str, Any] = {
@@ -276,7 +327,12 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
 
 
 def write_part_tool_result_legacy(part: ToolResult, built: Built[Any]) -> Any:
-    """Write provider_specs/groq_chat.yaml#part.tool_result#legacy@tool,user>messages."""
+    """Write part.tool_result#legacy (provider_specs/openai_chat.yaml:142).
+
+    {role: function, name: $name, content: $content}
+
+    MissingField without name. NoPlace for call_id, is_error, cache, signature. A note for item_id, status.
+    """
     name = name_of(part, built)
     if name is None:
         return built.missing(part, "name")
@@ -307,7 +363,12 @@ def write_part_tool_result_legacy(part: ToolResult, built: Built[Any]) -> Any:
 
 
 def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
-    """Write provider_specs/groq_chat.yaml#instruction.layer."""
+    """Write instruction.layer (provider_specs/groq_chat.yaml:69).
+
+    {type: text, text: $text}
+
+    NoPlace for cache.
+    """
     item: dict[str, Any] = {"type": "text", "text": layer.text}
     if layer.plain:
         return item
@@ -317,7 +378,13 @@ def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
 
 
 def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
-    """Write provider_specs/groq_chat.yaml#tool.function."""
+    """Write tool.function (provider_specs/openai_chat.yaml:87).
+
+    {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
+    $strict}}
+
+    NoPlace for returns, deferred, stream_arguments, cache.
+    """
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
         item["function"]["description"] = tool.description
@@ -339,7 +406,12 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
 
 
 def write_tool_function_legacy(tool: Tool, built: Built[Any]) -> Any:
-    """Write provider_specs/groq_chat.yaml#tool.function#legacy."""
+    """Write tool.function#legacy (provider_specs/openai_chat.yaml:90).
+
+    {name: $name, description?: $description, parameters?: $parameters}
+
+    NoPlace for strict, returns, deferred, stream_arguments, cache.
+    """
     item: dict[str, Any] = {"name": tool.name}
     if tool.description is not None:
         item["description"] = tool.description
@@ -361,7 +433,12 @@ def write_tool_function_legacy(tool: Tool, built: Built[Any]) -> Any:
 
 
 def write_tool_hosted(tool: HostedTool, built: Built[Any]) -> Any:
-    """Write provider_specs/groq_chat.yaml#tool.hosted."""
+    """Write tool.hosted (provider_specs/groq_chat.yaml:73).
+
+    {type: $type, ...: $config}
+
+    NoPlace for name, cache.
+    """
     item: dict[str, Any] = {"type": tool.type}
     if tool.config is not None:
         built.spread(item, tool.config, tool)
@@ -375,7 +452,12 @@ def write_tool_hosted(tool: HostedTool, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/groq_chat.yaml#tool_choice.auto."""
+    """Write tool_choice.auto (provider_specs/openai_chat.yaml:93).
+
+    auto
+
+    NoPlace for name, names, must, type, config.
+    """
     if choice.name is not None:
         built.lost(choice, "name")
     if choice.names is not None:
@@ -392,7 +474,12 @@ def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/groq_chat.yaml#tool_choice.none."""
+    """Write tool_choice.none (provider_specs/openai_chat.yaml:94).
+
+    none
+
+    NoPlace for name, names, must, type, config.
+    """
     if choice.name is not None:
         built.lost(choice, "name")
     if choice.names is not None:
@@ -409,7 +496,12 @@ def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/groq_chat.yaml#tool_choice.required."""
+    """Write tool_choice.required (provider_specs/openai_chat.yaml:95).
+
+    required
+
+    NoPlace for name, names, must, type, config.
+    """
     if choice.name is not None:
         built.lost(choice, "name")
     if choice.names is not None:
@@ -426,7 +518,12 @@ def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/groq_chat.yaml#tool_choice.named."""
+    """Write tool_choice.named (provider_specs/openai_chat.yaml:96).
+
+    {type: function, function: {name: $name}}
+
+    MissingField without name. NoPlace for names, must, type, config.
+    """
     if choice.name is None:
         return built.missing(choice, "name")
     item: dict[str, Any] = {"type": "function", "function": {"name": choice.name}}
@@ -442,7 +539,12 @@ def write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_named_legacy(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/groq_chat.yaml#tool_choice.named#legacy."""
+    """Write tool_choice.named#legacy (provider_specs/openai_chat.yaml:97).
+
+    {name: $name}
+
+    MissingField without name. NoPlace for names, must, type, config.
+    """
     if choice.name is None:
         return built.missing(choice, "name")
     item: dict[str, Any] = {"name": choice.name}
@@ -458,7 +560,12 @@ def write_tool_choice_named_legacy(choice: ToolChoice, built: Built[Any]) -> Any
 
 
 def write_response_format_text(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/groq_chat.yaml#response_format.text."""
+    """Write response_format.text (provider_specs/openai_chat.yaml:105).
+
+    {type: text}
+
+    NoPlace for schema, strict, grammar. A note for name, description.
+    """
     item: dict[str, Any] = {"type": "text"}
     if form.schema is not None:
         built.lost(form, "schema")
@@ -474,7 +581,12 @@ def write_response_format_text(form: ResponseFormat, built: Built[Any]) -> Any:
 
 
 def write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/groq_chat.yaml#response_format.json."""
+    """Write response_format.json (provider_specs/openai_chat.yaml:106).
+
+    {type: json_object}
+
+    NoPlace for schema, strict, grammar. A note for name, description.
+    """
     item: dict[str, Any] = {"type": "json_object"}
     if form.schema is not None:
         built.lost(form, "schema")
@@ -490,7 +602,13 @@ def write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
 
 
 def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/groq_chat.yaml#response_format.json_schema."""
+    """Write response_format.json_schema (provider_specs/openai_chat.yaml:107).
+
+    {type: json_schema, json_schema: {name: $name, description?: $description, schema: $schema, strict?:
+    $strict}}
+
+    MissingField without name, schema. NoPlace for grammar.
+    """
     if form.name is None:
         return built.missing(form, "name")
     if form.schema is None:
@@ -578,7 +696,7 @@ def write_response_format(form: ResponseFormat, built: Built[Any]) -> Any:
 
 
 def write_tool_result_in_user(part: ToolResult, built: Built[Any]) -> Any:
-    """Write a tool result of an user message."""
+    """Write a tool result of a user message."""
     if not part.plain:
         shape = built.shape_of(part)
         if shape == "legacy" and part.name is not None and part.parts:
@@ -587,7 +705,7 @@ def write_tool_result_in_user(part: ToolResult, built: Built[Any]) -> Any:
 
 
 def write_image_in_user(part: Image, built: Built[Any]) -> Any:
-    """Write an image of an user message."""
+    """Write an image of a user message."""
     if not part.plain:
         shape = built.shape_of(part)
         if shape == "bare" and part.source == "data" and part.media_type is not None:
@@ -662,7 +780,10 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
 
 
 def write_message_system(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a system message."""
+    """Write a system message (provider_specs/openai_chat.yaml:66).
+
+    {role: system, content: $content, name?: $name}
+    """
     content: list[Any] = []
     kind: type[Any] = Text
     alone = False
@@ -721,7 +842,10 @@ def write_item_system(message: Message, built: Built[Any], content: list[Any]) -
 
 
 def write_message_developer(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a developer message."""
+    """Write a developer message (provider_specs/openai_chat.yaml:67).
+
+    {role: developer, content: $content, name?: $name}
+    """
     content: list[Any] = []
     kind: type[Any] = Text
     alone = False
@@ -780,7 +904,10 @@ def write_item_developer(message: Message, built: Built[Any], content: list[Any]
 
 
 def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write an user message."""
+    """Write a user message (provider_specs/openai_chat.yaml:68).
+
+    {role: user, content: $content, name?: $name}
+    """
     content: list[Any] = []
     kind: type[Any] = Text
     alone = False
@@ -824,7 +951,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             else:
                 content.append(built.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in an user message")
+            built.lost(part, "", "this kind of part has no place in a user message")
     if content or not (alone or parts):
         out.append(
             {"role": "user", "content": bare_text(content, "text") if kind is Text else content}
@@ -839,7 +966,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
-    """Write the item of an user message."""
+    """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "text")
     if message.plain:
@@ -856,7 +983,11 @@ def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> 
 
 
 def write_message_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write an assistant message."""
+    """Write an assistant message (provider_specs/groq_chat.yaml:56).
+
+    {role: assistant, name?: $name, reasoning?: $reasoning_content, content?: $content, tool_calls?:
+    $tool_calls, function_call?: $function_call}
+    """
     reasoning_content: Any = None
     content: list[Any] = []
     tool_calls: list[Any] = []
@@ -1145,7 +1276,15 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
 
 
 def write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:
-    """Write the whole body."""
+    """Write the whole body (provider_specs/groq_chat.yaml:27).
+
+    Keys: model, messages, max_completion_tokens?, temperature?, top_p?, frequency_penalty?,
+    presence_penalty?, logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?,
+    reasoning_format?, include_reasoning?, search_settings?, include_domains?, exclude_domains?,
+    compound_custom?, documents?, citation_options?, disable_tool_validation?, response_format?,
+    service_tier?, store?, metadata?, user?, stream?, stream_options?, tools?, tool_choice?,
+    parallel_tool_calls?.
+    """
     options = request.options
     body: dict[str, Any] = {}
     if request.model is not None:

@@ -9,14 +9,14 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextPart(TypedDict):
-    """Spec: provider_specs/huggingface_chat.yaml#part.text."""
+    """Spec: part.text (provider_specs/huggingface_chat.yaml:108)."""
 
     type: Literal["text"]
     text: str
 
 
 class JsonPart(TypedDict):
-    """Spec: provider_specs/huggingface_chat.yaml#part.json!@tool."""
+    """Spec: part.json (provider_specs/openai_chat.yaml:114)."""
 
     type: Literal["text"]
     text: str
@@ -30,7 +30,7 @@ class ImageDataPartImageUrl(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: provider_specs/huggingface_chat.yaml#part.image.data@user."""
+    """Spec: part.image.data (provider_specs/huggingface_chat.yaml:110)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
@@ -44,21 +44,21 @@ class ImageUrlPartImageUrl(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: provider_specs/huggingface_chat.yaml#part.image.url@user."""
+    """Spec: part.image.url (provider_specs/huggingface_chat.yaml:111)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
 
 
 class ImageDataBarePart(TypedDict):
-    """Spec: provider_specs/huggingface_chat.yaml#part.image.data#bare@user."""
+    """Spec: part.image.data#bare (provider_specs/openai_chat.yaml:120)."""
 
     type: Literal["image_url"]
     image_url: str
 
 
 class ImageUrlBarePart(TypedDict):
-    """Spec: provider_specs/huggingface_chat.yaml#part.image.url#bare@user."""
+    """Spec: part.image.url#bare (provider_specs/openai_chat.yaml:121)."""
 
     type: Literal["image_url"]
     image_url: str
@@ -72,7 +72,7 @@ class ToolCallPartFunction(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: provider_specs/huggingface_chat.yaml#part.tool_call@assistant>tool_calls."""
+    """Spec: part.tool_call (provider_specs/openai_chat.yaml:138)."""
 
     id: str
     type: Literal["function"]
@@ -80,7 +80,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: provider_specs/huggingface_chat.yaml#part.tool_result@tool,user>messages."""
+    """Spec: part.tool_result (provider_specs/openai_chat.yaml:141)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -89,7 +89,7 @@ class ToolResultPart(TypedDict):
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: provider_specs/huggingface_chat.yaml#instruction.layer."""
+    """Spec: instruction.layer (provider_specs/huggingface_chat.yaml:89)."""
 
     type: Literal["text"]
     text: str
@@ -105,7 +105,7 @@ class ToolFunctionJsonFunction(TypedDict):
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: provider_specs/huggingface_chat.yaml#tool.function."""
+    """Spec: tool.function (provider_specs/openai_chat.yaml:87)."""
 
     type: Literal["function"]
     function: ToolFunctionJsonFunction
@@ -118,7 +118,7 @@ class ToolChoiceNamedJsonFunction(TypedDict):
 
 
 class ToolChoiceNamedJson(TypedDict):
-    """Spec: provider_specs/huggingface_chat.yaml#tool_choice.named."""
+    """Spec: tool_choice.named (provider_specs/openai_chat.yaml:96)."""
 
     type: Literal["function"]
     function: ToolChoiceNamedJsonFunction
@@ -131,19 +131,19 @@ class ToolChoiceNamedUntypedJsonFunction(TypedDict):
 
 
 class ToolChoiceNamedUntypedJson(TypedDict):
-    """Spec: provider_specs/huggingface_chat.yaml#tool_choice.named#untyped."""
+    """Spec: tool_choice.named#untyped (provider_specs/huggingface_chat.yaml:96)."""
 
     function: ToolChoiceNamedUntypedJsonFunction
 
 
 class ResponseFormatTextJson(TypedDict):
-    """Spec: provider_specs/huggingface_chat.yaml#response_format.text."""
+    """Spec: response_format.text (provider_specs/openai_chat.yaml:105)."""
 
     type: Literal["text"]
 
 
 class ResponseFormatJsonJson(TypedDict):
-    """Spec: provider_specs/huggingface_chat.yaml#response_format.json."""
+    """Spec: response_format.json (provider_specs/openai_chat.yaml:106)."""
 
     type: Literal["json_object"]
 
@@ -158,42 +158,42 @@ class ResponseFormatJsonSchemaJsonJsonSchema(TypedDict):
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: provider_specs/huggingface_chat.yaml#response_format.json_schema."""
+    """Spec: response_format.json_schema (provider_specs/openai_chat.yaml:107)."""
 
     type: Literal["json_schema"]
     json_schema: ResponseFormatJsonSchemaJsonJsonSchema
 
 
 class ResponseFormatJsonSchemaFlatJson(TypedDict):
-    """Spec: provider_specs/huggingface_chat.yaml#response_format.json_schema#flat."""
+    """Spec: response_format.json_schema#flat (provider_specs/huggingface_chat.yaml:101)."""
 
     type: Literal["json_schema"]
     schema: Mapping[str, Any]
 
 
 class ResponseFormatJsonSchemaObjectJson(TypedDict):
-    """Spec: provider_specs/huggingface_chat.yaml#response_format.json_schema#object."""
+    """Spec: response_format.json_schema#object (provider_specs/huggingface_chat.yaml:102)."""
 
     type: Literal["json_object"]
     schema: Mapping[str, Any]
 
 
 class ResponseFormatJsonSchemaValueJson(TypedDict):
-    """Spec: provider_specs/huggingface_chat.yaml#response_format.json_schema#value."""
+    """Spec: response_format.json_schema#value (provider_specs/huggingface_chat.yaml:103)."""
 
     type: Literal["json_object"]
     value: Mapping[str, Any]
 
 
 class ResponseFormatJsonSchemaJsonJson(TypedDict):
-    """Spec: provider_specs/huggingface_chat.yaml#response_format.json_schema#json."""
+    """Spec: response_format.json_schema#json (provider_specs/huggingface_chat.yaml:105)."""
 
     type: Literal["json"]
     value: Mapping[str, Any]
 
 
 class SystemMessage(TypedDict):
-    """A system message."""
+    """A system message. Spec: provider_specs/openai_chat.yaml:66."""
 
     role: Literal["system"]
     content: str | list[Any]
@@ -201,7 +201,7 @@ class SystemMessage(TypedDict):
 
 
 class DeveloperMessage(TypedDict):
-    """A developer message."""
+    """A developer message. Spec: provider_specs/openai_chat.yaml:67."""
 
     role: Literal["developer"]
     content: str | list[Any]
@@ -209,7 +209,7 @@ class DeveloperMessage(TypedDict):
 
 
 class UserMessage(TypedDict):
-    """A user message."""
+    """A user message. Spec: provider_specs/openai_chat.yaml:68."""
 
     role: Literal["user"]
     content: str | list[Any]
@@ -217,7 +217,7 @@ class UserMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """A assistant message."""
+    """A assistant message. Spec: provider_specs/huggingface_chat.yaml:77."""
 
     role: Literal["assistant"]
     name: NotRequired[str]

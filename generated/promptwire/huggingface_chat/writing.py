@@ -53,7 +53,12 @@ _NAMES = WIRE.known_names
 
 
 def write_part_text(part: Text, built: Built[Any]) -> Any:
-    """Write provider_specs/huggingface_chat.yaml#part.text."""
+    """Write part.text (provider_specs/huggingface_chat.yaml:108).
+
+    {type: text, text: $text}
+
+    NoPlace for citations, cache, signature. A note for logprobs.
+    """
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
         return item
@@ -69,7 +74,12 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
 
 
 def write_part_json(part: Json, built: Built[Any]) -> Any:
-    """Write provider_specs/huggingface_chat.yaml#part.json!@tool."""
+    """Write part.json (provider_specs/openai_chat.yaml:114).
+
+    {type: text, text: $value|json}
+
+    NoPlace for cache, signature.
+    """
     item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
     if part.plain:
         return item
@@ -81,7 +91,13 @@ def write_part_json(part: Json, built: Built[Any]) -> Any:
 
 
 def write_part_image_data(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/huggingface_chat.yaml#part.image.data@user."""
+    """Write part.image.data (provider_specs/huggingface_chat.yaml:110).
+
+    {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
+    $detail(auto|low|high|original)}}
+
+    MissingField without media_type. NoPlace for cache, signature. A note for filename.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {
@@ -104,7 +120,12 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_url(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/huggingface_chat.yaml#part.image.url@user."""
+    """Write part.image.url (provider_specs/huggingface_chat.yaml:111).
+
+    {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
+
+    NoPlace for media_type, cache, signature. A note for filename.
+    """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -124,7 +145,12 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_data_bare(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/huggingface_chat.yaml#part.image.data#bare@user."""
+    """Write part.image.data#bare (provider_specs/openai_chat.yaml:120).
+
+    {type: image_url, image_url: data:${media_type};base64,${data}}
+
+    MissingField without media_type. NoPlace for detail, cache, signature. A note for filename.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {"type": "image_url", "image_url": f"data:{part.media_type};base64,{part.data}"}
@@ -142,7 +168,12 @@ def write_part_image_data_bare(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_url_bare(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/huggingface_chat.yaml#part.image.url#bare@user."""
+    """Write part.image.url#bare (provider_specs/openai_chat.yaml:121).
+
+    {type: image_url, image_url: $url}
+
+    NoPlace for media_type, detail, cache, signature. A note for filename.
+    """
     item: dict[str, Any] = {"type": "image_url", "image_url": part.url}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -160,7 +191,12 @@ def write_part_image_url_bare(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
-    """Write provider_specs/huggingface_chat.yaml#part.tool_call@assistant>tool_calls."""
+    """Write part.tool_call (provider_specs/openai_chat.yaml:138).
+
+    {id: $id, type: function, function: {name: $name, arguments: $arguments|json}}
+
+    MissingField without id. NoPlace for cache, signature. A note for item_id, status.
+    """
     if part.id is None:
         return built.missing(part, "id")
     if part.name not in _NAMES:
@@ -184,7 +220,12 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
 
 
 def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
-    """Write provider_specs/huggingface_chat.yaml#part.tool_result@tool,user>messages."""
+    """Write part.tool_result (provider_specs/openai_chat.yaml:141).
+
+    {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
+
+    MissingField without call_id. NoPlace for is_error, cache, signature. A note for name, item_id, status.
+    """
     if part.call_id is None:
         return built.missing(part, "call_id")
     item: dict[str, Any] = {
@@ -214,7 +255,12 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
 
 
 def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
-    """Write provider_specs/huggingface_chat.yaml#instruction.layer."""
+    """Write instruction.layer (provider_specs/huggingface_chat.yaml:89).
+
+    {type: text, text: $text}
+
+    NoPlace for cache.
+    """
     item: dict[str, Any] = {"type": "text", "text": layer.text}
     if layer.plain:
         return item
@@ -224,7 +270,13 @@ def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
 
 
 def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
-    """Write provider_specs/huggingface_chat.yaml#tool.function."""
+    """Write tool.function (provider_specs/openai_chat.yaml:87).
+
+    {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
+    $strict}}
+
+    NoPlace for returns, deferred, stream_arguments, cache.
+    """
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
         item["function"]["description"] = tool.description
@@ -246,7 +298,12 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/huggingface_chat.yaml#tool_choice.auto."""
+    """Write tool_choice.auto (provider_specs/openai_chat.yaml:93).
+
+    auto
+
+    NoPlace for name, names, must, type, config, parallel.
+    """
     if choice.name is not None:
         built.lost(choice, "name")
     if choice.names is not None:
@@ -265,7 +322,12 @@ def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/huggingface_chat.yaml#tool_choice.none."""
+    """Write tool_choice.none (provider_specs/openai_chat.yaml:94).
+
+    none
+
+    NoPlace for name, names, must, type, config, parallel.
+    """
     if choice.name is not None:
         built.lost(choice, "name")
     if choice.names is not None:
@@ -284,7 +346,12 @@ def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/huggingface_chat.yaml#tool_choice.required."""
+    """Write tool_choice.required (provider_specs/openai_chat.yaml:95).
+
+    required
+
+    NoPlace for name, names, must, type, config, parallel.
+    """
     if choice.name is not None:
         built.lost(choice, "name")
     if choice.names is not None:
@@ -303,7 +370,12 @@ def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/huggingface_chat.yaml#tool_choice.named."""
+    """Write tool_choice.named (provider_specs/openai_chat.yaml:96).
+
+    {type: function, function: {name: $name}}
+
+    MissingField without name. NoPlace for names, must, type, config, parallel.
+    """
     if choice.name is None:
         return built.missing(choice, "name")
     item: dict[str, Any] = {"type": "function", "function": {"name": choice.name}}
@@ -321,7 +393,12 @@ def write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_named_untyped(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/huggingface_chat.yaml#tool_choice.named#untyped."""
+    """Write tool_choice.named#untyped (provider_specs/huggingface_chat.yaml:96).
+
+    {function: {name: $name}}
+
+    MissingField without name. NoPlace for names, must, type, config, parallel.
+    """
     if choice.name is None:
         return built.missing(choice, "name")
     item: dict[str, Any] = {"function": {"name": choice.name}}
@@ -339,7 +416,12 @@ def write_tool_choice_named_untyped(choice: ToolChoice, built: Built[Any]) -> An
 
 
 def write_response_format_text(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/huggingface_chat.yaml#response_format.text."""
+    """Write response_format.text (provider_specs/openai_chat.yaml:105).
+
+    {type: text}
+
+    NoPlace for schema, strict, grammar. A note for name, description.
+    """
     item: dict[str, Any] = {"type": "text"}
     if form.schema is not None:
         built.lost(form, "schema")
@@ -355,7 +437,12 @@ def write_response_format_text(form: ResponseFormat, built: Built[Any]) -> Any:
 
 
 def write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/huggingface_chat.yaml#response_format.json."""
+    """Write response_format.json (provider_specs/openai_chat.yaml:106).
+
+    {type: json_object}
+
+    NoPlace for schema, strict, grammar. A note for name, description.
+    """
     item: dict[str, Any] = {"type": "json_object"}
     if form.schema is not None:
         built.lost(form, "schema")
@@ -371,7 +458,13 @@ def write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
 
 
 def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/huggingface_chat.yaml#response_format.json_schema."""
+    """Write response_format.json_schema (provider_specs/openai_chat.yaml:107).
+
+    {type: json_schema, json_schema: {name: $name, description?: $description, schema: $schema, strict?:
+    $strict}}
+
+    MissingField without name, schema. NoPlace for grammar.
+    """
     if form.name is None:
         return built.missing(form, "name")
     if form.schema is None:
@@ -387,7 +480,12 @@ def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -
 
 
 def write_response_format_json_schema_flat(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/huggingface_chat.yaml#response_format.json_schema#flat."""
+    """Write response_format.json_schema#flat (provider_specs/huggingface_chat.yaml:101).
+
+    {type: json_schema, schema: $schema}
+
+    MissingField without schema. NoPlace for strict, grammar. A note for name, description.
+    """
     if form.schema is None:
         return built.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_schema", "schema": form.schema}
@@ -403,7 +501,12 @@ def write_response_format_json_schema_flat(form: ResponseFormat, built: Built[An
 
 
 def write_response_format_json_schema_object(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/huggingface_chat.yaml#response_format.json_schema#object."""
+    """Write response_format.json_schema#object (provider_specs/huggingface_chat.yaml:102).
+
+    {type: json_object, schema: $schema}
+
+    MissingField without schema. NoPlace for strict, grammar. A note for name, description.
+    """
     if form.schema is None:
         return built.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_object", "schema": form.schema}
@@ -419,7 +522,12 @@ def write_response_format_json_schema_object(form: ResponseFormat, built: Built[
 
 
 def write_response_format_json_schema_value(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/huggingface_chat.yaml#response_format.json_schema#value."""
+    """Write response_format.json_schema#value (provider_specs/huggingface_chat.yaml:103).
+
+    {type: json_object, value: $schema}
+
+    MissingField without schema. NoPlace for strict, grammar. A note for name, description.
+    """
     if form.schema is None:
         return built.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_object", "value": form.schema}
@@ -435,7 +543,12 @@ def write_response_format_json_schema_value(form: ResponseFormat, built: Built[A
 
 
 def write_response_format_json_schema_json(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/huggingface_chat.yaml#response_format.json_schema#json."""
+    """Write response_format.json_schema#json (provider_specs/huggingface_chat.yaml:105).
+
+    {type: json, value: $schema}
+
+    MissingField without schema. NoPlace for strict, grammar. A note for name, description.
+    """
     if form.schema is None:
         return built.missing(form, "schema")
     item: dict[str, Any] = {"type": "json", "value": form.schema}
@@ -526,7 +639,7 @@ def write_response_format(form: ResponseFormat, built: Built[Any]) -> Any:
 
 
 def write_image_in_user(part: Image, built: Built[Any]) -> Any:
-    """Write an image of an user message."""
+    """Write an image of a user message."""
     if not part.plain:
         shape = built.shape_of(part)
         if shape == "bare" and part.source == "data" and part.media_type is not None:
@@ -564,7 +677,10 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
 
 
 def write_message_system(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a system message."""
+    """Write a system message (provider_specs/openai_chat.yaml:66).
+
+    {role: system, content: $content, name?: $name}
+    """
     content: list[Any] = []
     kind: type[Any] = Text
     alone = False
@@ -623,7 +739,10 @@ def write_item_system(message: Message, built: Built[Any], content: list[Any]) -
 
 
 def write_message_developer(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a developer message."""
+    """Write a developer message (provider_specs/openai_chat.yaml:67).
+
+    {role: developer, content: $content, name?: $name}
+    """
     content: list[Any] = []
     kind: type[Any] = Text
     alone = False
@@ -682,7 +801,10 @@ def write_item_developer(message: Message, built: Built[Any], content: list[Any]
 
 
 def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write an user message."""
+    """Write a user message (provider_specs/openai_chat.yaml:68).
+
+    {role: user, content: $content, name?: $name}
+    """
     content: list[Any] = []
     kind: type[Any] = Text
     alone = False
@@ -724,7 +846,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             else:
                 content.append(built.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in an user message")
+            built.lost(part, "", "this kind of part has no place in a user message")
     if content or not (alone or parts):
         out.append(
             {"role": "user", "content": bare_text(content, "text") if kind is Text else content}
@@ -739,7 +861,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
-    """Write the item of an user message."""
+    """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "text")
     if message.plain:
@@ -756,7 +878,10 @@ def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> 
 
 
 def write_message_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write an assistant message."""
+    """Write an assistant message (provider_specs/huggingface_chat.yaml:77).
+
+    {role: assistant, name?: $name, content?: $content, tool_calls?: $tool_calls}
+    """
     content: list[Any] = []
     tool_calls: list[Any] = []
     kind: type[Any]
@@ -985,7 +1110,12 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
 
 
 def write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:
-    """Write the whole body."""
+    """Write the whole body (provider_specs/huggingface_chat.yaml:47).
+
+    Keys: model, messages, max_tokens?, temperature?, top_p?, frequency_penalty?, presence_penalty?,
+    logprobs?, top_logprobs?, stop?, seed?, response_format?, stream?, stream_options?, tools?,
+    tool_choice?, tool_prompt?.
+    """
     options = request.options
     body: dict[str, Any] = {}
     if request.model is not None:

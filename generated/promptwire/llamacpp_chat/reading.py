@@ -219,12 +219,18 @@ def _write_alone(request: Request, settings: Mapping[str, Any] | None = None) ->
 
 
 def read_part_text(found: Any, reader: Reader) -> Text:
-    """Read provider_specs/llamacpp_chat.yaml#part.text."""
+    """Read part.text (provider_specs/llamacpp_chat.yaml:145).
+
+    {type: text, text: $text}
+    """
     return Text(text=as_str(found.get("text")) or "")
 
 
 def read_part_image_data(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/llamacpp_chat.yaml#part.image.data@user,tool."""
+    """Read part.image.data (provider_specs/llamacpp_chat.yaml:149).
+
+    {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
+    """
     image_url_json = as_object(found.get("image_url"))
     pieces_json = parted(image_url_json.get("url"), ("data:", ";base64,", ""))
     return Image(
@@ -235,13 +241,19 @@ def read_part_image_data(found: Any, reader: Reader) -> Image:
 
 
 def read_part_image_url(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/llamacpp_chat.yaml#part.image.url@user,tool."""
+    """Read part.image.url (provider_specs/llamacpp_chat.yaml:150).
+
+    {type: image_url, image_url: {url: $url, detail?: $detail}}
+    """
     image_url_json = as_object(found.get("image_url"))
     return Image(url=as_str(image_url_json.get("url")), detail=as_str(image_url_json.get("detail")))
 
 
 def read_part_audio_data(found: Any, reader: Reader) -> Audio:
-    """Read provider_specs/llamacpp_chat.yaml#part.audio.data@user."""
+    """Read part.audio.data (provider_specs/llamacpp_chat.yaml:154).
+
+    {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
+    """
     input_audio_json = as_object(found.get("input_audio"))
     return Audio(
         data=as_str(input_audio_json.get("data")),
@@ -250,24 +262,36 @@ def read_part_audio_data(found: Any, reader: Reader) -> Audio:
 
 
 def read_part_video_data(found: Any, reader: Reader) -> Video:
-    """Read provider_specs/llamacpp_chat.yaml#part.video.data@user."""
+    """Read part.video.data (provider_specs/llamacpp_chat.yaml:155).
+
+    {type: input_video, input_video: {data: $data}}
+    """
     input_video_json = as_object(found.get("input_video"))
     return Video(data=as_str(input_video_json.get("data")))
 
 
 def read_part_video_url(found: Any, reader: Reader) -> Video:
-    """Read provider_specs/llamacpp_chat.yaml#part.video.url@user."""
+    """Read part.video.url (provider_specs/llamacpp_chat.yaml:156).
+
+    {type: video_url, video_url: {url: $url}}
+    """
     video_url_json = as_object(found.get("video_url"))
     return Video(url=as_str(video_url_json.get("url")))
 
 
 def read_part_reasoning(found: Any, reader: Reader) -> Reasoning:
-    """Read provider_specs/llamacpp_chat.yaml#part.reasoning@assistant>reasoning_content."""
+    """Read part.reasoning (provider_specs/llamacpp_chat.yaml:144).
+
+    $text
+    """
     return Reasoning(text=as_str(found))
 
 
 def read_part_tool_call(found: Any, reader: Reader) -> ToolCall:
-    """Read provider_specs/llamacpp_chat.yaml#part.tool_call@assistant>tool_calls."""
+    """Read part.tool_call (provider_specs/openai_chat.yaml:138).
+
+    {id: $id, type: function, function: {name: $name, arguments: $arguments|json}}
+    """
     function_json = as_object(found.get("function"))
     return ToolCall(
         id=as_str(found.get("id")),
@@ -277,7 +301,10 @@ def read_part_tool_call(found: Any, reader: Reader) -> ToolCall:
 
 
 def read_part_tool_result(found: Any, reader: Reader) -> ToolResult:
-    """Read provider_specs/llamacpp_chat.yaml#part.tool_result@tool,user>messages."""
+    """Read part.tool_result (provider_specs/openai_chat.yaml:141).
+
+    {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
+    """
     return ToolResult(
         call_id=as_str(found.get("tool_call_id")),
         parts=reader.parts(found.get("content"), read_part_tool),
@@ -286,7 +313,11 @@ def read_part_tool_result(found: Any, reader: Reader) -> ToolResult:
 
 
 def read_tool_function(found: Any, reader: Reader) -> Tool:
-    """Read provider_specs/llamacpp_chat.yaml#tool.function."""
+    """Read tool.function (provider_specs/openai_chat.yaml:87).
+
+    {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
+    $strict}}
+    """
     function_json = as_object(found.get("function"))
     return Tool(
         name=as_str(function_json.get("name")) or "",
@@ -297,32 +328,51 @@ def read_tool_function(found: Any, reader: Reader) -> Tool:
 
 
 def read_tool_choice_auto(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/llamacpp_chat.yaml#tool_choice.auto."""
+    """Read tool_choice.auto (provider_specs/openai_chat.yaml:93).
+
+    auto
+    """
     return ToolChoice(mode="auto")
 
 
 def read_tool_choice_none(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/llamacpp_chat.yaml#tool_choice.none."""
+    """Read tool_choice.none (provider_specs/openai_chat.yaml:94).
+
+    none
+    """
     return ToolChoice(mode="none")
 
 
 def read_tool_choice_required(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/llamacpp_chat.yaml#tool_choice.required."""
+    """Read tool_choice.required (provider_specs/openai_chat.yaml:95).
+
+    required
+    """
     return ToolChoice(mode="required")
 
 
 def read_response_format_text(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/llamacpp_chat.yaml#response_format.text."""
+    """Read response_format.text (provider_specs/openai_chat.yaml:105).
+
+    {type: text}
+    """
     return ResponseFormat(kind="text")
 
 
 def read_response_format_json(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/llamacpp_chat.yaml#response_format.json."""
+    """Read response_format.json (provider_specs/openai_chat.yaml:106).
+
+    {type: json_object}
+    """
     return ResponseFormat(kind="json")
 
 
 def read_response_format_json_schema(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/llamacpp_chat.yaml#response_format.json_schema."""
+    """Read response_format.json_schema (provider_specs/llamacpp_chat.yaml:135).
+
+    {type: json_schema, json_schema: {name?: $name, description?: $description, schema: $schema, strict?:
+    $strict}}
+    """
     json_schema_json = as_object(found.get("json_schema"))
     return ResponseFormat(
         name=as_str(json_schema_json.get("name")),
@@ -334,7 +384,10 @@ def read_response_format_json_schema(found: Any, reader: Reader) -> ResponseForm
 
 
 def read_response_format_json_schema_object(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/llamacpp_chat.yaml#response_format.json_schema#object."""
+    """Read response_format.json_schema#object (provider_specs/llamacpp_chat.yaml:139).
+
+    {type: json_object, schema: $schema}
+    """
     return ResponseFormat(schema=as_free(found.get("schema")), kind="json_schema")
 
 
@@ -490,7 +543,7 @@ def read_message_developer(found: dict[str, Any], reader: Reader) -> Message:
 
 
 def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
-    """Read an user message."""
+    """Read a user message."""
     parts = (*reader.parts(found.get("content"), read_part_user),)
     message = Message("user", parts, name=as_str(found.get("name")))
     fresh: list[Any] = []
@@ -572,7 +625,21 @@ def read_conversation(items: list[Any], reader: Reader) -> tuple[Any, tuple[Mess
 
 
 def read_body(found: dict[str, Any], reader: Reader) -> Request:
-    """Read a body."""
+    """Read a body (provider_specs/llamacpp_chat.yaml:31).
+
+    Keys: messages, model?, max_completion_tokens?, temperature?, top_p?, frequency_penalty?,
+    presence_penalty?, logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?,
+    reasoning_format?, reasoning_budget_tokens?, reasoning_budget_message?, reasoning_control?,
+    chat_template_kwargs?, add_generation_prompt?, continue_final_message?, echo?, parse_tool_calls?,
+    cache_prompt?, id_slot?, lora?, n_keep?, n_discard?, n_indent?, n_cache_reuse?, t_max_predict_ms?,
+    sse_ping_interval?, return_tokens?, return_progress?, timings_per_token?, response_fields?, verbose?,
+    grammar?, json_schema?, response_format?, stream?, stream_options?, tools?, tool_choice?, top_k?,
+    min_p?, repeat_penalty?, repeat_last_n?, typical_p?, top_n_sigma?, xtc_probability?, xtc_threshold?,
+    dynatemp_range?, dynatemp_exponent?, dry_multiplier?, dry_base?, dry_allowed_length?,
+    dry_penalty_last_n?, dry_sequence_breakers?, mirostat?, mirostat_tau?, mirostat_eta?, adaptive_target?,
+    adaptive_decay?, samplers?, backend_sampling?, min_keep?, ignore_eos?, n_probs?, post_sampling_probs?,
+    parallel_tool_calls?.
+    """
     form_json = found.get("stop")
     stream_options_json = as_object(found.get("stream_options"))
     items = reader.items(found.get("messages"))

@@ -9,14 +9,14 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextPart(TypedDict):
-    """Spec: provider_specs/llamacpp_chat.yaml#part.text."""
+    """Spec: part.text (provider_specs/llamacpp_chat.yaml:145)."""
 
     type: Literal["text"]
     text: str
 
 
 class JsonPart(TypedDict):
-    """Spec: provider_specs/llamacpp_chat.yaml#part.json!@tool."""
+    """Spec: part.json (provider_specs/openai_chat.yaml:114)."""
 
     type: Literal["text"]
     text: str
@@ -30,7 +30,7 @@ class ImageDataPartImageUrl(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: provider_specs/llamacpp_chat.yaml#part.image.data@user,tool."""
+    """Spec: part.image.data (provider_specs/llamacpp_chat.yaml:149)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
@@ -44,7 +44,7 @@ class ImageUrlPartImageUrl(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: provider_specs/llamacpp_chat.yaml#part.image.url@user,tool."""
+    """Spec: part.image.url (provider_specs/llamacpp_chat.yaml:150)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
@@ -58,7 +58,7 @@ class AudioDataPartInputAudio(TypedDict):
 
 
 class AudioDataPart(TypedDict):
-    """Spec: provider_specs/llamacpp_chat.yaml#part.audio.data@user."""
+    """Spec: part.audio.data (provider_specs/llamacpp_chat.yaml:154)."""
 
     type: Literal["input_audio"]
     input_audio: AudioDataPartInputAudio
@@ -71,7 +71,7 @@ class VideoDataPartInputVideo(TypedDict):
 
 
 class VideoDataPart(TypedDict):
-    """Spec: provider_specs/llamacpp_chat.yaml#part.video.data@user."""
+    """Spec: part.video.data (provider_specs/llamacpp_chat.yaml:155)."""
 
     type: Literal["input_video"]
     input_video: VideoDataPartInputVideo
@@ -84,7 +84,7 @@ class VideoUrlPartVideoUrl(TypedDict):
 
 
 class VideoUrlPart(TypedDict):
-    """Spec: provider_specs/llamacpp_chat.yaml#part.video.url@user."""
+    """Spec: part.video.url (provider_specs/llamacpp_chat.yaml:156)."""
 
     type: Literal["video_url"]
     video_url: VideoUrlPartVideoUrl
@@ -98,7 +98,7 @@ class ToolCallPartFunction(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: provider_specs/llamacpp_chat.yaml#part.tool_call@assistant>tool_calls."""
+    """Spec: part.tool_call (provider_specs/openai_chat.yaml:138)."""
 
     id: str
     type: Literal["function"]
@@ -106,7 +106,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: provider_specs/llamacpp_chat.yaml#part.tool_result@tool,user>messages."""
+    """Spec: part.tool_result (provider_specs/openai_chat.yaml:141)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -115,7 +115,7 @@ class ToolResultPart(TypedDict):
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: provider_specs/llamacpp_chat.yaml#instruction.layer."""
+    """Spec: instruction.layer (provider_specs/llamacpp_chat.yaml:124)."""
 
     type: Literal["text"]
     text: str
@@ -131,20 +131,20 @@ class ToolFunctionJsonFunction(TypedDict):
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: provider_specs/llamacpp_chat.yaml#tool.function."""
+    """Spec: tool.function (provider_specs/openai_chat.yaml:87)."""
 
     type: Literal["function"]
     function: ToolFunctionJsonFunction
 
 
 class ResponseFormatTextJson(TypedDict):
-    """Spec: provider_specs/llamacpp_chat.yaml#response_format.text."""
+    """Spec: response_format.text (provider_specs/openai_chat.yaml:105)."""
 
     type: Literal["text"]
 
 
 class ResponseFormatJsonJson(TypedDict):
-    """Spec: provider_specs/llamacpp_chat.yaml#response_format.json."""
+    """Spec: response_format.json (provider_specs/openai_chat.yaml:106)."""
 
     type: Literal["json_object"]
 
@@ -159,21 +159,21 @@ class ResponseFormatJsonSchemaJsonJsonSchema(TypedDict):
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: provider_specs/llamacpp_chat.yaml#response_format.json_schema."""
+    """Spec: response_format.json_schema (provider_specs/llamacpp_chat.yaml:135)."""
 
     type: Literal["json_schema"]
     json_schema: ResponseFormatJsonSchemaJsonJsonSchema
 
 
 class ResponseFormatJsonSchemaObjectJson(TypedDict):
-    """Spec: provider_specs/llamacpp_chat.yaml#response_format.json_schema#object."""
+    """Spec: response_format.json_schema#object (provider_specs/llamacpp_chat.yaml:139)."""
 
     type: Literal["json_object"]
     schema: Mapping[str, Any]
 
 
 class SystemMessage(TypedDict):
-    """A system message."""
+    """A system message. Spec: provider_specs/openai_chat.yaml:66."""
 
     role: Literal["system"]
     content: str | list[Any]
@@ -181,7 +181,7 @@ class SystemMessage(TypedDict):
 
 
 class DeveloperMessage(TypedDict):
-    """A developer message."""
+    """A developer message. Spec: provider_specs/openai_chat.yaml:67."""
 
     role: Literal["developer"]
     content: str | list[Any]
@@ -189,7 +189,7 @@ class DeveloperMessage(TypedDict):
 
 
 class UserMessage(TypedDict):
-    """A user message."""
+    """A user message. Spec: provider_specs/openai_chat.yaml:68."""
 
     role: Literal["user"]
     content: str | list[Any]
@@ -197,7 +197,7 @@ class UserMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """A assistant message."""
+    """A assistant message. Spec: provider_specs/llamacpp_chat.yaml:113."""
 
     role: Literal["assistant"]
     name: NotRequired[str]

@@ -109,7 +109,12 @@ _VENDOR = frozenset(
 
 
 def write_part_text(part: Text, built: Built[Any]) -> Any:
-    """Write provider_specs/llamacpp_chat.yaml#part.text."""
+    """Write part.text (provider_specs/llamacpp_chat.yaml:145).
+
+    {type: text, text: $text}
+
+    NoPlace for citations, cache, signature. A note for logprobs.
+    """
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
         return item
@@ -125,7 +130,12 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
 
 
 def write_part_json(part: Json, built: Built[Any]) -> Any:
-    """Write provider_specs/llamacpp_chat.yaml#part.json!@tool."""
+    """Write part.json (provider_specs/openai_chat.yaml:114).
+
+    {type: text, text: $value|json}
+
+    NoPlace for cache, signature.
+    """
     item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
     if part.plain:
         return item
@@ -137,7 +147,12 @@ def write_part_json(part: Json, built: Built[Any]) -> Any:
 
 
 def write_part_image_data(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/llamacpp_chat.yaml#part.image.data@user,tool."""
+    """Write part.image.data (provider_specs/llamacpp_chat.yaml:149).
+
+    {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
+
+    MissingField without media_type. NoPlace for cache, signature. A note for filename.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {
@@ -158,7 +173,12 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_url(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/llamacpp_chat.yaml#part.image.url@user,tool."""
+    """Write part.image.url (provider_specs/llamacpp_chat.yaml:150).
+
+    {type: image_url, image_url: {url: $url, detail?: $detail}}
+
+    NoPlace for media_type, cache, signature. A note for filename.
+    """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -176,7 +196,12 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
-    """Write provider_specs/llamacpp_chat.yaml#part.audio.data@user."""
+    """Write part.audio.data (provider_specs/llamacpp_chat.yaml:154).
+
+    {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
+
+    MissingField without media_type. NoPlace for cache, signature. A note for filename.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {
@@ -195,7 +220,12 @@ def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_part_video_data(part: Video, built: Built[Any]) -> Any:
-    """Write provider_specs/llamacpp_chat.yaml#part.video.data@user."""
+    """Write part.video.data (provider_specs/llamacpp_chat.yaml:155).
+
+    {type: input_video, input_video: {data: $data}}
+
+    NoPlace for clip, cache, signature. A note for media_type, filename.
+    """
     item: dict[str, Any] = {"type": "input_video", "input_video": {"data": part.data}}
     if part.media_type is not None:
         built.unused(part, "media_type")
@@ -213,7 +243,12 @@ def write_part_video_data(part: Video, built: Built[Any]) -> Any:
 
 
 def write_part_video_url(part: Video, built: Built[Any]) -> Any:
-    """Write provider_specs/llamacpp_chat.yaml#part.video.url@user."""
+    """Write part.video.url (provider_specs/llamacpp_chat.yaml:156).
+
+    {type: video_url, video_url: {url: $url}}
+
+    NoPlace for media_type, clip, cache, signature. A note for filename.
+    """
     item: dict[str, Any] = {"type": "video_url", "video_url": {"url": part.url}}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -231,7 +266,13 @@ def write_part_video_url(part: Video, built: Built[Any]) -> Any:
 
 
 def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
-    """Write provider_specs/llamacpp_chat.yaml#part.reasoning@assistant>reasoning_content."""
+    """Write part.reasoning (provider_specs/llamacpp_chat.yaml:144).
+
+    $text
+
+    MissingField without text. NoPlace for summary, texts, encrypted, redacted, cache, signature. A note for
+    id, status.
+    """
     if thinking.text is None:
         return built.incomplete(thinking, "text")
     if thinking.summary is not None:
@@ -256,7 +297,12 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
 
 
 def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
-    """Write provider_specs/llamacpp_chat.yaml#part.tool_call@assistant>tool_calls."""
+    """Write part.tool_call (provider_specs/openai_chat.yaml:138).
+
+    {id: $id, type: function, function: {name: $name, arguments: $arguments|json}}
+
+    MissingField without id. NoPlace for cache, signature. A note for item_id, status.
+    """
     if part.id is None:
         return built.missing(part, "id")
     item: dict[str, Any] = {
@@ -278,7 +324,12 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
 
 
 def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
-    """Write provider_specs/llamacpp_chat.yaml#part.tool_result@tool,user>messages."""
+    """Write part.tool_result (provider_specs/openai_chat.yaml:141).
+
+    {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
+
+    MissingField without call_id. NoPlace for is_error, cache, signature. A note for name, item_id, status.
+    """
     if part.call_id is None:
         return built.missing(part, "call_id")
     item: dict[str, Any] = {
@@ -308,7 +359,12 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
 
 
 def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
-    """Write provider_specs/llamacpp_chat.yaml#instruction.layer."""
+    """Write instruction.layer (provider_specs/llamacpp_chat.yaml:124).
+
+    {type: text, text: $text}
+
+    NoPlace for cache.
+    """
     item: dict[str, Any] = {"type": "text", "text": layer.text}
     if layer.plain:
         return item
@@ -318,7 +374,13 @@ def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
 
 
 def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
-    """Write provider_specs/llamacpp_chat.yaml#tool.function."""
+    """Write tool.function (provider_specs/openai_chat.yaml:87).
+
+    {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
+    $strict}}
+
+    NoPlace for returns, deferred, stream_arguments, cache.
+    """
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
         item["function"]["description"] = tool.description
@@ -340,7 +402,12 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/llamacpp_chat.yaml#tool_choice.auto."""
+    """Write tool_choice.auto (provider_specs/openai_chat.yaml:93).
+
+    auto
+
+    NoPlace for name, names, must, type, config.
+    """
     if choice.name is not None:
         built.lost(choice, "name")
     if choice.names is not None:
@@ -357,7 +424,12 @@ def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/llamacpp_chat.yaml#tool_choice.none."""
+    """Write tool_choice.none (provider_specs/openai_chat.yaml:94).
+
+    none
+
+    NoPlace for name, names, must, type, config.
+    """
     if choice.name is not None:
         built.lost(choice, "name")
     if choice.names is not None:
@@ -374,7 +446,12 @@ def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/llamacpp_chat.yaml#tool_choice.required."""
+    """Write tool_choice.required (provider_specs/openai_chat.yaml:95).
+
+    required
+
+    NoPlace for name, names, must, type, config.
+    """
     if choice.name is not None:
         built.lost(choice, "name")
     if choice.names is not None:
@@ -391,7 +468,12 @@ def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_response_format_text(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/llamacpp_chat.yaml#response_format.text."""
+    """Write response_format.text (provider_specs/openai_chat.yaml:105).
+
+    {type: text}
+
+    NoPlace for schema, strict, grammar. A note for name, description.
+    """
     item: dict[str, Any] = {"type": "text"}
     if form.schema is not None:
         built.lost(form, "schema")
@@ -407,7 +489,12 @@ def write_response_format_text(form: ResponseFormat, built: Built[Any]) -> Any:
 
 
 def write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/llamacpp_chat.yaml#response_format.json."""
+    """Write response_format.json (provider_specs/openai_chat.yaml:106).
+
+    {type: json_object}
+
+    NoPlace for schema, strict, grammar. A note for name, description.
+    """
     item: dict[str, Any] = {"type": "json_object"}
     if form.schema is not None:
         built.lost(form, "schema")
@@ -423,7 +510,13 @@ def write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
 
 
 def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/llamacpp_chat.yaml#response_format.json_schema."""
+    """Write response_format.json_schema (provider_specs/llamacpp_chat.yaml:135).
+
+    {type: json_schema, json_schema: {name?: $name, description?: $description, schema: $schema, strict?:
+    $strict}}
+
+    MissingField without schema. NoPlace for grammar.
+    """
     if form.schema is None:
         return built.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_schema", "json_schema": {"schema": form.schema}}
@@ -439,7 +532,12 @@ def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -
 
 
 def write_response_format_json_schema_object(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/llamacpp_chat.yaml#response_format.json_schema#object."""
+    """Write response_format.json_schema#object (provider_specs/llamacpp_chat.yaml:139).
+
+    {type: json_object, schema: $schema}
+
+    MissingField without schema. NoPlace for strict, grammar. A note for name, description.
+    """
     if form.schema is None:
         return built.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_object", "schema": form.schema}
@@ -516,7 +614,7 @@ def write_response_format(form: ResponseFormat, built: Built[Any]) -> Any:
 
 
 def write_image_in_user(part: Image, built: Built[Any]) -> Any:
-    """Write an image of an user message."""
+    """Write an image of a user message."""
     if part.source == "data":
         return write_part_image_data(part, built)
     if part.source == "url":
@@ -526,7 +624,7 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
 
 
 def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
-    """Write an audio of an user message."""
+    """Write an audio of a user message."""
     if part.source == "data":
         return write_part_audio_data(part, built)
     built.lost(part, "", f"this wire takes none given by {part.source} here")
@@ -534,7 +632,7 @@ def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_video_in_user(part: Video, built: Built[Any]) -> Any:
-    """Write a video of an user message."""
+    """Write a video of a user message."""
     if part.source == "data":
         return write_part_video_data(part, built)
     if part.source == "url":
@@ -584,7 +682,10 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
 
 
 def write_message_system(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a system message."""
+    """Write a system message (provider_specs/openai_chat.yaml:66).
+
+    {role: system, content: $content, name?: $name}
+    """
     content: list[Any] = []
     kind: type[Any] = Text
     alone = False
@@ -643,7 +744,10 @@ def write_item_system(message: Message, built: Built[Any], content: list[Any]) -
 
 
 def write_message_developer(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a developer message."""
+    """Write a developer message (provider_specs/openai_chat.yaml:67).
+
+    {role: developer, content: $content, name?: $name}
+    """
     content: list[Any] = []
     kind: type[Any] = Text
     alone = False
@@ -702,7 +806,10 @@ def write_item_developer(message: Message, built: Built[Any], content: list[Any]
 
 
 def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write an user message."""
+    """Write a user message (provider_specs/openai_chat.yaml:68).
+
+    {role: user, content: $content, name?: $name}
+    """
     content: list[Any] = []
     kind: type[Any] = Text
     alone = False
@@ -764,7 +871,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             else:
                 content.append(built.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in an user message")
+            built.lost(part, "", "this kind of part has no place in a user message")
     if content or not (alone or parts):
         out.append(
             {"role": "user", "content": bare_text(content, "text") if kind is Text else content}
@@ -779,7 +886,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
-    """Write the item of an user message."""
+    """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "text")
     if message.plain:
@@ -796,7 +903,11 @@ def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> 
 
 
 def write_message_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write an assistant message."""
+    """Write an assistant message (provider_specs/llamacpp_chat.yaml:113).
+
+    {role: assistant, name?: $name, reasoning_content?: $reasoning_content, content?: $content, tool_calls?:
+    $tool_calls}
+    """
     reasoning_content: Any = None
     content: list[Any] = []
     tool_calls: list[Any] = []
@@ -1136,7 +1247,21 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
 
 
 def write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:
-    """Write the whole body."""
+    """Write the whole body (provider_specs/llamacpp_chat.yaml:31).
+
+    Keys: messages, model?, max_completion_tokens?, temperature?, top_p?, frequency_penalty?,
+    presence_penalty?, logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?,
+    reasoning_format?, reasoning_budget_tokens?, reasoning_budget_message?, reasoning_control?,
+    chat_template_kwargs?, add_generation_prompt?, continue_final_message?, echo?, parse_tool_calls?,
+    cache_prompt?, id_slot?, lora?, n_keep?, n_discard?, n_indent?, n_cache_reuse?, t_max_predict_ms?,
+    sse_ping_interval?, return_tokens?, return_progress?, timings_per_token?, response_fields?, verbose?,
+    grammar?, json_schema?, response_format?, stream?, stream_options?, tools?, tool_choice?, top_k?,
+    min_p?, repeat_penalty?, repeat_last_n?, typical_p?, top_n_sigma?, xtc_probability?, xtc_threshold?,
+    dynatemp_range?, dynatemp_exponent?, dry_multiplier?, dry_base?, dry_allowed_length?,
+    dry_penalty_last_n?, dry_sequence_breakers?, mirostat?, mirostat_tau?, mirostat_eta?, adaptive_target?,
+    adaptive_decay?, samplers?, backend_sampling?, min_keep?, ignore_eos?, n_probs?, post_sampling_probs?,
+    parallel_tool_calls?.
+    """
     options = request.options
     body: dict[str, Any] = {}
     if request.model is not None:

@@ -9,14 +9,14 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextPart(TypedDict):
-    """Spec: provider_specs/mistral_agents.yaml#part.text."""
+    """Spec: part.text (provider_specs/mistral_chat.yaml:88)."""
 
     type: Literal["text"]
     text: str
 
 
 class JsonPart(TypedDict):
-    """Spec: provider_specs/mistral_agents.yaml#part.json!@tool."""
+    """Spec: part.json (provider_specs/mistral_chat.yaml:90)."""
 
     type: Literal["text"]
     text: str
@@ -30,7 +30,7 @@ class ImageDataPartImageUrl(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: provider_specs/mistral_agents.yaml#part.image.data@user,assistant,tool."""
+    """Spec: part.image.data (provider_specs/mistral_chat.yaml:92)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
@@ -44,28 +44,28 @@ class ImageUrlPartImageUrl(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: provider_specs/mistral_agents.yaml#part.image.url@user,assistant,tool."""
+    """Spec: part.image.url (provider_specs/mistral_chat.yaml:95)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
 
 
 class ImageDataBarePart(TypedDict):
-    """Spec: provider_specs/mistral_agents.yaml#part.image.data#bare@user,assistant,tool."""
+    """Spec: part.image.data#bare (provider_specs/mistral_chat.yaml:96)."""
 
     type: Literal["image_url"]
     image_url: str
 
 
 class ImageUrlBarePart(TypedDict):
-    """Spec: provider_specs/mistral_agents.yaml#part.image.url#bare@user,assistant,tool."""
+    """Spec: part.image.url#bare (provider_specs/mistral_chat.yaml:97)."""
 
     type: Literal["image_url"]
     image_url: str
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: provider_specs/mistral_agents.yaml#part.document.data@user,assistant,tool."""
+    """Spec: part.document.data (provider_specs/mistral_chat.yaml:99)."""
 
     type: Literal["document_url"]
     document_url: str
@@ -73,7 +73,7 @@ class DocumentDataPart(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: provider_specs/mistral_agents.yaml#part.document.url@user,assistant,tool."""
+    """Spec: part.document.url (provider_specs/mistral_chat.yaml:103)."""
 
     type: Literal["document_url"]
     document_url: str
@@ -81,14 +81,14 @@ class DocumentUrlPart(TypedDict):
 
 
 class DocumentFileIdPart(TypedDict):
-    """Spec: provider_specs/mistral_agents.yaml#part.document.file_id@user,assistant,tool."""
+    """Spec: part.document.file_id (provider_specs/mistral_chat.yaml:104)."""
 
     type: Literal["file"]
     file_id: str
 
 
 class DocumentUriPart(TypedDict):
-    """Spec: provider_specs/mistral_agents.yaml#part.document.uri@user,assistant,tool."""
+    """Spec: part.document.uri (provider_specs/mistral_chat.yaml:106)."""
 
     type: Literal["resource_link"]
     uri: str
@@ -96,7 +96,7 @@ class DocumentUriPart(TypedDict):
 
 
 class AudioUrlPart(TypedDict):
-    """Spec: provider_specs/mistral_agents.yaml#part.audio.url@user,assistant,tool."""
+    """Spec: part.audio.url (provider_specs/mistral_chat.yaml:109)."""
 
     type: Literal["input_audio"]
     input_audio: str
@@ -110,7 +110,7 @@ class AudioUrlObjectPartInputAudio(TypedDict):
 
 
 class AudioUrlObjectPart(TypedDict):
-    """Spec: provider_specs/mistral_agents.yaml#part.audio.url#object@user,assistant,tool."""
+    """Spec: part.audio.url#object (provider_specs/mistral_chat.yaml:110)."""
 
     type: Literal["input_audio"]
     input_audio: AudioUrlObjectPartInputAudio
@@ -124,7 +124,7 @@ class AudioDataPartInputAudio(TypedDict):
 
 
 class AudioDataPart(TypedDict):
-    """Spec: provider_specs/mistral_agents.yaml#part.audio.data@user,assistant,tool."""
+    """Spec: part.audio.data (provider_specs/mistral_chat.yaml:113)."""
 
     type: Literal["input_audio"]
     input_audio: AudioDataPartInputAudio | str
@@ -138,7 +138,7 @@ class ReasoningPartThinkingItem(TypedDict):
 
 
 class ReasoningPart(TypedDict):
-    """Spec: provider_specs/mistral_agents.yaml#part.reasoning."""
+    """Spec: part.reasoning (provider_specs/mistral_chat.yaml:118)."""
 
     type: Literal["thinking"]
     thinking: list[ReasoningPartThinkingItem]
@@ -154,7 +154,7 @@ class ReasoningSeveralPartThinkingItem(TypedDict):
 
 
 class ReasoningSeveralPart(TypedDict):
-    """Spec: provider_specs/mistral_agents.yaml#part.reasoning.several."""
+    """Spec: part.reasoning.several (provider_specs/mistral_chat.yaml:119)."""
 
     type: Literal["thinking"]
     thinking: list[ReasoningSeveralPartThinkingItem]
@@ -163,7 +163,7 @@ class ReasoningSeveralPart(TypedDict):
 
 
 class ReasoningPiecesPart(TypedDict):
-    """Spec: provider_specs/mistral_agents.yaml#part.reasoning.pieces."""
+    """Spec: part.reasoning.pieces (provider_specs/mistral_chat.yaml:125)."""
 
     type: Literal["thinking"]
     thinking: Any
@@ -172,7 +172,7 @@ class ReasoningPiecesPart(TypedDict):
 
 
 class ReasoningBarePart(TypedDict):
-    """Spec: provider_specs/mistral_agents.yaml#part.reasoning#bare."""
+    """Spec: part.reasoning#bare (provider_specs/mistral_chat.yaml:126)."""
 
     type: Literal["thinking"]
     thinking: str
@@ -188,7 +188,7 @@ class ToolCallPartFunction(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: provider_specs/mistral_agents.yaml#part.tool_call@assistant>tool_calls."""
+    """Spec: part.tool_call (provider_specs/mistral_chat.yaml:133)."""
 
     id: NotRequired[str]
     type: Literal["function"]
@@ -197,7 +197,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: provider_specs/mistral_agents.yaml#part.tool_result@tool,user>messages."""
+    """Spec: part.tool_result (provider_specs/mistral_chat.yaml:138)."""
 
     role: Literal["tool"]
     tool_call_id: NotRequired[str]
@@ -206,7 +206,7 @@ class ToolResultPart(TypedDict):
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: provider_specs/mistral_agents.yaml#instruction.layer."""
+    """Spec: instruction.layer (provider_specs/mistral_chat.yaml:65)."""
 
     type: Literal["text"]
     text: str
@@ -222,7 +222,7 @@ class ToolFunctionJsonFunction(TypedDict):
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: provider_specs/mistral_agents.yaml#tool.function."""
+    """Spec: tool.function (provider_specs/mistral_chat.yaml:67)."""
 
     type: Literal["function"]
     function: ToolFunctionJsonFunction
@@ -238,7 +238,7 @@ class ToolFunctionUntypedJsonFunction(TypedDict):
 
 
 class ToolFunctionUntypedJson(TypedDict):
-    """Spec: provider_specs/mistral_agents.yaml#tool.function#untyped."""
+    """Spec: tool.function#untyped (provider_specs/mistral_chat.yaml:71)."""
 
     function: ToolFunctionUntypedJsonFunction
 
@@ -250,7 +250,7 @@ class ToolChoiceNamedJsonFunction(TypedDict):
 
 
 class ToolChoiceNamedJson(TypedDict):
-    """Spec: provider_specs/mistral_agents.yaml#tool_choice.named."""
+    """Spec: tool_choice.named (provider_specs/mistral_chat.yaml:78)."""
 
     type: Literal["function"]
     function: ToolChoiceNamedJsonFunction
@@ -263,19 +263,19 @@ class ToolChoiceNamedUntypedJsonFunction(TypedDict):
 
 
 class ToolChoiceNamedUntypedJson(TypedDict):
-    """Spec: provider_specs/mistral_agents.yaml#tool_choice.named#untyped."""
+    """Spec: tool_choice.named#untyped (provider_specs/mistral_chat.yaml:79)."""
 
     function: ToolChoiceNamedUntypedJsonFunction
 
 
 class ResponseFormatTextJson(TypedDict):
-    """Spec: provider_specs/mistral_agents.yaml#response_format.text."""
+    """Spec: response_format.text (provider_specs/mistral_chat.yaml:81)."""
 
     type: Literal["text"]
 
 
 class ResponseFormatJsonJson(TypedDict):
-    """Spec: provider_specs/mistral_agents.yaml#response_format.json."""
+    """Spec: response_format.json (provider_specs/mistral_chat.yaml:82)."""
 
     type: Literal["json_object"]
 
@@ -290,28 +290,28 @@ class ResponseFormatJsonSchemaJsonJsonSchema(TypedDict):
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: provider_specs/mistral_agents.yaml#response_format.json_schema."""
+    """Spec: response_format.json_schema (provider_specs/mistral_chat.yaml:83)."""
 
     type: Literal["json_schema"]
     json_schema: ResponseFormatJsonSchemaJsonJsonSchema
 
 
 class SystemMessage(TypedDict):
-    """A system message."""
+    """A system message. Spec: provider_specs/mistral_chat.yaml:59."""
 
     role: Literal["system"]
     content: str | list[Any]
 
 
 class UserMessage(TypedDict):
-    """A user message."""
+    """A user message. Spec: provider_specs/mistral_chat.yaml:60."""
 
     role: Literal["user"]
     content: str | list[Any]
 
 
 class AssistantMessage(TypedDict):
-    """A assistant message."""
+    """A assistant message. Spec: provider_specs/mistral_chat.yaml:61."""
 
     role: Literal["assistant"]
     content: NotRequired[str | list[Any]]

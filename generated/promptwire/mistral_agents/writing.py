@@ -69,7 +69,12 @@ _VENDOR_PART_TOOL_CALL = frozenset({"index"})
 
 
 def write_part_text(part: Text, built: Built[Any]) -> Any:
-    """Write provider_specs/mistral_agents.yaml#part.text."""
+    """Write part.text (provider_specs/mistral_chat.yaml:88).
+
+    {type: text, text: $text}
+
+    NoPlace for citations, cache, signature. A note for logprobs.
+    """
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
         return item
@@ -85,7 +90,12 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
 
 
 def write_part_json(part: Json, built: Built[Any]) -> Any:
-    """Write provider_specs/mistral_agents.yaml#part.json!@tool."""
+    """Write part.json (provider_specs/mistral_chat.yaml:90).
+
+    {type: text, text: $value|json}
+
+    NoPlace for cache, signature.
+    """
     item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
     if part.plain:
         return item
@@ -97,7 +107,12 @@ def write_part_json(part: Json, built: Built[Any]) -> Any:
 
 
 def write_part_image_data(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/mistral_agents.yaml#part.image.data@user,assistant,tool."""
+    """Write part.image.data (provider_specs/mistral_chat.yaml:92).
+
+    {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
+
+    MissingField without media_type. NoPlace for cache, signature. A note for filename.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {
@@ -118,7 +133,12 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_url(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/mistral_agents.yaml#part.image.url@user,assistant,tool."""
+    """Write part.image.url (provider_specs/mistral_chat.yaml:95).
+
+    {type: image_url, image_url: {url: $url, detail?: $detail}}
+
+    NoPlace for media_type, cache, signature. A note for filename.
+    """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -136,7 +156,12 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_data_bare(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/mistral_agents.yaml#part.image.data#bare@user,assistant,tool."""
+    """Write part.image.data#bare (provider_specs/mistral_chat.yaml:96).
+
+    {type: image_url, image_url: data:${media_type};base64,${data}}
+
+    MissingField without media_type. NoPlace for detail, cache, signature. A note for filename.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {"type": "image_url", "image_url": f"data:{part.media_type};base64,{part.data}"}
@@ -154,7 +179,12 @@ def write_part_image_data_bare(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_url_bare(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/mistral_agents.yaml#part.image.url#bare@user,assistant,tool."""
+    """Write part.image.url#bare (provider_specs/mistral_chat.yaml:97).
+
+    {type: image_url, image_url: $url}
+
+    NoPlace for media_type, detail, cache, signature. A note for filename.
+    """
     item: dict[str, Any] = {"type": "image_url", "image_url": part.url}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -172,7 +202,12 @@ def write_part_image_url_bare(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_document_data(part: Document, built: Built[Any]) -> Any:
-    """Write provider_specs/mistral_agents.yaml#part.document.data@user,assistant,tool."""
+    """Write part.document.data (provider_specs/mistral_chat.yaml:99).
+
+    {type: document_url, document_url: data:${media_type};base64,${data}, document_name?: $filename}
+
+    MissingField without media_type. NoPlace for title, context, detail, citations, cache, signature.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {
@@ -199,7 +234,12 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
 
 
 def write_part_document_url(part: Document, built: Built[Any]) -> Any:
-    """Write provider_specs/mistral_agents.yaml#part.document.url@user,assistant,tool."""
+    """Write part.document.url (provider_specs/mistral_chat.yaml:103).
+
+    {type: document_url, document_url: $url, document_name?: $filename}
+
+    NoPlace for media_type, title, context, detail, citations, cache, signature.
+    """
     item: dict[str, Any] = {"type": "document_url", "document_url": part.url}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -223,7 +263,12 @@ def write_part_document_url(part: Document, built: Built[Any]) -> Any:
 
 
 def write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
-    """Write provider_specs/mistral_agents.yaml#part.document.file_id@user,assistant,tool."""
+    """Write part.document.file_id (provider_specs/mistral_chat.yaml:104).
+
+    {type: file, file_id: $file_id}
+
+    NoPlace for media_type, filename, title, context, detail, citations, cache, signature.
+    """
     item: dict[str, Any] = {"type": "file", "file_id": part.file_id}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -247,7 +292,12 @@ def write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
 
 
 def write_part_document_uri(part: Document, built: Built[Any]) -> Any:
-    """Write provider_specs/mistral_agents.yaml#part.document.uri@user,assistant,tool."""
+    """Write part.document.uri (provider_specs/mistral_chat.yaml:106).
+
+    {type: resource_link, uri: $uri, metadata?: $vendor.metadata}
+
+    NoPlace for media_type, filename, title, context, detail, citations, cache, signature.
+    """
     item: dict[str, Any] = {"type": "resource_link", "uri": part.uri}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -274,7 +324,12 @@ def write_part_document_uri(part: Document, built: Built[Any]) -> Any:
 
 
 def write_part_audio_url(part: Audio, built: Built[Any]) -> Any:
-    """Write provider_specs/mistral_agents.yaml#part.audio.url@user,assistant,tool."""
+    """Write part.audio.url (provider_specs/mistral_chat.yaml:109).
+
+    {type: input_audio, input_audio: $url(http*)}
+
+    NoPlace for media_type, cache, signature. A note for filename.
+    """
     item: dict[str, Any] = {"type": "input_audio", "input_audio": part.url}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -290,7 +345,12 @@ def write_part_audio_url(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_part_audio_url_object(part: Audio, built: Built[Any]) -> Any:
-    """Write provider_specs/mistral_agents.yaml#part.audio.url#object@user,assistant,tool."""
+    """Write part.audio.url#object (provider_specs/mistral_chat.yaml:110).
+
+    {type: input_audio, input_audio: {data: $url(http*), format?: $media_type|format(audio)}}
+
+    NoPlace for cache, signature. A note for filename.
+    """
     item: dict[str, Any] = {"type": "input_audio", "input_audio": {"data": part.url}}
     if part.media_type is not None:
         item["input_audio"]["format"] = write_format(part.media_type, "audio")
@@ -306,7 +366,12 @@ def write_part_audio_url_object(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
-    """Write provider_specs/mistral_agents.yaml#part.audio.data@user,assistant,tool."""
+    """Write part.audio.data (provider_specs/mistral_chat.yaml:113).
+
+    {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)} or $data}
+
+    NoPlace for cache, signature. A note for filename.
+    """
     if not (part.data is not None and part.media_type is not None or part.data is not None):
         return built.missing(part, "data")
     item: dict[str, Any] = {
@@ -327,7 +392,13 @@ def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
-    """Write provider_specs/mistral_agents.yaml#part.reasoning."""
+    """Write part.reasoning (provider_specs/mistral_chat.yaml:118).
+
+    {type: thinking, thinking: [{type: text, text: $text}], signature?: $signature, closed?: $vendor.closed}
+
+    MissingField without text. NoPlace for summary, texts, encrypted, redacted, cache. A note for id,
+    status.
+    """
     if thinking.text is None:
         return built.incomplete(thinking, "text")
     item: dict[str, Any] = {"type": "thinking", "thinking": [{"type": "text", "text": thinking.text}]}
@@ -356,7 +427,14 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
 
 
 def write_part_reasoning_several(thinking: Reasoning, built: Built[Any]) -> Any:
-    """Write provider_specs/mistral_agents.yaml#part.reasoning.several."""
+    """Write part.reasoning.several (provider_specs/mistral_chat.yaml:119).
+
+    {type: thinking, thinking: [{type: text, text: $texts[]}], signature?: $signature, closed?:
+    $vendor.closed}
+
+    MissingField without texts. NoPlace for text, summary, encrypted, redacted, cache. A note for id,
+    status.
+    """
     if thinking.texts is None:
         return built.incomplete(thinking, "texts")
     item: dict[str, Any] = {
@@ -388,7 +466,12 @@ def write_part_reasoning_several(thinking: Reasoning, built: Built[Any]) -> Any:
 
 
 def write_part_reasoning_pieces(thinking: Reasoning, built: Built[Any]) -> Any:
-    """Write provider_specs/mistral_agents.yaml#part.reasoning.pieces."""
+    """Write part.reasoning.pieces (provider_specs/mistral_chat.yaml:125).
+
+    {type: thinking, thinking: $vendor.thinking, signature?: $signature, closed?: $vendor.closed}
+
+    NoPlace for text, summary, texts, encrypted, redacted, cache. A note for id, status.
+    """
     if (
         thinking.text is not None
         or thinking.summary is not None
@@ -428,7 +511,13 @@ def write_part_reasoning_pieces(thinking: Reasoning, built: Built[Any]) -> Any:
 
 
 def write_part_reasoning_bare(thinking: Reasoning, built: Built[Any]) -> Any:
-    """Write provider_specs/mistral_agents.yaml#part.reasoning#bare."""
+    """Write part.reasoning#bare (provider_specs/mistral_chat.yaml:126).
+
+    {type: thinking, thinking: $text(*), signature?: $signature, closed?: $vendor.closed}
+
+    MissingField without text. NoPlace for summary, texts, encrypted, redacted, cache. A note for id,
+    status.
+    """
     if thinking.text is None:
         return built.incomplete(thinking, "text")
     item: dict[str, Any] = {"type": "thinking", "thinking": thinking.text}
@@ -457,7 +546,12 @@ def write_part_reasoning_bare(thinking: Reasoning, built: Built[Any]) -> Any:
 
 
 def write_part_hosted_result_reference(part: HostedResult, built: Built[Any]) -> Any:
-    """Write provider_specs/mistral_agents.yaml#part.hosted_result.reference@user,assistant,tool."""
+    """Write part.hosted_result.reference (provider_specs/mistral_chat.yaml:129).
+
+    {type: $type(reference), ...: $payload}
+
+    NoPlace for call_id, id, result, is_error, cache, signature. A note for status.
+    """
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
         return item
@@ -483,7 +577,12 @@ def write_part_hosted_result_reference(part: HostedResult, built: Built[Any]) ->
 
 
 def write_part_hosted_result_resource(part: HostedResult, built: Built[Any]) -> Any:
-    """Write provider_specs/mistral_agents.yaml#part.hosted_result.resource@user,assistant,tool."""
+    """Write part.hosted_result.resource (provider_specs/mistral_chat.yaml:131).
+
+    {type: $type(resource), ...: $payload}
+
+    NoPlace for call_id, id, result, is_error, cache, signature. A note for status.
+    """
     item: dict[str, Any] = {"type": part.type}
     if part.plain:
         return item
@@ -509,7 +608,13 @@ def write_part_hosted_result_resource(part: HostedResult, built: Built[Any]) -> 
 
 
 def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
-    """Write provider_specs/mistral_agents.yaml#part.tool_call@assistant>tool_calls."""
+    """Write part.tool_call (provider_specs/mistral_chat.yaml:133).
+
+    {id?: $id|alnum(9), type: function, function: {name: $name, arguments: $arguments|json or $arguments},
+    index?: $vendor.index}
+
+    NoPlace for cache, signature. A note for item_id, status.
+    """
     item: dict[str, Any] = {
         "type": "function",
         "function": {"name": part.name, "arguments": write_json(part.arguments)},
@@ -533,7 +638,12 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
 
 
 def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
-    """Write provider_specs/mistral_agents.yaml#part.tool_result@tool,user>messages."""
+    """Write part.tool_result (provider_specs/mistral_chat.yaml:138).
+
+    {role: tool, tool_call_id?: $call_id|alnum(9), name?: $name, content: $content}
+
+    NoPlace for is_error, cache, signature. A note for item_id, status.
+    """
     item: dict[str, Any] = {
         "role": "tool",
         "content": first.text
@@ -562,7 +672,12 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
 
 
 def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
-    """Write provider_specs/mistral_agents.yaml#instruction.layer."""
+    """Write instruction.layer (provider_specs/mistral_chat.yaml:65).
+
+    {type: text, text: $text}
+
+    NoPlace for cache.
+    """
     item: dict[str, Any] = {"type": "text", "text": layer.text}
     if layer.plain:
         return item
@@ -572,7 +687,13 @@ def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
 
 
 def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
-    """Write provider_specs/mistral_agents.yaml#tool.function."""
+    """Write tool.function (provider_specs/mistral_chat.yaml:67).
+
+    {type: function, function: {name: $name, description?: $description, parameters: $parameters, strict?:
+    $strict}}
+
+    MissingField without parameters. NoPlace for returns, deferred, stream_arguments, cache.
+    """
     if tool.parameters is None:
         return built.missing(tool, "parameters")
     item: dict[str, Any] = {
@@ -597,7 +718,12 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
 
 
 def write_tool_function_untyped(tool: Tool, built: Built[Any]) -> Any:
-    """Write provider_specs/mistral_agents.yaml#tool.function#untyped."""
+    """Write tool.function#untyped (provider_specs/mistral_chat.yaml:71).
+
+    {function: {name: $name, description?: $description, parameters: $parameters, strict?: $strict}}
+
+    MissingField without parameters. NoPlace for returns, deferred, stream_arguments, cache.
+    """
     if tool.parameters is None:
         return built.missing(tool, "parameters")
     item: dict[str, Any] = {"function": {"name": tool.name, "parameters": tool.parameters}}
@@ -619,7 +745,12 @@ def write_tool_function_untyped(tool: Tool, built: Built[Any]) -> Any:
 
 
 def write_tool_hosted(tool: HostedTool, built: Built[Any]) -> Any:
-    """Write provider_specs/mistral_agents.yaml#tool.hosted."""
+    """Write tool.hosted (provider_specs/mistral_chat.yaml:72).
+
+    {type: $type(image_generation|document_library|connector), ...: $config}
+
+    NoPlace for name, cache.
+    """
     item: dict[str, Any] = {"type": tool.type}
     if tool.config is not None:
         built.spread(item, tool.config, tool)
@@ -633,7 +764,12 @@ def write_tool_hosted(tool: HostedTool, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/mistral_agents.yaml#tool_choice.auto."""
+    """Write tool_choice.auto (provider_specs/mistral_chat.yaml:74).
+
+    auto
+
+    NoPlace for name, names, must, type, config.
+    """
     if choice.name is not None:
         built.lost(choice, "name")
     if choice.names is not None:
@@ -650,7 +786,12 @@ def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/mistral_agents.yaml#tool_choice.none."""
+    """Write tool_choice.none (provider_specs/mistral_chat.yaml:75).
+
+    none
+
+    NoPlace for name, names, must, type, config.
+    """
     if choice.name is not None:
         built.lost(choice, "name")
     if choice.names is not None:
@@ -667,7 +808,12 @@ def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/mistral_agents.yaml#tool_choice.required."""
+    """Write tool_choice.required (provider_specs/mistral_chat.yaml:76).
+
+    any
+
+    NoPlace for name, names, must, type, config.
+    """
     if choice.name is not None:
         built.lost(choice, "name")
     if choice.names is not None:
@@ -684,7 +830,12 @@ def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_required_required(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/mistral_agents.yaml#tool_choice.required#required."""
+    """Write tool_choice.required#required (provider_specs/mistral_chat.yaml:77).
+
+    required
+
+    NoPlace for name, names, must, type, config.
+    """
     if choice.name is not None:
         built.lost(choice, "name")
     if choice.names is not None:
@@ -701,7 +852,12 @@ def write_tool_choice_required_required(choice: ToolChoice, built: Built[Any]) -
 
 
 def write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/mistral_agents.yaml#tool_choice.named."""
+    """Write tool_choice.named (provider_specs/mistral_chat.yaml:78).
+
+    {type: function, function: {name: $name}}
+
+    MissingField without name. NoPlace for names, must, type, config.
+    """
     if choice.name is None:
         return built.missing(choice, "name")
     item: dict[str, Any] = {"type": "function", "function": {"name": choice.name}}
@@ -717,7 +873,12 @@ def write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_named_untyped(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/mistral_agents.yaml#tool_choice.named#untyped."""
+    """Write tool_choice.named#untyped (provider_specs/mistral_chat.yaml:79).
+
+    {function: {name: $name}}
+
+    MissingField without name. NoPlace for names, must, type, config.
+    """
     if choice.name is None:
         return built.missing(choice, "name")
     item: dict[str, Any] = {"function": {"name": choice.name}}
@@ -733,7 +894,12 @@ def write_tool_choice_named_untyped(choice: ToolChoice, built: Built[Any]) -> An
 
 
 def write_response_format_text(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/mistral_agents.yaml#response_format.text."""
+    """Write response_format.text (provider_specs/mistral_chat.yaml:81).
+
+    {type: text}
+
+    NoPlace for schema, strict, grammar. A note for name, description.
+    """
     item: dict[str, Any] = {"type": "text"}
     if form.schema is not None:
         built.lost(form, "schema")
@@ -749,7 +915,12 @@ def write_response_format_text(form: ResponseFormat, built: Built[Any]) -> Any:
 
 
 def write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/mistral_agents.yaml#response_format.json."""
+    """Write response_format.json (provider_specs/mistral_chat.yaml:82).
+
+    {type: json_object}
+
+    NoPlace for schema, strict, grammar. A note for name, description.
+    """
     item: dict[str, Any] = {"type": "json_object"}
     if form.schema is not None:
         built.lost(form, "schema")
@@ -765,7 +936,13 @@ def write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
 
 
 def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/mistral_agents.yaml#response_format.json_schema."""
+    """Write response_format.json_schema (provider_specs/mistral_chat.yaml:83).
+
+    {type: json_schema, json_schema: {name: $name, description?: $description, schema: $schema, strict?:
+    $strict}}
+
+    MissingField without name, schema. NoPlace for grammar.
+    """
     if form.name is None:
         return built.missing(form, "name")
     if form.schema is None:
@@ -874,7 +1051,7 @@ def write_reasoning_in_system(part: Reasoning, built: Built[Any]) -> Any:
 
 
 def write_image_in_user(part: Image, built: Built[Any]) -> Any:
-    """Write an image of an user message."""
+    """Write an image of a user message."""
     if not part.plain:
         shape = built.shape_of(part)
         if shape == "bare" and part.source == "data" and part.media_type is not None:
@@ -890,7 +1067,7 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
 
 
 def write_document_in_user(part: Document, built: Built[Any]) -> Any:
-    """Write a document of an user message."""
+    """Write a document of a user message."""
     if part.source == "data":
         return write_part_document_data(part, built)
     if part.source == "url":
@@ -904,7 +1081,7 @@ def write_document_in_user(part: Document, built: Built[Any]) -> Any:
 
 
 def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
-    """Write an audio of an user message."""
+    """Write an audio of a user message."""
     if not part.plain:
         shape = built.shape_of(part)
         if shape == "object" and part.source == "url" and fits(part.url, "http*"):
@@ -921,7 +1098,7 @@ def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_reasoning_in_user(part: Reasoning, built: Built[Any]) -> Any:
-    """Write a reasoning of an user message."""
+    """Write a reasoning of a user message."""
     vendor = built.vendor(part)
     if not part.plain:
         shape = built.shape_of(part)
@@ -939,7 +1116,7 @@ def write_reasoning_in_user(part: Reasoning, built: Built[Any]) -> Any:
 
 
 def write_hosted_result_in_user(part: HostedResult, built: Built[Any]) -> Any:
-    """Write a hosted result of an user message."""
+    """Write a hosted result of a user message."""
     if part.type == "reference":
         return write_part_hosted_result_reference(part, built)
     if part.type == "resource":
@@ -1147,7 +1324,10 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
 
 
 def write_message_system(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a system message."""
+    """Write a system message (provider_specs/mistral_chat.yaml:59).
+
+    {role: system, content: $content}
+    """
     content: list[Any] = []
     kind: type[Any] = Text
     alone = False
@@ -1212,7 +1392,10 @@ def write_item_system(message: Message, built: Built[Any], content: list[Any]) -
 
 
 def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write an user message."""
+    """Write a user message (provider_specs/mistral_chat.yaml:60).
+
+    {role: user, content: $content}
+    """
     content: list[Any] = []
     kind: type[Any] = Text
     alone = False
@@ -1274,7 +1457,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             else:
                 content.append(built.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in an user message")
+            built.lost(part, "", "this kind of part has no place in a user message")
     if content or not (alone or parts):
         out.append(
             {"role": "user", "content": bare_text(content, "text") if kind is Text else content}
@@ -1289,7 +1472,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
-    """Write the item of an user message."""
+    """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "text")
     if message.plain:
@@ -1306,7 +1489,10 @@ def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> 
 
 
 def write_message_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write an assistant message."""
+    """Write an assistant message (provider_specs/mistral_chat.yaml:61).
+
+    {role: assistant, content?: $content, tool_calls?: $tool_calls, prefix?: $vendor.prefix}
+    """
     content: list[Any] = []
     tool_calls: list[Any] = []
     kind: type[Any]
@@ -1589,7 +1775,13 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
 
 
 def write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:
-    """Write the whole body."""
+    """Write the whole body (provider_specs/mistral_agents.yaml:12).
+
+    Keys: agent_id, messages, max_tokens?, min_tokens?, top_k?, random_seed?, stop?, presence_penalty?,
+    frequency_penalty?, repetition_penalty?, n?, logprobs?, top_logprobs?, prompt_logprobs?,
+    top_prompt_logprobs?, reasoning_effort?, prompt_mode?, prediction?, response_format?, guardrails?,
+    metadata?, prompt_cache_key?, service_tier?, stream?, tools?, tool_choice?, parallel_tool_calls?.
+    """
     options = request.options
     body: dict[str, Any] = {}
     if (max_tokens := options.max_tokens) is not None:

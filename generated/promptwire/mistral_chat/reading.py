@@ -198,12 +198,18 @@ def _write_alone(request: Request, settings: Mapping[str, Any] | None = None) ->
 
 
 def read_part_text(found: Any, reader: Reader) -> Text:
-    """Read provider_specs/mistral_chat.yaml#part.text."""
+    """Read part.text (provider_specs/mistral_chat.yaml:88).
+
+    {type: text, text: $text}
+    """
     return Text(text=as_str(found.get("text")) or "")
 
 
 def read_part_image_data(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/mistral_chat.yaml#part.image.data@user,assistant,tool."""
+    """Read part.image.data (provider_specs/mistral_chat.yaml:92).
+
+    {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
+    """
     image_url_json = as_object(found.get("image_url"))
     pieces_json = parted(image_url_json.get("url"), ("data:", ";base64,", ""))
     return Image(
@@ -214,13 +220,19 @@ def read_part_image_data(found: Any, reader: Reader) -> Image:
 
 
 def read_part_image_url(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/mistral_chat.yaml#part.image.url@user,assistant,tool."""
+    """Read part.image.url (provider_specs/mistral_chat.yaml:95).
+
+    {type: image_url, image_url: {url: $url, detail?: $detail}}
+    """
     image_url_json = as_object(found.get("image_url"))
     return Image(url=as_str(image_url_json.get("url")), detail=as_str(image_url_json.get("detail")))
 
 
 def read_part_image_data_bare(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/mistral_chat.yaml#part.image.data#bare@user,assistant,tool."""
+    """Read part.image.data#bare (provider_specs/mistral_chat.yaml:96).
+
+    {type: image_url, image_url: data:${media_type};base64,${data}}
+    """
     pieces_json = parted(found.get("image_url"), ("data:", ";base64,", ""))
     return Image(
         media_type=pieces_json[0] if pieces_json is not None else None,
@@ -229,12 +241,18 @@ def read_part_image_data_bare(found: Any, reader: Reader) -> Image:
 
 
 def read_part_image_url_bare(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/mistral_chat.yaml#part.image.url#bare@user,assistant,tool."""
+    """Read part.image.url#bare (provider_specs/mistral_chat.yaml:97).
+
+    {type: image_url, image_url: $url}
+    """
     return Image(url=as_str(found.get("image_url")))
 
 
 def read_part_document_data(found: Any, reader: Reader) -> Document:
-    """Read provider_specs/mistral_chat.yaml#part.document.data@user,assistant,tool."""
+    """Read part.document.data (provider_specs/mistral_chat.yaml:99).
+
+    {type: document_url, document_url: data:${media_type};base64,${data}, document_name?: $filename}
+    """
     pieces_json = parted(found.get("document_url"), ("data:", ";base64,", ""))
     return Document(
         media_type=pieces_json[0] if pieces_json is not None else None,
@@ -244,27 +262,42 @@ def read_part_document_data(found: Any, reader: Reader) -> Document:
 
 
 def read_part_document_url(found: Any, reader: Reader) -> Document:
-    """Read provider_specs/mistral_chat.yaml#part.document.url@user,assistant,tool."""
+    """Read part.document.url (provider_specs/mistral_chat.yaml:103).
+
+    {type: document_url, document_url: $url, document_name?: $filename}
+    """
     return Document(url=as_str(found.get("document_url")), filename=as_str(found.get("document_name")))
 
 
 def read_part_document_file_id(found: Any, reader: Reader) -> Document:
-    """Read provider_specs/mistral_chat.yaml#part.document.file_id@user,assistant,tool."""
+    """Read part.document.file_id (provider_specs/mistral_chat.yaml:104).
+
+    {type: file, file_id: $file_id}
+    """
     return Document(file_id=as_str(found.get("file_id")))
 
 
 def read_part_document_uri(found: Any, reader: Reader) -> Document:
-    """Read provider_specs/mistral_chat.yaml#part.document.uri@user,assistant,tool."""
+    """Read part.document.uri (provider_specs/mistral_chat.yaml:106).
+
+    {type: resource_link, uri: $uri, metadata?: $vendor.metadata}
+    """
     return Document(uri=as_str(found.get("uri")), vendor=vendor_of(WIRE, {"metadata": found.get("metadata")}))
 
 
 def read_part_audio_url(found: Any, reader: Reader) -> Audio:
-    """Read provider_specs/mistral_chat.yaml#part.audio.url@user,assistant,tool."""
+    """Read part.audio.url (provider_specs/mistral_chat.yaml:109).
+
+    {type: input_audio, input_audio: $url(http*)}
+    """
     return Audio(url=as_str(found.get("input_audio")))
 
 
 def read_part_audio_url_object(found: Any, reader: Reader) -> Audio:
-    """Read provider_specs/mistral_chat.yaml#part.audio.url#object@user,assistant,tool."""
+    """Read part.audio.url#object (provider_specs/mistral_chat.yaml:110).
+
+    {type: input_audio, input_audio: {data: $url(http*), format?: $media_type|format(audio)}}
+    """
     input_audio_json = as_object(found.get("input_audio"))
     return Audio(
         url=as_str(input_audio_json.get("data")),
@@ -273,7 +306,10 @@ def read_part_audio_url_object(found: Any, reader: Reader) -> Audio:
 
 
 def read_part_audio_data(found: Any, reader: Reader) -> Audio:
-    """Read provider_specs/mistral_chat.yaml#part.audio.data@user,assistant,tool."""
+    """Read part.audio.data (provider_specs/mistral_chat.yaml:113).
+
+    {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)} or $data}
+    """
     form_json = found.get("input_audio")
     object_json = (
         form_json
@@ -289,7 +325,10 @@ def read_part_audio_data(found: Any, reader: Reader) -> Audio:
 
 
 def read_part_reasoning(found: Any, reader: Reader) -> Reasoning:
-    """Read provider_specs/mistral_chat.yaml#part.reasoning."""
+    """Read part.reasoning (provider_specs/mistral_chat.yaml:118).
+
+    {type: thinking, thinking: [{type: text, text: $text}], signature?: $signature, closed?: $vendor.closed}
+    """
     form_json = as_object(one_of(found.get("thinking"), 1, 0))
     return Reasoning(
         text=as_str(form_json.get("text")),
@@ -299,7 +338,11 @@ def read_part_reasoning(found: Any, reader: Reader) -> Reasoning:
 
 
 def read_part_reasoning_several(found: Any, reader: Reader) -> Reasoning:
-    """Read provider_specs/mistral_chat.yaml#part.reasoning.several."""
+    """Read part.reasoning.several (provider_specs/mistral_chat.yaml:119).
+
+    {type: thinking, thinking: [{type: text, text: $texts[]}], signature?: $signature, closed?:
+    $vendor.closed}
+    """
     return Reasoning(
         texts=texts_of(found.get("thinking"), "text"),
         signature=as_str(found.get("signature")),
@@ -308,7 +351,10 @@ def read_part_reasoning_several(found: Any, reader: Reader) -> Reasoning:
 
 
 def read_part_reasoning_pieces(found: Any, reader: Reader) -> Reasoning:
-    """Read provider_specs/mistral_chat.yaml#part.reasoning.pieces."""
+    """Read part.reasoning.pieces (provider_specs/mistral_chat.yaml:125).
+
+    {type: thinking, thinking: $vendor.thinking, signature?: $signature, closed?: $vendor.closed}
+    """
     return Reasoning(
         signature=as_str(found.get("signature")),
         vendor=vendor_of(WIRE, {"thinking": found.get("thinking"), "closed": found.get("closed")}),
@@ -316,7 +362,10 @@ def read_part_reasoning_pieces(found: Any, reader: Reader) -> Reasoning:
 
 
 def read_part_reasoning_bare(found: Any, reader: Reader) -> Reasoning:
-    """Read provider_specs/mistral_chat.yaml#part.reasoning#bare."""
+    """Read part.reasoning#bare (provider_specs/mistral_chat.yaml:126).
+
+    {type: thinking, thinking: $text(*), signature?: $signature, closed?: $vendor.closed}
+    """
     return Reasoning(
         text=as_str(found.get("thinking")),
         signature=as_str(found.get("signature")),
@@ -325,17 +374,27 @@ def read_part_reasoning_bare(found: Any, reader: Reader) -> Reasoning:
 
 
 def read_part_hosted_result_reference(found: Any, reader: Reader) -> HostedResult:
-    """Read provider_specs/mistral_chat.yaml#part.hosted_result.reference@user,assistant,tool."""
+    """Read part.hosted_result.reference (provider_specs/mistral_chat.yaml:129).
+
+    {type: $type(reference), ...: $payload}
+    """
     return HostedResult(type=as_str(found.get("type")) or "", payload=rest_of(found, frozenset({"type"})))
 
 
 def read_part_hosted_result_resource(found: Any, reader: Reader) -> HostedResult:
-    """Read provider_specs/mistral_chat.yaml#part.hosted_result.resource@user,assistant,tool."""
+    """Read part.hosted_result.resource (provider_specs/mistral_chat.yaml:131).
+
+    {type: $type(resource), ...: $payload}
+    """
     return HostedResult(type=as_str(found.get("type")) or "", payload=rest_of(found, frozenset({"type"})))
 
 
 def read_part_tool_call(found: Any, reader: Reader) -> ToolCall:
-    """Read provider_specs/mistral_chat.yaml#part.tool_call@assistant>tool_calls."""
+    """Read part.tool_call (provider_specs/mistral_chat.yaml:133).
+
+    {id?: $id|alnum(9), type: function, function: {name: $name, arguments: $arguments|json or $arguments},
+    index?: $vendor.index}
+    """
     function_json = as_object(found.get("function"))
     form_json = function_json.get("arguments")
     return ToolCall(
@@ -347,7 +406,10 @@ def read_part_tool_call(found: Any, reader: Reader) -> ToolCall:
 
 
 def read_part_tool_result(found: Any, reader: Reader) -> ToolResult:
-    """Read provider_specs/mistral_chat.yaml#part.tool_result@tool,user>messages."""
+    """Read part.tool_result (provider_specs/mistral_chat.yaml:138).
+
+    {role: tool, tool_call_id?: $call_id|alnum(9), name?: $name, content: $content}
+    """
     return ToolResult(
         call_id=read_alnum(found.get("tool_call_id"), "9"),
         name=as_str(found.get("name")),
@@ -356,7 +418,11 @@ def read_part_tool_result(found: Any, reader: Reader) -> ToolResult:
 
 
 def read_tool_function(found: Any, reader: Reader) -> Tool:
-    """Read provider_specs/mistral_chat.yaml#tool.function."""
+    """Read tool.function (provider_specs/mistral_chat.yaml:67).
+
+    {type: function, function: {name: $name, description?: $description, parameters: $parameters, strict?:
+    $strict}}
+    """
     function_json = as_object(found.get("function"))
     return Tool(
         name=as_str(function_json.get("name")) or "",
@@ -367,7 +433,10 @@ def read_tool_function(found: Any, reader: Reader) -> Tool:
 
 
 def read_tool_function_untyped(found: Any, reader: Reader) -> Tool:
-    """Read provider_specs/mistral_chat.yaml#tool.function#untyped."""
+    """Read tool.function#untyped (provider_specs/mistral_chat.yaml:71).
+
+    {function: {name: $name, description?: $description, parameters: $parameters, strict?: $strict}}
+    """
     function_json = as_object(found.get("function"))
     return Tool(
         name=as_str(function_json.get("name")) or "",
@@ -378,54 +447,85 @@ def read_tool_function_untyped(found: Any, reader: Reader) -> Tool:
 
 
 def read_tool_hosted(found: Any, reader: Reader) -> HostedTool:
-    """Read provider_specs/mistral_chat.yaml#tool.hosted."""
+    """Read tool.hosted (provider_specs/mistral_chat.yaml:72).
+
+    {type: $type(image_generation|document_library|connector), ...: $config}
+    """
     return HostedTool(type=as_str(found.get("type")) or "", config=rest_of(found, frozenset({"type"})))
 
 
 def read_tool_choice_auto(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/mistral_chat.yaml#tool_choice.auto."""
+    """Read tool_choice.auto (provider_specs/mistral_chat.yaml:74).
+
+    auto
+    """
     return ToolChoice(mode="auto")
 
 
 def read_tool_choice_none(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/mistral_chat.yaml#tool_choice.none."""
+    """Read tool_choice.none (provider_specs/mistral_chat.yaml:75).
+
+    none
+    """
     return ToolChoice(mode="none")
 
 
 def read_tool_choice_required(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/mistral_chat.yaml#tool_choice.required."""
+    """Read tool_choice.required (provider_specs/mistral_chat.yaml:76).
+
+    any
+    """
     return ToolChoice(mode="required")
 
 
 def read_tool_choice_required_required(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/mistral_chat.yaml#tool_choice.required#required."""
+    """Read tool_choice.required#required (provider_specs/mistral_chat.yaml:77).
+
+    required
+    """
     return ToolChoice(mode="required")
 
 
 def read_tool_choice_named(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/mistral_chat.yaml#tool_choice.named."""
+    """Read tool_choice.named (provider_specs/mistral_chat.yaml:78).
+
+    {type: function, function: {name: $name}}
+    """
     function_json = as_object(found.get("function"))
     return ToolChoice(name=as_str(function_json.get("name")), mode="named")
 
 
 def read_tool_choice_named_untyped(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/mistral_chat.yaml#tool_choice.named#untyped."""
+    """Read tool_choice.named#untyped (provider_specs/mistral_chat.yaml:79).
+
+    {function: {name: $name}}
+    """
     function_json = as_object(found.get("function"))
     return ToolChoice(name=as_str(function_json.get("name")), mode="named")
 
 
 def read_response_format_text(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/mistral_chat.yaml#response_format.text."""
+    """Read response_format.text (provider_specs/mistral_chat.yaml:81).
+
+    {type: text}
+    """
     return ResponseFormat(kind="text")
 
 
 def read_response_format_json(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/mistral_chat.yaml#response_format.json."""
+    """Read response_format.json (provider_specs/mistral_chat.yaml:82).
+
+    {type: json_object}
+    """
     return ResponseFormat(kind="json")
 
 
 def read_response_format_json_schema(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/mistral_chat.yaml#response_format.json_schema."""
+    """Read response_format.json_schema (provider_specs/mistral_chat.yaml:83).
+
+    {type: json_schema, json_schema: {name: $name, description?: $description, schema: $schema, strict?:
+    $strict}}
+    """
     json_schema_json = as_object(found.get("json_schema"))
     return ResponseFormat(
         name=as_str(json_schema_json.get("name")),
@@ -891,7 +991,7 @@ def read_message_system(found: dict[str, Any], reader: Reader) -> Message:
 
 
 def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
-    """Read an user message."""
+    """Read a user message."""
     parts = (*reader.parts(found.get("content"), read_part_user),)
     message = Message("user", parts)
     fresh: list[Any] = []
@@ -960,7 +1060,14 @@ def read_conversation(items: list[Any], reader: Reader) -> tuple[Any, tuple[Mess
 
 
 def read_body(found: dict[str, Any], reader: Reader) -> Request:
-    """Read a body."""
+    """Read a body (provider_specs/mistral_chat.yaml:23).
+
+    Keys: model, messages, max_tokens?, min_tokens?, temperature?, top_p?, top_k?, random_seed?, stop?,
+    presence_penalty?, frequency_penalty?, repetition_penalty?, n?, logprobs?, top_logprobs?,
+    prompt_logprobs?, top_prompt_logprobs?, reasoning_effort?, prompt_mode?, prediction?, response_format?,
+    safe_prompt?, guardrails?, document_image_limit?, document_page_limit?, metadata?, prompt_cache_key?,
+    service_tier?, stream?, tools?, tool_choice?, parallel_tool_calls?.
+    """
     form_json = found.get("stop")
     items = reader.items(found.get("messages"))
     instructions, messages = read_conversation(items, reader)

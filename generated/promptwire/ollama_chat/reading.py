@@ -131,22 +131,34 @@ def _write_alone(request: Request, settings: Mapping[str, Any] | None = None) ->
 
 
 def read_part_text(found: Any, reader: Reader) -> Text:
-    """Read provider_specs/ollama_chat.yaml#part.text."""
+    """Read part.text (provider_specs/ollama_chat.yaml:96).
+
+    $text
+    """
     return Text(text=as_str(found) or "")
 
 
 def read_part_image_data(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/ollama_chat.yaml#part.image.data@user>images."""
+    """Read part.image.data (provider_specs/ollama_chat.yaml:100).
+
+    $data
+    """
     return Image(data=as_str(found))
 
 
 def read_part_reasoning(found: Any, reader: Reader) -> Reasoning:
-    """Read provider_specs/ollama_chat.yaml#part.reasoning@assistant>thinking."""
+    """Read part.reasoning (provider_specs/ollama_chat.yaml:101).
+
+    $text
+    """
     return Reasoning(text=as_str(found))
 
 
 def read_part_tool_call(found: Any, reader: Reader) -> ToolCall:
-    """Read provider_specs/ollama_chat.yaml#part.tool_call@assistant>tool_calls."""
+    """Read part.tool_call (provider_specs/ollama_chat.yaml:102).
+
+    {id?: $id, type?: =function, function: {name: $name, arguments: $arguments, index?: $vendor.index}}
+    """
     function_json = as_object(found.get("function"))
     return ToolCall(
         id=as_str(found.get("id")),
@@ -157,7 +169,10 @@ def read_part_tool_call(found: Any, reader: Reader) -> ToolCall:
 
 
 def read_part_tool_result(found: Any, reader: Reader) -> ToolResult:
-    """Read provider_specs/ollama_chat.yaml#part.tool_result@tool,user>messages."""
+    """Read part.tool_result (provider_specs/ollama_chat.yaml:107).
+
+    {role: tool, tool_name?: $name, tool_call_id?: $call_id, content: $content|join}
+    """
     return ToolResult(
         name=as_str(found.get("tool_name")),
         call_id=as_str(found.get("tool_call_id")),
@@ -166,7 +181,10 @@ def read_part_tool_result(found: Any, reader: Reader) -> ToolResult:
 
 
 def read_tool_function(found: Any, reader: Reader) -> Tool:
-    """Read provider_specs/ollama_chat.yaml#tool.function."""
+    """Read tool.function (provider_specs/ollama_chat.yaml:86).
+
+    {type: function, function: {name: $name, description?: $description, parameters?: $parameters}}
+    """
     function_json = as_object(found.get("function"))
     return Tool(
         name=as_str(function_json.get("name")) or "",
@@ -176,27 +194,39 @@ def read_tool_function(found: Any, reader: Reader) -> Tool:
 
 
 def read_response_format_text(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/ollama_chat.yaml#response_format.text."""
+    """Read response_format.text (provider_specs/ollama_chat.yaml:88)."""
     return ResponseFormat(kind="text")
 
 
 def read_response_format_json(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/ollama_chat.yaml#response_format.json."""
+    """Read response_format.json (provider_specs/ollama_chat.yaml:89).
+
+    json
+    """
     return ResponseFormat(kind="json")
 
 
 def read_response_format_json_schema(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/ollama_chat.yaml#response_format.json_schema."""
+    """Read response_format.json_schema (provider_specs/ollama_chat.yaml:90).
+
+    $schema
+    """
     return ResponseFormat(schema=as_free(found), kind="json_schema")
 
 
 def read_reasoning_enabled(found: Any, reader: Reader) -> ReasoningOptions:
-    """Read provider_specs/ollama_chat.yaml#reasoning.enabled."""
+    """Read reasoning.enabled (provider_specs/ollama_chat.yaml:92).
+
+    true
+    """
     return ReasoningOptions(mode="enabled")
 
 
 def read_reasoning_disabled(found: Any, reader: Reader) -> ReasoningOptions:
-    """Read provider_specs/ollama_chat.yaml#reasoning.disabled."""
+    """Read reasoning.disabled (provider_specs/ollama_chat.yaml:93).
+
+    false
+    """
     return ReasoningOptions(mode="disabled")
 
 
@@ -270,14 +300,14 @@ def read_message_system(found: dict[str, Any], reader: Reader) -> Message:
 
 
 def read_images_user(found: Any, reader: Reader) -> Part:
-    """Read one element of images of an user message."""
+    """Read one element of images of a user message."""
     if type(found) is str:
         return read_part_image_data(found, reader)
     return Opaque(WIRE.name, found, "images")
 
 
 def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
-    """Read an user message."""
+    """Read a user message."""
     parts = (
         *reader.parts(found.get("content"), read_part_user),
         *reader.slot(found.get("images"), read_images_user),
@@ -353,7 +383,11 @@ def read_conversation(items: list[Any], reader: Reader) -> tuple[Any, tuple[Mess
 
 
 def read_body(found: dict[str, Any], reader: Reader) -> Request:
-    """Read a body."""
+    """Read a body (provider_specs/ollama_chat.yaml:27).
+
+    Keys: model, messages, stream?, think?, format?, logprobs?, top_logprobs?, keep_alive?, truncate?,
+    shift?, _debug_render_only?, options?, tools?.
+    """
     form_json = found.get("think")
     reasoning_json = read_reasoning(form_json, reader)
     options_json = as_object(found.get("options"))

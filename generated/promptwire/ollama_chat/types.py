@@ -17,7 +17,7 @@ class ToolCallPartFunction(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: provider_specs/ollama_chat.yaml#part.tool_call@assistant>tool_calls."""
+    """Spec: part.tool_call (provider_specs/ollama_chat.yaml:102)."""
 
     id: NotRequired[str]
     type: NotRequired[Literal["function"]]
@@ -25,7 +25,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: provider_specs/ollama_chat.yaml#part.tool_result@tool,user>messages."""
+    """Spec: part.tool_result (provider_specs/ollama_chat.yaml:107)."""
 
     role: Literal["tool"]
     tool_name: NotRequired[str]
@@ -42,21 +42,21 @@ class ToolFunctionJsonFunction(TypedDict):
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: provider_specs/ollama_chat.yaml#tool.function."""
+    """Spec: tool.function (provider_specs/ollama_chat.yaml:86)."""
 
     type: Literal["function"]
     function: ToolFunctionJsonFunction
 
 
 class SystemMessage(TypedDict):
-    """A system message."""
+    """A system message. Spec: provider_specs/ollama_chat.yaml:80."""
 
     role: Literal["system"]
     content: str
 
 
 class UserMessage(TypedDict):
-    """A user message."""
+    """A user message. Spec: provider_specs/ollama_chat.yaml:81."""
 
     role: Literal["user"]
     content: str
@@ -64,7 +64,7 @@ class UserMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """A assistant message."""
+    """A assistant message. Spec: provider_specs/ollama_chat.yaml:82."""
 
     role: Literal["assistant"]
     thinking: NotRequired[Any]

@@ -86,7 +86,12 @@ _VENDOR_PART_TOOL_CALL = frozenset({"index"})
 
 
 def write_part_text(part: Text, built: Built[Any]) -> Any:
-    """Write provider_specs/ollama_chat.yaml#part.text."""
+    """Write part.text (provider_specs/ollama_chat.yaml:96).
+
+    $text
+
+    NoPlace for citations, cache, signature. A note for logprobs.
+    """
     if part.citations is not None:
         built.lost(part, "citations")
     if part.logprobs is not None:
@@ -101,7 +106,12 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
 
 
 def write_part_json(part: Json, built: Built[Any]) -> Any:
-    """Write provider_specs/ollama_chat.yaml#part.json!@tool."""
+    """Write part.json (provider_specs/ollama_chat.yaml:98).
+
+    $value|json
+
+    NoPlace for cache, signature.
+    """
     if part.cache is not None:
         built.lost(part, "cache")
     if part.signature is not None:
@@ -112,7 +122,12 @@ def write_part_json(part: Json, built: Built[Any]) -> Any:
 
 
 def write_part_image_data(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/ollama_chat.yaml#part.image.data@user>images."""
+    """Write part.image.data (provider_specs/ollama_chat.yaml:100).
+
+    $data
+
+    NoPlace for detail, cache, signature. A note for media_type, filename.
+    """
     if part.media_type is not None:
         built.unused(part, "media_type")
     if part.filename is not None:
@@ -129,7 +144,13 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
-    """Write provider_specs/ollama_chat.yaml#part.reasoning@assistant>thinking."""
+    """Write part.reasoning (provider_specs/ollama_chat.yaml:101).
+
+    $text
+
+    MissingField without text. NoPlace for summary, texts, encrypted, redacted, cache, signature. A note for
+    id, status.
+    """
     if thinking.text is None:
         return built.incomplete(thinking, "text")
     if thinking.summary is not None:
@@ -154,7 +175,12 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
 
 
 def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
-    """Write provider_specs/ollama_chat.yaml#part.tool_call@assistant>tool_calls."""
+    """Write part.tool_call (provider_specs/ollama_chat.yaml:102).
+
+    {id?: $id, type?: =function, function: {name: $name, arguments: $arguments, index?: $vendor.index}}
+
+    NoPlace for cache, signature. A note for item_id, status.
+    """
     item: dict[str, Any] = {
         "function": {
             "name": part.name,
@@ -180,7 +206,12 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
 
 
 def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
-    """Write provider_specs/ollama_chat.yaml#part.tool_result@tool,user>messages."""
+    """Write part.tool_result (provider_specs/ollama_chat.yaml:107).
+
+    {role: tool, tool_name?: $name, tool_call_id?: $call_id, content: $content|join}
+
+    NoPlace for is_error, cache, signature. A note for item_id, status.
+    """
     item: dict[str, Any] = {
         "role": "tool",
         "content": first.text
@@ -209,7 +240,12 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
 
 
 def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
-    """Write provider_specs/ollama_chat.yaml#tool.function."""
+    """Write tool.function (provider_specs/ollama_chat.yaml:86).
+
+    {type: function, function: {name: $name, description?: $description, parameters?: $parameters}}
+
+    NoPlace for strict, returns, deferred, stream_arguments, cache.
+    """
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
         item["function"]["description"] = tool.description
@@ -231,7 +267,10 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
 
 
 def write_response_format_text(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/ollama_chat.yaml#response_format.text."""
+    """Write response_format.text (provider_specs/ollama_chat.yaml:88).
+
+    NoPlace for schema, strict, grammar. A note for name, description.
+    """
     if form.schema is not None:
         built.lost(form, "schema")
     if form.name is not None:
@@ -248,7 +287,12 @@ def write_response_format_text(form: ResponseFormat, built: Built[Any]) -> Any:
 
 
 def write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/ollama_chat.yaml#response_format.json."""
+    """Write response_format.json (provider_specs/ollama_chat.yaml:89).
+
+    json
+
+    NoPlace for schema, strict, grammar. A note for name, description.
+    """
     if form.schema is not None:
         built.lost(form, "schema")
     if form.name is not None:
@@ -265,7 +309,12 @@ def write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
 
 
 def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/ollama_chat.yaml#response_format.json_schema."""
+    """Write response_format.json_schema (provider_specs/ollama_chat.yaml:90).
+
+    $schema
+
+    MissingField without schema. NoPlace for strict, grammar. A note for name, description.
+    """
     if form.schema is None:
         return built.missing(form, "schema")
     if form.name is not None:
@@ -282,7 +331,12 @@ def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -
 
 
 def write_reasoning_enabled(thinking: ReasoningOptions, built: Built[Any]) -> Any:
-    """Write provider_specs/ollama_chat.yaml#reasoning.enabled."""
+    """Write reasoning.enabled (provider_specs/ollama_chat.yaml:92).
+
+    true
+
+    NoPlace for effort, budget, summary, display, include, context, depth.
+    """
     if thinking.effort is not None:
         built.lost(thinking, "effort")
     if thinking.budget is not None:
@@ -303,7 +357,12 @@ def write_reasoning_enabled(thinking: ReasoningOptions, built: Built[Any]) -> An
 
 
 def write_reasoning_disabled(thinking: ReasoningOptions, built: Built[Any]) -> Any:
-    """Write provider_specs/ollama_chat.yaml#reasoning.disabled."""
+    """Write reasoning.disabled (provider_specs/ollama_chat.yaml:93).
+
+    false
+
+    NoPlace for effort, budget, summary, display, include, context, depth.
+    """
     if thinking.effort is not None:
         built.lost(thinking, "effort")
     if thinking.budget is not None:
@@ -373,7 +432,7 @@ def write_reasoning(thinking: ReasoningOptions, built: Built[Any]) -> Any:
 
 
 def write_image_in_user(part: Image, built: Built[Any]) -> Any:
-    """Write an image of an user message."""
+    """Write an image of a user message."""
     if part.source == "data":
         return write_part_image_data(part, built)
     built.lost(part, "", f"this wire takes none given by {part.source} here")
@@ -401,7 +460,10 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
 
 
 def write_message_system(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a system message."""
+    """Write a system message (provider_specs/ollama_chat.yaml:80).
+
+    {role: system, content: $content|join}
+    """
     content: list[Any] = []
     kind: type[Any]
     alone = False
@@ -458,7 +520,10 @@ def write_item_system(message: Message, built: Built[Any], content: list[Any]) -
 
 
 def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write an user message."""
+    """Write a user message (provider_specs/ollama_chat.yaml:81).
+
+    {role: user, content: $content|join, images?: $images}
+    """
     content: list[Any] = []
     images: list[Any] = []
     kind: type[Any]
@@ -501,7 +566,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             else:
                 content.append(built.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in an user message")
+            built.lost(part, "", "this kind of part has no place in a user message")
     if content or images or not (alone or parts):
         out.append(write_item_user(message, built, content, images))
     elif alone:
@@ -512,7 +577,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any], images: list[Any]) -> Any:
-    """Write the item of an user message."""
+    """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = joined_text(content)
     if images:
@@ -531,7 +596,10 @@ def write_item_user(message: Message, built: Built[Any], content: list[Any], ima
 
 
 def write_message_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write an assistant message."""
+    """Write an assistant message (provider_specs/ollama_chat.yaml:82).
+
+    {role: assistant, thinking?: $thinking, content: $content|join, tool_calls?: $tool_calls}
+    """
     thinking: Any = None
     content: list[Any] = []
     tool_calls: list[Any] = []
@@ -752,7 +820,11 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
 
 
 def write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:
-    """Write the whole body."""
+    """Write the whole body (provider_specs/ollama_chat.yaml:27).
+
+    Keys: model, messages, stream?, think?, format?, logprobs?, top_logprobs?, keep_alive?, truncate?,
+    shift?, _debug_render_only?, options?, tools?.
+    """
     options = request.options
     body: dict[str, Any] = {}
     if request.model is not None:

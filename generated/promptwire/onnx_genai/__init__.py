@@ -31,6 +31,8 @@ def build(
 ) -> Built[Body]:
     """Build the exact request for ONNX Runtime GenAI.
 
+    request   messages, model, response_format, tools
+    options   max_tokens (tokens), n (answers), repetition_penalty, seed, stop, temperature, top_k, top_p
     settings
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.

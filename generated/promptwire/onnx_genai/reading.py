@@ -118,17 +118,26 @@ def _write_alone(request: Request, settings: Mapping[str, Any] | None = None) ->
 
 
 def read_part_text(found: Any, reader: Reader) -> Text:
-    """Read provider_specs/onnx_genai.yaml#part.text."""
+    """Read part.text (provider_specs/onnx_genai.yaml:73).
+
+    $text
+    """
     return Text(text=as_str(found) or "")
 
 
 def read_part_reasoning(found: Any, reader: Reader) -> Reasoning:
-    """Read provider_specs/onnx_genai.yaml#part.reasoning@assistant>reasoning_content."""
+    """Read part.reasoning (provider_specs/onnx_genai.yaml:74).
+
+    $text
+    """
     return Reasoning(text=as_str(found))
 
 
 def read_part_tool_call(found: Any, reader: Reader) -> ToolCall:
-    """Read provider_specs/onnx_genai.yaml#part.tool_call@assistant>tool_calls."""
+    """Read part.tool_call (provider_specs/onnx_genai.yaml:75).
+
+    {id?: $id, type: function, function: {name: $name, arguments: $arguments}}
+    """
     function_json = as_object(found.get("function"))
     return ToolCall(
         id=as_str(found.get("id")),
@@ -138,7 +147,10 @@ def read_part_tool_call(found: Any, reader: Reader) -> ToolCall:
 
 
 def read_part_tool_result(found: Any, reader: Reader) -> ToolResult:
-    """Read provider_specs/onnx_genai.yaml#part.tool_result@tool,user>messages."""
+    """Read part.tool_result (provider_specs/onnx_genai.yaml:77).
+
+    {role: tool, tool_call_id?: $call_id, name?: $name, content: $content|join}
+    """
     return ToolResult(
         call_id=as_str(found.get("tool_call_id")),
         name=as_str(found.get("name")),
@@ -147,7 +159,10 @@ def read_part_tool_result(found: Any, reader: Reader) -> ToolResult:
 
 
 def read_tool_function(found: Any, reader: Reader) -> Tool:
-    """Read provider_specs/onnx_genai.yaml#tool.function."""
+    """Read tool.function (provider_specs/onnx_genai.yaml:67).
+
+    {type: function, function: {name: $name, description?: $description, parameters?: $parameters}}
+    """
     function_json = as_object(found.get("function"))
     return Tool(
         name=as_str(function_json.get("name")) or "",
@@ -157,12 +172,18 @@ def read_tool_function(found: Any, reader: Reader) -> Tool:
 
 
 def read_response_format_json_schema(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/onnx_genai.yaml#response_format.json_schema."""
+    """Read response_format.json_schema (provider_specs/onnx_genai.yaml:69).
+
+    {type: json_schema, data: $schema}
+    """
     return ResponseFormat(schema=as_free(found.get("data")), kind="json_schema")
 
 
 def read_response_format_grammar(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/onnx_genai.yaml#response_format.grammar."""
+    """Read response_format.grammar (provider_specs/onnx_genai.yaml:70).
+
+    {type: lark_grammar, data: $grammar}
+    """
     return ResponseFormat(grammar=as_str(found.get("data")), kind="grammar")
 
 
@@ -245,7 +266,7 @@ def read_message_developer(found: dict[str, Any], reader: Reader) -> Message:
 
 
 def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
-    """Read an user message."""
+    """Read a user message."""
     parts = (*reader.parts(found.get("content"), read_part_user),)
     message = Message("user", parts)
     fresh: list[Any] = []
@@ -321,7 +342,11 @@ def read_conversation(items: list[Any], reader: Reader) -> tuple[Any, tuple[Mess
 
 
 def read_body(found: dict[str, Any], reader: Reader) -> Request:
-    """Read a body."""
+    """Read a body (provider_specs/onnx_genai.yaml:19).
+
+    Keys: messages, model?, search_options?, turn_options?, guidance?, template_str?,
+    add_generation_prompt?, tools?.
+    """
     search_options_json = as_object(found.get("search_options"))
     turn_options_json = as_object(found.get("turn_options"))
     form_json = found.get("guidance")

@@ -16,7 +16,7 @@ class ToolCallPartFunction(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: provider_specs/onnx_genai.yaml#part.tool_call@assistant>tool_calls."""
+    """Spec: part.tool_call (provider_specs/onnx_genai.yaml:75)."""
 
     id: NotRequired[str]
     type: Literal["function"]
@@ -24,7 +24,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: provider_specs/onnx_genai.yaml#part.tool_result@tool,user>messages."""
+    """Spec: part.tool_result (provider_specs/onnx_genai.yaml:77)."""
 
     role: Literal["tool"]
     tool_call_id: NotRequired[str]
@@ -41,49 +41,49 @@ class ToolFunctionJsonFunction(TypedDict):
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: provider_specs/onnx_genai.yaml#tool.function."""
+    """Spec: tool.function (provider_specs/onnx_genai.yaml:67)."""
 
     type: Literal["function"]
     function: ToolFunctionJsonFunction
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: provider_specs/onnx_genai.yaml#response_format.json_schema."""
+    """Spec: response_format.json_schema (provider_specs/onnx_genai.yaml:69)."""
 
     type: Literal["json_schema"]
     data: Mapping[str, Any]
 
 
 class ResponseFormatGrammarJson(TypedDict):
-    """Spec: provider_specs/onnx_genai.yaml#response_format.grammar."""
+    """Spec: response_format.grammar (provider_specs/onnx_genai.yaml:70)."""
 
     type: Literal["lark_grammar"]
     data: str
 
 
 class SystemMessage(TypedDict):
-    """A system message."""
+    """A system message. Spec: provider_specs/onnx_genai.yaml:56."""
 
     role: Literal["system"]
     content: str
 
 
 class DeveloperMessage(TypedDict):
-    """A developer message."""
+    """A developer message. Spec: provider_specs/onnx_genai.yaml:57."""
 
     role: Literal["developer"]
     content: str
 
 
 class UserMessage(TypedDict):
-    """A user message."""
+    """A user message. Spec: provider_specs/onnx_genai.yaml:58."""
 
     role: Literal["user"]
     content: str
 
 
 class AssistantMessage(TypedDict):
-    """A assistant message."""
+    """A assistant message. Spec: provider_specs/onnx_genai.yaml:59."""
 
     role: Literal["assistant"]
     reasoning_content: NotRequired[Any]

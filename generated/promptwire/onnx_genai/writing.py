@@ -60,7 +60,12 @@ _VENDOR = frozenset(
 
 
 def write_part_text(part: Text, built: Built[Any]) -> Any:
-    """Write provider_specs/onnx_genai.yaml#part.text."""
+    """Write part.text (provider_specs/onnx_genai.yaml:73).
+
+    $text
+
+    NoPlace for citations, cache, signature. A note for logprobs.
+    """
     if part.citations is not None:
         built.lost(part, "citations")
     if part.logprobs is not None:
@@ -75,7 +80,13 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
 
 
 def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
-    """Write provider_specs/onnx_genai.yaml#part.reasoning@assistant>reasoning_content."""
+    """Write part.reasoning (provider_specs/onnx_genai.yaml:74).
+
+    $text
+
+    MissingField without text. NoPlace for summary, texts, encrypted, redacted, cache, signature. A note for
+    id, status.
+    """
     if thinking.text is None:
         return built.incomplete(thinking, "text")
     if thinking.summary is not None:
@@ -100,7 +111,12 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
 
 
 def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
-    """Write provider_specs/onnx_genai.yaml#part.tool_call@assistant>tool_calls."""
+    """Write part.tool_call (provider_specs/onnx_genai.yaml:75).
+
+    {id?: $id, type: function, function: {name: $name, arguments: $arguments}}
+
+    NoPlace for cache, signature. A note for item_id, status.
+    """
     item: dict[str, Any] = {
         "type": "function",
         "function": {
@@ -124,7 +140,12 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
 
 
 def write_part_json(part: Json, built: Built[Any]) -> Any:
-    """Write provider_specs/onnx_genai.yaml#part.json!@tool."""
+    """Write part.json (provider_specs/onnx_genai.yaml:76).
+
+    $value|json
+
+    NoPlace for cache, signature.
+    """
     if part.cache is not None:
         built.lost(part, "cache")
     if part.signature is not None:
@@ -135,7 +156,12 @@ def write_part_json(part: Json, built: Built[Any]) -> Any:
 
 
 def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
-    """Write provider_specs/onnx_genai.yaml#part.tool_result@tool,user>messages."""
+    """Write part.tool_result (provider_specs/onnx_genai.yaml:77).
+
+    {role: tool, tool_call_id?: $call_id, name?: $name, content: $content|join}
+
+    NoPlace for is_error, cache, signature. A note for item_id, status.
+    """
     item: dict[str, Any] = {
         "role": "tool",
         "content": first.text
@@ -164,7 +190,12 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
 
 
 def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
-    """Write provider_specs/onnx_genai.yaml#tool.function."""
+    """Write tool.function (provider_specs/onnx_genai.yaml:67).
+
+    {type: function, function: {name: $name, description?: $description, parameters?: $parameters}}
+
+    NoPlace for strict, returns, deferred, stream_arguments, cache.
+    """
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
         item["function"]["description"] = tool.description
@@ -186,7 +217,12 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
 
 
 def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/onnx_genai.yaml#response_format.json_schema."""
+    """Write response_format.json_schema (provider_specs/onnx_genai.yaml:69).
+
+    {type: json_schema, data: $schema}
+
+    MissingField without schema. NoPlace for strict, grammar. A note for name, description.
+    """
     if form.schema is None:
         return built.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_schema", "data": form.schema}
@@ -202,7 +238,12 @@ def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -
 
 
 def write_response_format_grammar(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/onnx_genai.yaml#response_format.grammar."""
+    """Write response_format.grammar (provider_specs/onnx_genai.yaml:70).
+
+    {type: lark_grammar, data: $grammar}
+
+    MissingField without grammar. NoPlace for schema, strict. A note for name, description.
+    """
     if form.grammar is None:
         return built.missing(form, "grammar")
     item: dict[str, Any] = {"type": "lark_grammar", "data": form.grammar}
@@ -275,7 +316,10 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
 
 
 def write_message_system(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a system message."""
+    """Write a system message (provider_specs/onnx_genai.yaml:56).
+
+    {role: system, content: $content|join}
+    """
     content: list[Any] = []
     kind: type[Any]
     alone = False
@@ -332,7 +376,10 @@ def write_item_system(message: Message, built: Built[Any], content: list[Any]) -
 
 
 def write_message_developer(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a developer message."""
+    """Write a developer message (provider_specs/onnx_genai.yaml:57).
+
+    {role: developer, content: $content|join}
+    """
     content: list[Any] = []
     kind: type[Any]
     alone = False
@@ -389,7 +436,10 @@ def write_item_developer(message: Message, built: Built[Any], content: list[Any]
 
 
 def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write an user message."""
+    """Write a user message (provider_specs/onnx_genai.yaml:58).
+
+    {role: user, content: $content|join}
+    """
     content: list[Any] = []
     kind: type[Any]
     alone = False
@@ -423,7 +473,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             else:
                 content.append(built.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in an user message")
+            built.lost(part, "", "this kind of part has no place in a user message")
     if content or not (alone or parts):
         out.append(
             {"role": "user", "content": joined_text(content)}
@@ -438,7 +488,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
-    """Write the item of an user message."""
+    """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = joined_text(content)
     if message.plain:
@@ -455,7 +505,11 @@ def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> 
 
 
 def write_message_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write an assistant message."""
+    """Write an assistant message (provider_specs/onnx_genai.yaml:59).
+
+    {role: assistant, reasoning_content?: $reasoning_content, content: $content|join, tool_calls?:
+    $tool_calls}
+    """
     reasoning_content: Any = None
     content: list[Any] = []
     tool_calls: list[Any] = []
@@ -672,7 +726,11 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
 
 
 def write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:
-    """Write the whole body."""
+    """Write the whole body (provider_specs/onnx_genai.yaml:19).
+
+    Keys: messages, model?, search_options?, turn_options?, guidance?, template_str?,
+    add_generation_prompt?, tools?.
+    """
     options = request.options
     body: dict[str, Any] = {}
     if request.model is not None:

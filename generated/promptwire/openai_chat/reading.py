@@ -213,14 +213,21 @@ def _write_alone(request: Request, settings: Mapping[str, Any] | None = None) ->
 
 
 def read_part_text(found: Any, reader: Reader) -> Text:
-    """Read provider_specs/openai_chat.yaml#part.text."""
+    """Read part.text (provider_specs/openai_chat.yaml:112).
+
+    {type: text, text: $text, prompt_cache_breakpoint?: $cache}
+    """
     return Text(
         text=as_str(found.get("text")) or "", cache=read_cache(found.get("prompt_cache_breakpoint"), reader)
     )
 
 
 def read_part_image_data(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/openai_chat.yaml#part.image.data@user."""
+    """Read part.image.data (provider_specs/openai_chat.yaml:115).
+
+    {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
+    $detail(auto|low|high|original)}, prompt_cache_breakpoint?: $cache}
+    """
     image_url_json = as_object(found.get("image_url"))
     pieces_json = parted(image_url_json.get("url"), ("data:", ";base64,", ""))
     return Image(
@@ -232,7 +239,11 @@ def read_part_image_data(found: Any, reader: Reader) -> Image:
 
 
 def read_part_image_url(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/openai_chat.yaml#part.image.url@user."""
+    """Read part.image.url (provider_specs/openai_chat.yaml:119).
+
+    {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)},
+    prompt_cache_breakpoint?: $cache}
+    """
     image_url_json = as_object(found.get("image_url"))
     return Image(
         url=as_str(image_url_json.get("url")),
@@ -242,7 +253,10 @@ def read_part_image_url(found: Any, reader: Reader) -> Image:
 
 
 def read_part_image_data_bare(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/openai_chat.yaml#part.image.data#bare@user."""
+    """Read part.image.data#bare (provider_specs/openai_chat.yaml:120).
+
+    {type: image_url, image_url: data:${media_type};base64,${data}}
+    """
     pieces_json = parted(found.get("image_url"), ("data:", ";base64,", ""))
     return Image(
         media_type=pieces_json[0] if pieces_json is not None else None,
@@ -251,12 +265,19 @@ def read_part_image_data_bare(found: Any, reader: Reader) -> Image:
 
 
 def read_part_image_url_bare(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/openai_chat.yaml#part.image.url#bare@user."""
+    """Read part.image.url#bare (provider_specs/openai_chat.yaml:121).
+
+    {type: image_url, image_url: $url}
+    """
     return Image(url=as_str(found.get("image_url")))
 
 
 def read_part_audio_data(found: Any, reader: Reader) -> Audio:
-    """Read provider_specs/openai_chat.yaml#part.audio.data@user."""
+    """Read part.audio.data (provider_specs/openai_chat.yaml:122).
+
+    {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)},
+    prompt_cache_breakpoint?: $cache}
+    """
     input_audio_json = as_object(found.get("input_audio"))
     return Audio(
         data=as_str(input_audio_json.get("data")),
@@ -266,7 +287,11 @@ def read_part_audio_data(found: Any, reader: Reader) -> Audio:
 
 
 def read_part_document_data(found: Any, reader: Reader) -> Document:
-    """Read provider_specs/openai_chat.yaml#part.document.data@user."""
+    """Read part.document.data (provider_specs/openai_chat.yaml:126).
+
+    {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}},
+    prompt_cache_breakpoint?: $cache}
+    """
     file_json = as_object(found.get("file"))
     pieces_json = parted(file_json.get("file_data"), ("data:", ";base64,", ""))
     return Document(
@@ -278,7 +303,10 @@ def read_part_document_data(found: Any, reader: Reader) -> Document:
 
 
 def read_part_document_file_id(found: Any, reader: Reader) -> Document:
-    """Read provider_specs/openai_chat.yaml#part.document.file_id@user."""
+    """Read part.document.file_id (provider_specs/openai_chat.yaml:130).
+
+    {type: file, file: {file_id: $file_id, filename?: $filename}, prompt_cache_breakpoint?: $cache}
+    """
     file_json = as_object(found.get("file"))
     return Document(
         file_id=as_str(file_json.get("file_id")),
@@ -288,27 +316,42 @@ def read_part_document_file_id(found: Any, reader: Reader) -> Document:
 
 
 def read_part_reasoning_compatible(found: Any, reader: Reader) -> Reasoning:
-    """Read provider_specs/openai_chat.yaml#part.reasoning#compatible@assistant>reasoning_content."""
+    """Read part.reasoning#compatible (provider_specs/openai_chat.yaml:134).
+
+    $text
+    """
     return Reasoning(text=as_str(found))
 
 
 def read_part_refusal(found: Any, reader: Reader) -> Refusal:
-    """Read provider_specs/openai_chat.yaml#part.refusal@assistant>refusal."""
+    """Read part.refusal (provider_specs/openai_chat.yaml:135).
+
+    $text
+    """
     return Refusal(text=as_str(found) or "")
 
 
 def read_part_refusal_part(found: Any, reader: Reader) -> Refusal:
-    """Read provider_specs/openai_chat.yaml#part.refusal#part@assistant."""
+    """Read part.refusal#part (provider_specs/openai_chat.yaml:136).
+
+    {type: refusal, refusal: $text}
+    """
     return Refusal(text=as_str(found.get("refusal")) or "")
 
 
 def read_part_audio_id(found: Any, reader: Reader) -> Audio:
-    """Read provider_specs/openai_chat.yaml#part.audio.id@assistant>audio."""
+    """Read part.audio.id (provider_specs/openai_chat.yaml:137).
+
+    {id: $id}
+    """
     return Audio(id=as_str(found.get("id")))
 
 
 def read_part_tool_call(found: Any, reader: Reader) -> ToolCall:
-    """Read provider_specs/openai_chat.yaml#part.tool_call@assistant>tool_calls."""
+    """Read part.tool_call (provider_specs/openai_chat.yaml:138).
+
+    {id: $id, type: function, function: {name: $name, arguments: $arguments|json}}
+    """
     function_json = as_object(found.get("function"))
     return ToolCall(
         id=as_str(found.get("id")),
@@ -318,14 +361,20 @@ def read_part_tool_call(found: Any, reader: Reader) -> ToolCall:
 
 
 def read_part_tool_call_legacy(found: Any, reader: Reader) -> ToolCall:
-    """Read provider_specs/openai_chat.yaml#part.tool_call#legacy@assistant>function_call."""
+    """Read part.tool_call#legacy (provider_specs/openai_chat.yaml:139).
+
+    {name: $name, arguments: $arguments|json}
+    """
     return ToolCall(
         name=as_str(found.get("name")) or "", arguments=read_json(found.get("arguments")) or {}, id=None
     )
 
 
 def read_part_custom_tool_call(found: Any, reader: Reader) -> CustomToolCall:
-    """Read provider_specs/openai_chat.yaml#part.custom_tool_call@assistant>tool_calls."""
+    """Read part.custom_tool_call (provider_specs/openai_chat.yaml:140).
+
+    {id: $id, type: custom, custom: {name: $name, input: $input}}
+    """
     custom_json = as_object(found.get("custom"))
     return CustomToolCall(
         id=as_str(found.get("id")),
@@ -335,7 +384,10 @@ def read_part_custom_tool_call(found: Any, reader: Reader) -> CustomToolCall:
 
 
 def read_part_tool_result(found: Any, reader: Reader) -> ToolResult:
-    """Read provider_specs/openai_chat.yaml#part.tool_result@tool,user>messages."""
+    """Read part.tool_result (provider_specs/openai_chat.yaml:141).
+
+    {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
+    """
     return ToolResult(
         call_id=as_str(found.get("tool_call_id")),
         parts=reader.parts(found.get("content"), read_part_tool),
@@ -344,14 +396,21 @@ def read_part_tool_result(found: Any, reader: Reader) -> ToolResult:
 
 
 def read_part_tool_result_legacy(found: Any, reader: Reader) -> ToolResult:
-    """Read provider_specs/openai_chat.yaml#part.tool_result#legacy@tool,user>messages."""
+    """Read part.tool_result#legacy (provider_specs/openai_chat.yaml:142).
+
+    {role: function, name: $name, content: $content}
+    """
     return ToolResult(
         name=as_str(found.get("name")), parts=reader.parts(found.get("content"), read_part_tool), call_id=None
     )
 
 
 def read_tool_function(found: Any, reader: Reader) -> Tool:
-    """Read provider_specs/openai_chat.yaml#tool.function."""
+    """Read tool.function (provider_specs/openai_chat.yaml:87).
+
+    {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
+    $strict}}
+    """
     function_json = as_object(found.get("function"))
     return Tool(
         name=as_str(function_json.get("name")) or "",
@@ -362,7 +421,10 @@ def read_tool_function(found: Any, reader: Reader) -> Tool:
 
 
 def read_tool_function_legacy(found: Any, reader: Reader) -> Tool:
-    """Read provider_specs/openai_chat.yaml#tool.function#legacy."""
+    """Read tool.function#legacy (provider_specs/openai_chat.yaml:90).
+
+    {name: $name, description?: $description, parameters?: $parameters}
+    """
     return Tool(
         name=as_str(found.get("name")) or "",
         description=as_str(found.get("description")),
@@ -371,7 +433,10 @@ def read_tool_function_legacy(found: Any, reader: Reader) -> Tool:
 
 
 def read_tool_custom(found: Any, reader: Reader) -> CustomTool:
-    """Read provider_specs/openai_chat.yaml#tool.custom."""
+    """Read tool.custom (provider_specs/openai_chat.yaml:91).
+
+    {type: custom, custom: {name: $name, description?: $description, format?: $format}}
+    """
     custom_json = as_object(found.get("custom"))
     return CustomTool(
         name=as_str(custom_json.get("name")) or "",
@@ -381,39 +446,61 @@ def read_tool_custom(found: Any, reader: Reader) -> CustomTool:
 
 
 def read_tool_choice_auto(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/openai_chat.yaml#tool_choice.auto."""
+    """Read tool_choice.auto (provider_specs/openai_chat.yaml:93).
+
+    auto
+    """
     return ToolChoice(mode="auto")
 
 
 def read_tool_choice_none(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/openai_chat.yaml#tool_choice.none."""
+    """Read tool_choice.none (provider_specs/openai_chat.yaml:94).
+
+    none
+    """
     return ToolChoice(mode="none")
 
 
 def read_tool_choice_required(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/openai_chat.yaml#tool_choice.required."""
+    """Read tool_choice.required (provider_specs/openai_chat.yaml:95).
+
+    required
+    """
     return ToolChoice(mode="required")
 
 
 def read_tool_choice_named(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/openai_chat.yaml#tool_choice.named."""
+    """Read tool_choice.named (provider_specs/openai_chat.yaml:96).
+
+    {type: function, function: {name: $name}}
+    """
     function_json = as_object(found.get("function"))
     return ToolChoice(name=as_str(function_json.get("name")), mode="named")
 
 
 def read_tool_choice_named_legacy(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/openai_chat.yaml#tool_choice.named#legacy."""
+    """Read tool_choice.named#legacy (provider_specs/openai_chat.yaml:97).
+
+    {name: $name}
+    """
     return ToolChoice(name=as_str(found.get("name")), mode="named")
 
 
 def read_tool_choice_custom(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/openai_chat.yaml#tool_choice.custom."""
+    """Read tool_choice.custom (provider_specs/openai_chat.yaml:98).
+
+    {type: custom, custom: {name: $name}}
+    """
     custom_json = as_object(found.get("custom"))
     return ToolChoice(name=as_str(custom_json.get("name")), mode="custom")
 
 
 def read_tool_choice_several(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/openai_chat.yaml#tool_choice.several."""
+    """Read tool_choice.several (provider_specs/openai_chat.yaml:99).
+
+    {type: allowed_tools, allowed_tools: {mode: $must|word(required,auto), tools: [{type: function,
+    function: {name: $names[]}}]}}
+    """
     allowed_tools_json = as_object(found.get("allowed_tools"))
     return ToolChoice(
         must=read_word(allowed_tools_json.get("mode"), "required", "auto"),
@@ -423,17 +510,27 @@ def read_tool_choice_several(found: Any, reader: Reader) -> ToolChoice:
 
 
 def read_response_format_text(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/openai_chat.yaml#response_format.text."""
+    """Read response_format.text (provider_specs/openai_chat.yaml:105).
+
+    {type: text}
+    """
     return ResponseFormat(kind="text")
 
 
 def read_response_format_json(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/openai_chat.yaml#response_format.json."""
+    """Read response_format.json (provider_specs/openai_chat.yaml:106).
+
+    {type: json_object}
+    """
     return ResponseFormat(kind="json")
 
 
 def read_response_format_json_schema(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/openai_chat.yaml#response_format.json_schema."""
+    """Read response_format.json_schema (provider_specs/openai_chat.yaml:107).
+
+    {type: json_schema, json_schema: {name: $name, description?: $description, schema: $schema, strict?:
+    $strict}}
+    """
     json_schema_json = as_object(found.get("json_schema"))
     return ResponseFormat(
         name=as_str(json_schema_json.get("name")),
@@ -445,7 +542,10 @@ def read_response_format_json_schema(found: Any, reader: Reader) -> ResponseForm
 
 
 def read_cache_mark(found: Any, reader: Reader) -> Cache:
-    """Read provider_specs/openai_chat.yaml#cache.mark."""
+    """Read cache.mark (provider_specs/openai_chat.yaml:85).
+
+    {mode: explicit, ttl?: $ttl}
+    """
     return Cache(ttl=as_str(found.get("ttl")))
 
 
@@ -639,7 +739,7 @@ def read_message_developer(found: dict[str, Any], reader: Reader) -> Message:
 
 
 def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
-    """Read an user message."""
+    """Read a user message."""
     parts = (*reader.parts(found.get("content"), read_part_user),)
     message = Message("user", parts, name=as_str(found.get("name")))
     fresh: list[Any] = []
@@ -770,7 +870,14 @@ def read_conversation(items: list[Any], reader: Reader) -> tuple[Any, tuple[Mess
 
 
 def read_body(found: dict[str, Any], reader: Reader) -> Request:
-    """Read a body."""
+    """Read a body (provider_specs/openai_chat.yaml:29).
+
+    Keys: model, messages, max_completion_tokens?, temperature?, top_p?, frequency_penalty?,
+    presence_penalty?, logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?,
+    verbosity?, modalities?, audio?, prediction?, moderation?, web_search_options?, response_format?,
+    service_tier?, store?, metadata?, safety_identifier?, prompt_cache_key?, prompt_cache_options?,
+    prompt_cache_retention?, stream?, stream_options?, tools?, tool_choice?, parallel_tool_calls?.
+    """
     form_json = found.get("stop")
     stream_options_json = as_object(found.get("stream_options"))
     items = reader.items(found.get("messages"))

@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextPart(TypedDict):
-    """Spec: provider_specs/openai_chat.yaml#part.text."""
+    """Spec: part.text (provider_specs/openai_chat.yaml:112)."""
 
     type: Literal["text"]
     text: str
@@ -17,7 +17,7 @@ class TextPart(TypedDict):
 
 
 class JsonPart(TypedDict):
-    """Spec: provider_specs/openai_chat.yaml#part.json!@tool."""
+    """Spec: part.json (provider_specs/openai_chat.yaml:114)."""
 
     type: Literal["text"]
     text: str
@@ -31,7 +31,7 @@ class ImageDataPartImageUrl(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: provider_specs/openai_chat.yaml#part.image.data@user."""
+    """Spec: part.image.data (provider_specs/openai_chat.yaml:115)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
@@ -46,7 +46,7 @@ class ImageUrlPartImageUrl(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: provider_specs/openai_chat.yaml#part.image.url@user."""
+    """Spec: part.image.url (provider_specs/openai_chat.yaml:119)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
@@ -54,14 +54,14 @@ class ImageUrlPart(TypedDict):
 
 
 class ImageDataBarePart(TypedDict):
-    """Spec: provider_specs/openai_chat.yaml#part.image.data#bare@user."""
+    """Spec: part.image.data#bare (provider_specs/openai_chat.yaml:120)."""
 
     type: Literal["image_url"]
     image_url: str
 
 
 class ImageUrlBarePart(TypedDict):
-    """Spec: provider_specs/openai_chat.yaml#part.image.url#bare@user."""
+    """Spec: part.image.url#bare (provider_specs/openai_chat.yaml:121)."""
 
     type: Literal["image_url"]
     image_url: str
@@ -75,7 +75,7 @@ class AudioDataPartInputAudio(TypedDict):
 
 
 class AudioDataPart(TypedDict):
-    """Spec: provider_specs/openai_chat.yaml#part.audio.data@user."""
+    """Spec: part.audio.data (provider_specs/openai_chat.yaml:122)."""
 
     type: Literal["input_audio"]
     input_audio: AudioDataPartInputAudio
@@ -90,7 +90,7 @@ class DocumentDataPartFile(TypedDict):
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: provider_specs/openai_chat.yaml#part.document.data@user."""
+    """Spec: part.document.data (provider_specs/openai_chat.yaml:126)."""
 
     type: Literal["file"]
     file: DocumentDataPartFile
@@ -105,7 +105,7 @@ class DocumentFileIdPartFile(TypedDict):
 
 
 class DocumentFileIdPart(TypedDict):
-    """Spec: provider_specs/openai_chat.yaml#part.document.file_id@user."""
+    """Spec: part.document.file_id (provider_specs/openai_chat.yaml:130)."""
 
     type: Literal["file"]
     file: DocumentFileIdPartFile
@@ -113,14 +113,14 @@ class DocumentFileIdPart(TypedDict):
 
 
 class RefusalPartPart(TypedDict):
-    """Spec: provider_specs/openai_chat.yaml#part.refusal#part@assistant."""
+    """Spec: part.refusal#part (provider_specs/openai_chat.yaml:136)."""
 
     type: Literal["refusal"]
     refusal: str
 
 
 class AudioIdPart(TypedDict):
-    """Spec: provider_specs/openai_chat.yaml#part.audio.id@assistant>audio."""
+    """Spec: part.audio.id (provider_specs/openai_chat.yaml:137)."""
 
     id: str
 
@@ -133,7 +133,7 @@ class ToolCallPartFunction(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: provider_specs/openai_chat.yaml#part.tool_call@assistant>tool_calls."""
+    """Spec: part.tool_call (provider_specs/openai_chat.yaml:138)."""
 
     id: str
     type: Literal["function"]
@@ -141,7 +141,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolCallLegacyPart(TypedDict):
-    """Spec: provider_specs/openai_chat.yaml#part.tool_call#legacy@assistant>function_call."""
+    """Spec: part.tool_call#legacy (provider_specs/openai_chat.yaml:139)."""
 
     name: str
     arguments: str
@@ -155,7 +155,7 @@ class CustomToolCallPartCustom(TypedDict):
 
 
 class CustomToolCallPart(TypedDict):
-    """Spec: provider_specs/openai_chat.yaml#part.custom_tool_call@assistant>tool_calls."""
+    """Spec: part.custom_tool_call (provider_specs/openai_chat.yaml:140)."""
 
     id: str
     type: Literal["custom"]
@@ -163,7 +163,7 @@ class CustomToolCallPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: provider_specs/openai_chat.yaml#part.tool_result@tool,user>messages."""
+    """Spec: part.tool_result (provider_specs/openai_chat.yaml:141)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -172,7 +172,7 @@ class ToolResultPart(TypedDict):
 
 
 class ToolResultLegacyPart(TypedDict):
-    """Spec: provider_specs/openai_chat.yaml#part.tool_result#legacy@tool,user>messages."""
+    """Spec: part.tool_result#legacy (provider_specs/openai_chat.yaml:142)."""
 
     role: Literal["function"]
     name: str
@@ -180,7 +180,7 @@ class ToolResultLegacyPart(TypedDict):
 
 
 class CustomToolResultPart(TypedDict):
-    """Spec: provider_specs/openai_chat.yaml#part.custom_tool_result!@tool,user>messages."""
+    """Spec: part.custom_tool_result (provider_specs/openai_chat.yaml:143)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -189,7 +189,7 @@ class CustomToolResultPart(TypedDict):
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: provider_specs/openai_chat.yaml#instruction.layer."""
+    """Spec: instruction.layer (provider_specs/openai_chat.yaml:83)."""
 
     type: Literal["text"]
     text: str
@@ -206,14 +206,14 @@ class ToolFunctionJsonFunction(TypedDict):
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: provider_specs/openai_chat.yaml#tool.function."""
+    """Spec: tool.function (provider_specs/openai_chat.yaml:87)."""
 
     type: Literal["function"]
     function: ToolFunctionJsonFunction
 
 
 class ToolFunctionLegacyJson(TypedDict):
-    """Spec: provider_specs/openai_chat.yaml#tool.function#legacy."""
+    """Spec: tool.function#legacy (provider_specs/openai_chat.yaml:90)."""
 
     name: str
     description: NotRequired[str]
@@ -229,7 +229,7 @@ class ToolCustomJsonCustom(TypedDict):
 
 
 class ToolCustomJson(TypedDict):
-    """Spec: provider_specs/openai_chat.yaml#tool.custom."""
+    """Spec: tool.custom (provider_specs/openai_chat.yaml:91)."""
 
     type: Literal["custom"]
     custom: ToolCustomJsonCustom
@@ -242,14 +242,14 @@ class ToolChoiceNamedJsonFunction(TypedDict):
 
 
 class ToolChoiceNamedJson(TypedDict):
-    """Spec: provider_specs/openai_chat.yaml#tool_choice.named."""
+    """Spec: tool_choice.named (provider_specs/openai_chat.yaml:96)."""
 
     type: Literal["function"]
     function: ToolChoiceNamedJsonFunction
 
 
 class ToolChoiceNamedLegacyJson(TypedDict):
-    """Spec: provider_specs/openai_chat.yaml#tool_choice.named#legacy."""
+    """Spec: tool_choice.named#legacy (provider_specs/openai_chat.yaml:97)."""
 
     name: str
 
@@ -261,7 +261,7 @@ class ToolChoiceCustomJsonCustom(TypedDict):
 
 
 class ToolChoiceCustomJson(TypedDict):
-    """Spec: provider_specs/openai_chat.yaml#tool_choice.custom."""
+    """Spec: tool_choice.custom (provider_specs/openai_chat.yaml:98)."""
 
     type: Literal["custom"]
     custom: ToolChoiceCustomJsonCustom
@@ -288,20 +288,20 @@ class ToolChoiceSeveralJsonAllowedTools(TypedDict):
 
 
 class ToolChoiceSeveralJson(TypedDict):
-    """Spec: provider_specs/openai_chat.yaml#tool_choice.several."""
+    """Spec: tool_choice.several (provider_specs/openai_chat.yaml:99)."""
 
     type: Literal["allowed_tools"]
     allowed_tools: ToolChoiceSeveralJsonAllowedTools
 
 
 class ResponseFormatTextJson(TypedDict):
-    """Spec: provider_specs/openai_chat.yaml#response_format.text."""
+    """Spec: response_format.text (provider_specs/openai_chat.yaml:105)."""
 
     type: Literal["text"]
 
 
 class ResponseFormatJsonJson(TypedDict):
-    """Spec: provider_specs/openai_chat.yaml#response_format.json."""
+    """Spec: response_format.json (provider_specs/openai_chat.yaml:106)."""
 
     type: Literal["json_object"]
 
@@ -316,21 +316,21 @@ class ResponseFormatJsonSchemaJsonJsonSchema(TypedDict):
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: provider_specs/openai_chat.yaml#response_format.json_schema."""
+    """Spec: response_format.json_schema (provider_specs/openai_chat.yaml:107)."""
 
     type: Literal["json_schema"]
     json_schema: ResponseFormatJsonSchemaJsonJsonSchema
 
 
 class CacheMarkJson(TypedDict):
-    """Spec: provider_specs/openai_chat.yaml#cache.mark."""
+    """Spec: cache.mark (provider_specs/openai_chat.yaml:85)."""
 
     mode: Literal["explicit"]
     ttl: NotRequired[str]
 
 
 class SystemMessage(TypedDict):
-    """A system message."""
+    """A system message. Spec: provider_specs/openai_chat.yaml:66."""
 
     role: Literal["system"]
     content: str | list[Any]
@@ -338,7 +338,7 @@ class SystemMessage(TypedDict):
 
 
 class DeveloperMessage(TypedDict):
-    """A developer message."""
+    """A developer message. Spec: provider_specs/openai_chat.yaml:67."""
 
     role: Literal["developer"]
     content: str | list[Any]
@@ -346,7 +346,7 @@ class DeveloperMessage(TypedDict):
 
 
 class UserMessage(TypedDict):
-    """A user message."""
+    """A user message. Spec: provider_specs/openai_chat.yaml:68."""
 
     role: Literal["user"]
     content: str | list[Any]
@@ -354,7 +354,7 @@ class UserMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """A assistant message."""
+    """A assistant message. Spec: provider_specs/openai_chat.yaml:69."""
 
     role: Literal["assistant"]
     name: NotRequired[str]

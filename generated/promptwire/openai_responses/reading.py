@@ -251,14 +251,20 @@ def _write_alone(request: Request, settings: Mapping[str, Any] | None = None) ->
 
 
 def read_part_text_user(found: Any, reader: Reader) -> Text:
-    """Read provider_specs/openai_responses.yaml#part.text@user,system,developer,tool."""
+    """Read part.text (provider_specs/openai_responses.yaml:135).
+
+    {type: input_text, text: $text, prompt_cache_breakpoint?: $cache}
+    """
     return Text(
         text=as_str(found.get("text")) or "", cache=read_cache(found.get("prompt_cache_breakpoint"), reader)
     )
 
 
 def read_part_text_assistant(found: Any, reader: Reader) -> Text:
-    """Read provider_specs/openai_responses.yaml#part.text@assistant."""
+    """Read part.text (provider_specs/openai_responses.yaml:138).
+
+    {type: output_text, text: $text, annotations?: $citations, logprobs?: $logprobs}
+    """
     return Text(
         text=as_str(found.get("text")) or "",
         citations=found.get("annotations"),
@@ -267,19 +273,29 @@ def read_part_text_assistant(found: Any, reader: Reader) -> Text:
 
 
 def read_part_text_input(found: Any, reader: Reader) -> Text:
-    """Read provider_specs/openai_responses.yaml#part.text#input@assistant."""
+    """Read part.text#input (provider_specs/openai_responses.yaml:139).
+
+    {type: input_text, text: $text, prompt_cache_breakpoint?: $cache}
+    """
     return Text(
         text=as_str(found.get("text")) or "", cache=read_cache(found.get("prompt_cache_breakpoint"), reader)
     )
 
 
 def read_part_refusal(found: Any, reader: Reader) -> Refusal:
-    """Read provider_specs/openai_responses.yaml#part.refusal@assistant."""
+    """Read part.refusal (provider_specs/openai_responses.yaml:140).
+
+    {type: refusal, refusal: $text}
+    """
     return Refusal(text=as_str(found.get("refusal")) or "")
 
 
 def read_part_image_data(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/openai_responses.yaml#part.image.data@user,system,developer,tool."""
+    """Read part.image.data (provider_specs/openai_responses.yaml:142).
+
+    {type: input_image, image_url: data:${media_type};base64,${data}, detail?:
+    $detail(auto|low|high|original), prompt_cache_breakpoint?: $cache}
+    """
     pieces_json = parted(found.get("image_url"), ("data:", ";base64,", ""))
     return Image(
         media_type=pieces_json[0] if pieces_json is not None else None,
@@ -290,7 +306,11 @@ def read_part_image_data(found: Any, reader: Reader) -> Image:
 
 
 def read_part_image_url(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/openai_responses.yaml#part.image.url@user,system,developer,tool."""
+    """Read part.image.url (provider_specs/openai_responses.yaml:147).
+
+    {type: input_image, image_url: $url, detail?: $detail(auto|low|high|original), prompt_cache_breakpoint?:
+    $cache}
+    """
     return Image(
         url=as_str(found.get("image_url")),
         detail=as_str(found.get("detail")),
@@ -299,7 +319,11 @@ def read_part_image_url(found: Any, reader: Reader) -> Image:
 
 
 def read_part_image_file_id(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/openai_responses.yaml#part.image.file_id@user,system,developer,tool."""
+    """Read part.image.file_id (provider_specs/openai_responses.yaml:149).
+
+    {type: input_image, file_id: $file_id, detail?: $detail(auto|low|high|original),
+    prompt_cache_breakpoint?: $cache}
+    """
     return Image(
         file_id=as_str(found.get("file_id")),
         detail=as_str(found.get("detail")),
@@ -308,7 +332,11 @@ def read_part_image_file_id(found: Any, reader: Reader) -> Image:
 
 
 def read_part_document_data(found: Any, reader: Reader) -> Document:
-    """Read provider_specs/openai_responses.yaml#part.document.data@user,system,developer,tool."""
+    """Read part.document.data (provider_specs/openai_responses.yaml:152).
+
+    {type: input_file, filename: $filename, file_data: data:${media_type};base64,${data}, detail?:
+    $detail(auto|low|high), prompt_cache_breakpoint?: $cache}
+    """
     pieces_json = parted(found.get("file_data"), ("data:", ";base64,", ""))
     return Document(
         filename=as_str(found.get("filename")),
@@ -320,7 +348,11 @@ def read_part_document_data(found: Any, reader: Reader) -> Document:
 
 
 def read_part_document_url(found: Any, reader: Reader) -> Document:
-    """Read provider_specs/openai_responses.yaml#part.document.url@user,system,developer,tool."""
+    """Read part.document.url (provider_specs/openai_responses.yaml:158).
+
+    {type: input_file, filename?: $filename, file_url: $url, detail?: $detail(auto|low|high),
+    prompt_cache_breakpoint?: $cache}
+    """
     return Document(
         filename=as_str(found.get("filename")),
         url=as_str(found.get("file_url")),
@@ -330,7 +362,11 @@ def read_part_document_url(found: Any, reader: Reader) -> Document:
 
 
 def read_part_document_file_id(found: Any, reader: Reader) -> Document:
-    """Read provider_specs/openai_responses.yaml#part.document.file_id@user,system,developer,tool."""
+    """Read part.document.file_id (provider_specs/openai_responses.yaml:160).
+
+    {type: input_file, filename?: $filename, file_id: $file_id, detail?: $detail(auto|low|high),
+    prompt_cache_breakpoint?: $cache}
+    """
     return Document(
         filename=as_str(found.get("filename")),
         file_id=as_str(found.get("file_id")),
@@ -340,7 +376,11 @@ def read_part_document_file_id(found: Any, reader: Reader) -> Document:
 
 
 def read_part_reasoning(found: Any, reader: Reader) -> Reasoning:
-    """Read provider_specs/openai_responses.yaml#part.reasoning@assistant>messages."""
+    """Read part.reasoning (provider_specs/openai_responses.yaml:164).
+
+    {type: reasoning, id?: $id, summary: [{type: summary_text, text: $summary[]}] or [], content?: [{type:
+    reasoning_text, text: $texts[]}], encrypted_content?: $encrypted, status?: $status}
+    """
     form_json = found.get("summary")
     return Reasoning(
         id=as_str(found.get("id")),
@@ -352,7 +392,11 @@ def read_part_reasoning(found: Any, reader: Reader) -> Reasoning:
 
 
 def read_part_tool_call(found: Any, reader: Reader) -> ToolCall:
-    """Read provider_specs/openai_responses.yaml#part.tool_call@assistant>messages."""
+    """Read part.tool_call (provider_specs/openai_responses.yaml:171).
+
+    {type: function_call, id?: $item_id, call_id: $id, name: $name, arguments: $arguments|json, status?:
+    $status, namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async}
+    """
     return ToolCall(
         item_id=as_str(found.get("id")),
         id=as_str(found.get("call_id")),
@@ -367,7 +411,11 @@ def read_part_tool_call(found: Any, reader: Reader) -> ToolCall:
 
 
 def read_part_tool_result(found: Any, reader: Reader) -> ToolResult:
-    """Read provider_specs/openai_responses.yaml#part.tool_result@tool,user>messages."""
+    """Read part.tool_result (provider_specs/openai_responses.yaml:181).
+
+    {type: function_call_output, id?: $item_id, call_id: $call_id, name?: $name, output: $content, status?:
+    $status, namespace?: $vendor.namespace, caller?: $vendor.caller}
+    """
     return ToolResult(
         item_id=as_str(found.get("id")),
         call_id=as_str(found.get("call_id")),
@@ -379,7 +427,11 @@ def read_part_tool_result(found: Any, reader: Reader) -> ToolResult:
 
 
 def read_part_custom_tool_call(found: Any, reader: Reader) -> CustomToolCall:
-    """Read provider_specs/openai_responses.yaml#part.custom_tool_call@assistant>messages."""
+    """Read part.custom_tool_call (provider_specs/openai_responses.yaml:190).
+
+    {type: custom_tool_call, id?: $item_id, call_id: $id, name: $name, input: $input, status?: $status,
+    namespace?: $vendor.namespace, caller?: $vendor.caller, async?: $vendor.async}
+    """
     return CustomToolCall(
         item_id=as_str(found.get("id")),
         id=as_str(found.get("call_id")),
@@ -394,7 +446,11 @@ def read_part_custom_tool_call(found: Any, reader: Reader) -> CustomToolCall:
 
 
 def read_part_custom_tool_result(found: Any, reader: Reader) -> CustomToolResult:
-    """Read provider_specs/openai_responses.yaml#part.custom_tool_result@tool,user>messages."""
+    """Read part.custom_tool_result (provider_specs/openai_responses.yaml:200).
+
+    {type: custom_tool_call_output, id?: $item_id, call_id: $call_id, name?: =$name, output: $content,
+    status?: $status, caller?: $vendor.caller}
+    """
     return CustomToolResult(
         item_id=as_str(found.get("id")),
         call_id=as_str(found.get("call_id")),
@@ -406,24 +462,36 @@ def read_part_custom_tool_result(found: Any, reader: Reader) -> CustomToolResult
 
 
 def read_part_item_reference(found: Any, reader: Reader) -> ItemReference:
-    """Read provider_specs/openai_responses.yaml#part.item_reference@assistant,user,tool>messages."""
+    """Read part.item_reference (provider_specs/openai_responses.yaml:208).
+
+    {type: item_reference, id: $id}
+    """
     return ItemReference(id=as_str(found.get("id")) or "")
 
 
 def read_part_compaction(found: Any, reader: Reader) -> Compaction:
-    """Read provider_specs/openai_responses.yaml#part.compaction@assistant>messages."""
+    """Read part.compaction (provider_specs/openai_responses.yaml:209).
+
+    {type: compaction, id?: $id, encrypted_content: $encrypted}
+    """
     return Compaction(id=as_str(found.get("id")), encrypted=as_str(found.get("encrypted_content")))
 
 
 def read_part_tool_addition(found: Any, reader: Reader) -> ToolAddition:
-    """Read provider_specs/openai_responses.yaml#part.tool_addition@developer,system>messages."""
+    """Read part.tool_addition (provider_specs/openai_responses.yaml:210).
+
+    {type: additional_tools, id?: $id, role: developer, tools: $tools}
+    """
     return ToolAddition(
         id=as_str(found.get("id")), tools=reader.elements(found.get("tools"), read_tool) or ()
     )
 
 
 def read_part_hosted_call(found: Any, reader: Reader) -> HostedCall:
-    """Read provider_specs/openai_responses.yaml#part.hosted_call@assistant>messages."""
+    """Read part.hosted_call (provider_specs/openai_responses.yaml:213).
+
+    {type: $type(*_call), id?: $id, status?: $status, ...: $payload}
+    """
     return HostedCall(
         type=as_str(found.get("type")) or "",
         id=as_str(found.get("id")),
@@ -433,7 +501,10 @@ def read_part_hosted_call(found: Any, reader: Reader) -> HostedCall:
 
 
 def read_part_hosted_call_search(found: Any, reader: Reader) -> HostedCall:
-    """Read provider_specs/openai_responses.yaml#part.hosted_call.search@assistant>messages."""
+    """Read part.hosted_call.search (provider_specs/openai_responses.yaml:214).
+
+    {type: $type(tool_search_call), id?: $id, arguments: $arguments, status?: $status, ...: $payload}
+    """
     return HostedCall(
         type=as_str(found.get("type")) or "",
         id=as_str(found.get("id")),
@@ -444,7 +515,11 @@ def read_part_hosted_call_search(found: Any, reader: Reader) -> HostedCall:
 
 
 def read_part_hosted_call_mcp(found: Any, reader: Reader) -> HostedCall:
-    """Read provider_specs/openai_responses.yaml#part.hosted_call.mcp@assistant>messages."""
+    """Read part.hosted_call.mcp (provider_specs/openai_responses.yaml:216).
+
+    {type: $type(mcp_call), id?: $id, server_label: $server, name: $name, arguments: $arguments|json,
+    status?: $status, ...: $payload}
+    """
     return HostedCall(
         type=as_str(found.get("type")) or "",
         id=as_str(found.get("id")),
@@ -457,7 +532,11 @@ def read_part_hosted_call_mcp(found: Any, reader: Reader) -> HostedCall:
 
 
 def read_part_hosted_call_approval(found: Any, reader: Reader) -> HostedCall:
-    """Read provider_specs/openai_responses.yaml#part.hosted_call.approval@assistant>messages."""
+    """Read part.hosted_call.approval (provider_specs/openai_responses.yaml:224).
+
+    {type: $type(mcp_approval_request), id?: $id, server_label: $server, name: $name, arguments:
+    $arguments|json, ...: $payload}
+    """
     return HostedCall(
         type=as_str(found.get("type")) or "",
         id=as_str(found.get("id")),
@@ -469,7 +548,10 @@ def read_part_hosted_call_approval(found: Any, reader: Reader) -> HostedCall:
 
 
 def read_part_hosted_call_mcp_tools(found: Any, reader: Reader) -> HostedCall:
-    """Read provider_specs/openai_responses.yaml#part.hosted_call.mcp_tools@assistant>messages."""
+    """Read part.hosted_call.mcp_tools (provider_specs/openai_responses.yaml:231).
+
+    {type: $type(mcp_list_tools), id?: $id, server_label: $server, ...: $payload}
+    """
     return HostedCall(
         type=as_str(found.get("type")) or "",
         id=as_str(found.get("id")),
@@ -479,7 +561,10 @@ def read_part_hosted_call_mcp_tools(found: Any, reader: Reader) -> HostedCall:
 
 
 def read_part_hosted_call_program(found: Any, reader: Reader) -> HostedCall:
-    """Read provider_specs/openai_responses.yaml#part.hosted_call.program@assistant>messages."""
+    """Read part.hosted_call.program (provider_specs/openai_responses.yaml:233).
+
+    {type: $type(program), id?: $id, ...: $payload}
+    """
     return HostedCall(
         type=as_str(found.get("type")) or "",
         id=as_str(found.get("id")),
@@ -488,7 +573,10 @@ def read_part_hosted_call_program(found: Any, reader: Reader) -> HostedCall:
 
 
 def read_part_hosted_call_trigger(found: Any, reader: Reader) -> HostedCall:
-    """Read provider_specs/openai_responses.yaml#part.hosted_call.trigger@developer>messages."""
+    """Read part.hosted_call.trigger (provider_specs/openai_responses.yaml:234).
+
+    {type: $type(compaction_trigger), id?: $id, ...: $payload}
+    """
     return HostedCall(
         type=as_str(found.get("type")) or "",
         id=as_str(found.get("id")),
@@ -497,7 +585,10 @@ def read_part_hosted_call_trigger(found: Any, reader: Reader) -> HostedCall:
 
 
 def read_part_hosted_call_configuration(found: Any, reader: Reader) -> HostedCall:
-    """Read provider_specs/openai_responses.yaml#part.hosted_call.configuration@developer>messages."""
+    """Read part.hosted_call.configuration (provider_specs/openai_responses.yaml:235).
+
+    {type: $type(configuration_update), id?: $id, ...: $payload}
+    """
     return HostedCall(
         type=as_str(found.get("type")) or "",
         id=as_str(found.get("id")),
@@ -506,7 +597,11 @@ def read_part_hosted_call_configuration(found: Any, reader: Reader) -> HostedCal
 
 
 def read_part_hosted_result(found: Any, reader: Reader) -> HostedResult:
-    """Read provider_specs/openai_responses.yaml#part.hosted_result@tool,user,assistant>messages."""
+    """Read part.hosted_result (provider_specs/openai_responses.yaml:237).
+
+    {type: $type(*_call_output), id?: $id, call_id?: $call_id, output?: $result, status?: $status, ...:
+    $payload}
+    """
     return HostedResult(
         type=as_str(found.get("type")) or "",
         id=as_str(found.get("id")),
@@ -518,7 +613,11 @@ def read_part_hosted_result(found: Any, reader: Reader) -> HostedResult:
 
 
 def read_part_hosted_result_search(found: Any, reader: Reader) -> HostedResult:
-    """Read provider_specs/openai_responses.yaml#part.hosted_result.search@assistant,tool>messages."""
+    """Read part.hosted_result.search (provider_specs/openai_responses.yaml:244).
+
+    {type: $type(tool_search_output), id?: $id, call_id?: $call_id, tools: $result, status?: $status, ...:
+    $payload}
+    """
     return HostedResult(
         type=as_str(found.get("type")) or "",
         id=as_str(found.get("id")),
@@ -530,7 +629,11 @@ def read_part_hosted_result_search(found: Any, reader: Reader) -> HostedResult:
 
 
 def read_part_hosted_result_program(found: Any, reader: Reader) -> HostedResult:
-    """Read provider_specs/openai_responses.yaml#part.hosted_result.program@assistant>messages."""
+    """Read part.hosted_result.program (provider_specs/openai_responses.yaml:251).
+
+    {type: $type(program_output), id?: $id, call_id?: $call_id, result: $result, status?: $status, ...:
+    $payload}
+    """
     return HostedResult(
         type=as_str(found.get("type")) or "",
         id=as_str(found.get("id")),
@@ -542,7 +645,10 @@ def read_part_hosted_result_program(found: Any, reader: Reader) -> HostedResult:
 
 
 def read_part_hosted_result_approval(found: Any, reader: Reader) -> HostedResult:
-    """Read provider_specs/openai_responses.yaml#part.hosted_result.approval@user,tool>messages."""
+    """Read part.hosted_result.approval (provider_specs/openai_responses.yaml:253).
+
+    {type: $type(mcp_approval_response), id?: $id, approval_request_id: $call_id, ...: $payload}
+    """
     return HostedResult(
         type=as_str(found.get("type")) or "",
         id=as_str(found.get("id")),
@@ -552,7 +658,12 @@ def read_part_hosted_result_approval(found: Any, reader: Reader) -> HostedResult
 
 
 def read_tool_function(found: Any, reader: Reader) -> Tool:
-    """Read provider_specs/openai_responses.yaml#tool.function."""
+    """Read tool.function (provider_specs/openai_responses.yaml:83).
+
+    {type: function, name: $name, description?: $description, parameters?: $parameters, strict?: $strict,
+    output_schema?: $returns, defer_loading?: $deferred, allowed_callers?: $vendor.allowed_callers, async?:
+    $vendor.async}
+    """
     return Tool(
         name=as_str(found.get("name")) or "",
         description=as_str(found.get("description")),
@@ -567,7 +678,11 @@ def read_tool_function(found: Any, reader: Reader) -> Tool:
 
 
 def read_tool_function_nested(found: Any, reader: Reader) -> Tool:
-    """Read provider_specs/openai_responses.yaml#tool.function#nested."""
+    """Read tool.function#nested (provider_specs/openai_responses.yaml:94).
+
+    {type: function, name: $name, function: {name: $name, description?: $description, parameters?:
+    $parameters, strict?: $strict}}
+    """
     function_json = as_object(found.get("function"))
     return Tool(
         name=first_of(as_str(found.get("name")), as_str(function_json.get("name"))) or "",
@@ -578,7 +693,11 @@ def read_tool_function_nested(found: Any, reader: Reader) -> Tool:
 
 
 def read_tool_function_chat(found: Any, reader: Reader) -> Tool:
-    """Read provider_specs/openai_responses.yaml#tool.function#chat."""
+    """Read tool.function#chat (provider_specs/openai_responses.yaml:98).
+
+    {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
+    $strict}}
+    """
     function_json = as_object(found.get("function"))
     return Tool(
         name=as_str(function_json.get("name")) or "",
@@ -589,7 +708,11 @@ def read_tool_function_chat(found: Any, reader: Reader) -> Tool:
 
 
 def read_tool_custom(found: Any, reader: Reader) -> CustomTool:
-    """Read provider_specs/openai_responses.yaml#tool.custom."""
+    """Read tool.custom (provider_specs/openai_responses.yaml:101).
+
+    {type: custom, name: $name, description?: $description, format?: $format, defer_loading?: $deferred,
+    allowed_callers?: $vendor.allowed_callers, async?: $vendor.async}
+    """
     return CustomTool(
         name=as_str(found.get("name")) or "",
         description=as_str(found.get("description")),
@@ -602,7 +725,10 @@ def read_tool_custom(found: Any, reader: Reader) -> CustomTool:
 
 
 def read_tool_group(found: Any, reader: Reader) -> ToolGroup:
-    """Read provider_specs/openai_responses.yaml#tool.group."""
+    """Read tool.group (provider_specs/openai_responses.yaml:109).
+
+    {type: namespace, name: $name, description: $description, tools: $tools}
+    """
     return ToolGroup(
         name=as_str(found.get("name")) or "",
         description=as_str(found.get("description")),
@@ -611,37 +737,60 @@ def read_tool_group(found: Any, reader: Reader) -> ToolGroup:
 
 
 def read_tool_hosted(found: Any, reader: Reader) -> HostedTool:
-    """Read provider_specs/openai_responses.yaml#tool.hosted."""
+    """Read tool.hosted (provider_specs/openai_responses.yaml:111).
+
+    {type:
+    $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling),
+    ...: $config}
+    """
     return HostedTool(type=as_str(found.get("type")) or "", config=rest_of(found, frozenset({"type"})))
 
 
 def read_tool_choice_auto(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/openai_responses.yaml#tool_choice.auto."""
+    """Read tool_choice.auto (provider_specs/openai_responses.yaml:116).
+
+    auto
+    """
     return ToolChoice(mode="auto")
 
 
 def read_tool_choice_none(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/openai_responses.yaml#tool_choice.none."""
+    """Read tool_choice.none (provider_specs/openai_responses.yaml:117).
+
+    none
+    """
     return ToolChoice(mode="none")
 
 
 def read_tool_choice_required(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/openai_responses.yaml#tool_choice.required."""
+    """Read tool_choice.required (provider_specs/openai_responses.yaml:118).
+
+    required
+    """
     return ToolChoice(mode="required")
 
 
 def read_tool_choice_named(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/openai_responses.yaml#tool_choice.named."""
+    """Read tool_choice.named (provider_specs/openai_responses.yaml:119).
+
+    {type: function, name: $name}
+    """
     return ToolChoice(name=as_str(found.get("name")), mode="named")
 
 
 def read_tool_choice_custom(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/openai_responses.yaml#tool_choice.custom."""
+    """Read tool_choice.custom (provider_specs/openai_responses.yaml:120).
+
+    {type: custom, name: $name}
+    """
     return ToolChoice(name=as_str(found.get("name")), mode="custom")
 
 
 def read_tool_choice_several(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/openai_responses.yaml#tool_choice.several."""
+    """Read tool_choice.several (provider_specs/openai_responses.yaml:121).
+
+    {type: allowed_tools, mode: $must|word(required,auto), tools: [{type: function, name: $names[]}]}
+    """
     return ToolChoice(
         must=read_word(found.get("mode"), "required", "auto"),
         names=texts_of(found.get("tools"), "name"),
@@ -650,24 +799,38 @@ def read_tool_choice_several(found: Any, reader: Reader) -> ToolChoice:
 
 
 def read_tool_choice_hosted(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/openai_responses.yaml#tool_choice.hosted."""
+    """Read tool_choice.hosted (provider_specs/openai_responses.yaml:125).
+
+    {type:
+    $type(web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling),
+    ...: $config}
+    """
     return ToolChoice(
         type=as_str(found.get("type")), config=rest_of(found, frozenset({"type"})), mode="hosted"
     )
 
 
 def read_response_format_text(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/openai_responses.yaml#response_format.text."""
+    """Read response_format.text (provider_specs/openai_responses.yaml:130).
+
+    {type: text}
+    """
     return ResponseFormat(kind="text")
 
 
 def read_response_format_json(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/openai_responses.yaml#response_format.json."""
+    """Read response_format.json (provider_specs/openai_responses.yaml:131).
+
+    {type: json_object}
+    """
     return ResponseFormat(kind="json")
 
 
 def read_response_format_json_schema(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/openai_responses.yaml#response_format.json_schema."""
+    """Read response_format.json_schema (provider_specs/openai_responses.yaml:132).
+
+    {type: json_schema, name: $name, description?: $description, schema: $schema, strict?: $strict}
+    """
     return ResponseFormat(
         name=as_str(found.get("name")),
         description=as_str(found.get("description")),
@@ -678,7 +841,10 @@ def read_response_format_json_schema(found: Any, reader: Reader) -> ResponseForm
 
 
 def read_cache_mark(found: Any, reader: Reader) -> Cache:
-    """Read provider_specs/openai_responses.yaml#cache.mark."""
+    """Read cache.mark (provider_specs/openai_responses.yaml:81).
+
+    {mode: explicit, ttl?: $ttl}
+    """
     return Cache(ttl=as_str(found.get("ttl")))
 
 
@@ -923,7 +1089,7 @@ def read_part_tool(found: Any, reader: Reader) -> Part:
 
 
 def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
-    """Read an user message."""
+    """Read a user message."""
     parts = (*reader.parts(found.get("content"), read_part_user),)
     message = Message("user", parts, id=as_str(found.get("id")), status=as_str(found.get("status")))
     fresh: list[Any] = []
@@ -1138,7 +1304,15 @@ def read_messages(items: list[Any], reader: Reader) -> tuple[Message, ...]:
 
 
 def read_body(found: dict[str, Any], reader: Reader) -> Request:
-    """Read a body."""
+    """Read a body (provider_specs/openai_responses.yaml:31).
+
+    Keys: model?, prompt?, instructions?, max_output_tokens?, max_tool_calls?, temperature?, top_p?,
+    top_logprobs?, text?, reasoning?, tools?, tool_choice?, parallel_tool_calls?, include?, truncation?,
+    context_management?, moderation?, access_programs?, image?, service_tier?, background?,
+    background_options?, stream?, stream_options?, store?, metadata?, safety_identifier?, client_metadata?,
+    prompt_cache_key?, prompt_cache_options?, prompt_cache_retention?, previous_response_id?, conversation?,
+    input?.
+    """
     text_json = as_object(found.get("text"))
     reasoning_json = as_object(found.get("reasoning"))
     stream_options_json = as_object(found.get("stream_options"))

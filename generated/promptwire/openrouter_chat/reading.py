@@ -242,7 +242,11 @@ def _write_alone(request: Request, settings: Mapping[str, Any] | None = None) ->
 
 
 def read_part_text(found: Any, reader: Reader) -> Text:
-    """Read provider_specs/openrouter_chat.yaml#part.text."""
+    """Read part.text (provider_specs/openrouter_chat.yaml:141).
+
+    {type: text, text: $text, prompt_cache_breakpoint?: $vendor.prompt_cache_breakpoint, cache_control?:
+    $cache}
+    """
     return Text(
         text=as_str(found.get("text")) or "",
         cache=read_cache(found.get("cache_control"), reader),
@@ -251,7 +255,10 @@ def read_part_text(found: Any, reader: Reader) -> Text:
 
 
 def read_part_image_data_user(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/openrouter_chat.yaml#part.image.data@user,tool."""
+    """Read part.image.data (provider_specs/openrouter_chat.yaml:147).
+
+    {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
+    """
     image_url_json = as_object(found.get("image_url"))
     pieces_json = parted(image_url_json.get("url"), ("data:", ";base64,", ""))
     return Image(
@@ -262,13 +269,19 @@ def read_part_image_data_user(found: Any, reader: Reader) -> Image:
 
 
 def read_part_image_url_user(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/openrouter_chat.yaml#part.image.url@user,tool."""
+    """Read part.image.url (provider_specs/openrouter_chat.yaml:148).
+
+    {type: image_url, image_url: {url: $url, detail?: $detail}}
+    """
     image_url_json = as_object(found.get("image_url"))
     return Image(url=as_str(image_url_json.get("url")), detail=as_str(image_url_json.get("detail")))
 
 
 def read_part_image_data_assistant(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/openrouter_chat.yaml#part.image.data@assistant>images."""
+    """Read part.image.data (provider_specs/openrouter_chat.yaml:150).
+
+    {type?: image_url, image_url: {url: data:${media_type};base64,${data}}}
+    """
     image_url_json = as_object(found.get("image_url"))
     pieces_json = parted(image_url_json.get("url"), ("data:", ";base64,", ""))
     return Image(
@@ -278,13 +291,19 @@ def read_part_image_data_assistant(found: Any, reader: Reader) -> Image:
 
 
 def read_part_image_url_assistant(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/openrouter_chat.yaml#part.image.url@assistant>images."""
+    """Read part.image.url (provider_specs/openrouter_chat.yaml:151).
+
+    {type?: image_url, image_url: {url: $url}}
+    """
     image_url_json = as_object(found.get("image_url"))
     return Image(url=as_str(image_url_json.get("url")))
 
 
 def read_part_image_data_content(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/openrouter_chat.yaml#part.image.data#content@assistant."""
+    """Read part.image.data#content (provider_specs/openrouter_chat.yaml:152).
+
+    {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
+    """
     image_url_json = as_object(found.get("image_url"))
     pieces_json = parted(image_url_json.get("url"), ("data:", ";base64,", ""))
     return Image(
@@ -295,13 +314,19 @@ def read_part_image_data_content(found: Any, reader: Reader) -> Image:
 
 
 def read_part_image_url_content(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/openrouter_chat.yaml#part.image.url#content@assistant."""
+    """Read part.image.url#content (provider_specs/openrouter_chat.yaml:154).
+
+    {type: image_url, image_url: {url: $url, detail?: $detail}}
+    """
     image_url_json = as_object(found.get("image_url"))
     return Image(url=as_str(image_url_json.get("url")), detail=as_str(image_url_json.get("detail")))
 
 
 def read_part_audio_data(found: Any, reader: Reader) -> Audio:
-    """Read provider_specs/openrouter_chat.yaml#part.audio.data@user,tool."""
+    """Read part.audio.data (provider_specs/openrouter_chat.yaml:156).
+
+    {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
+    """
     input_audio_json = as_object(found.get("input_audio"))
     return Audio(
         data=as_str(input_audio_json.get("data")),
@@ -310,7 +335,10 @@ def read_part_audio_data(found: Any, reader: Reader) -> Audio:
 
 
 def read_part_document_data(found: Any, reader: Reader) -> Document:
-    """Read provider_specs/openrouter_chat.yaml#part.document.data@user,tool,assistant."""
+    """Read part.document.data (provider_specs/openrouter_chat.yaml:159).
+
+    {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
+    """
     file_json = as_object(found.get("file"))
     pieces_json = parted(file_json.get("file_data"), ("data:", ";base64,", ""))
     return Document(
@@ -321,19 +349,28 @@ def read_part_document_data(found: Any, reader: Reader) -> Document:
 
 
 def read_part_document_url(found: Any, reader: Reader) -> Document:
-    """Read provider_specs/openrouter_chat.yaml#part.document.url@user,tool,assistant."""
+    """Read part.document.url (provider_specs/openrouter_chat.yaml:162).
+
+    {type: file, file: {filename?: $filename, file_data: $url}}
+    """
     file_json = as_object(found.get("file"))
     return Document(filename=as_str(file_json.get("filename")), url=as_str(file_json.get("file_data")))
 
 
 def read_part_document_file_id(found: Any, reader: Reader) -> Document:
-    """Read provider_specs/openrouter_chat.yaml#part.document.file_id@user,tool,assistant."""
+    """Read part.document.file_id (provider_specs/openrouter_chat.yaml:163).
+
+    {type: file, file: {file_id: $file_id, filename?: $filename}}
+    """
     file_json = as_object(found.get("file"))
     return Document(file_id=as_str(file_json.get("file_id")), filename=as_str(file_json.get("filename")))
 
 
 def read_part_video_data(found: Any, reader: Reader) -> Video:
-    """Read provider_specs/openrouter_chat.yaml#part.video.data@user,tool,assistant."""
+    """Read part.video.data (provider_specs/openrouter_chat.yaml:164).
+
+    {type: video_url, video_url: {url: data:${media_type};base64,${data}, processing?: $clip}}
+    """
     video_url_json = as_object(found.get("video_url"))
     pieces_json = parted(video_url_json.get("url"), ("data:", ";base64,", ""))
     return Video(
@@ -344,13 +381,20 @@ def read_part_video_data(found: Any, reader: Reader) -> Video:
 
 
 def read_part_video_url(found: Any, reader: Reader) -> Video:
-    """Read provider_specs/openrouter_chat.yaml#part.video.url@user,tool,assistant."""
+    """Read part.video.url (provider_specs/openrouter_chat.yaml:166).
+
+    {type: video_url, video_url: {url: $url, processing?: $clip}}
+    """
     video_url_json = as_object(found.get("video_url"))
     return Video(url=as_str(video_url_json.get("url")), clip=video_url_json.get("processing"))
 
 
 def read_part_reasoning_text(found: Any, reader: Reader) -> Reasoning:
-    """Read provider_specs/openrouter_chat.yaml#part.reasoning.text@assistant>reasoning_details."""
+    """Read part.reasoning.text (provider_specs/openrouter_chat.yaml:169).
+
+    {type: reasoning.text, text?: $text, signature?: $signature, id?: $id, format?: $vendor.format, index?:
+    $vendor.index}
+    """
     return Reasoning(
         text=as_str(found.get("text")),
         signature=as_str(found.get("signature")),
@@ -360,7 +404,10 @@ def read_part_reasoning_text(found: Any, reader: Reader) -> Reasoning:
 
 
 def read_part_reasoning_encrypted(found: Any, reader: Reader) -> Reasoning:
-    """Read provider_specs/openrouter_chat.yaml#part.reasoning.encrypted@assistant>reasoning_details."""
+    """Read part.reasoning.encrypted (provider_specs/openrouter_chat.yaml:176).
+
+    {type: reasoning.encrypted, data: $encrypted, id?: $id, format?: $vendor.format, index?: $vendor.index}
+    """
     return Reasoning(
         encrypted=as_str(found.get("data")),
         id=as_str(found.get("id")),
@@ -369,7 +416,11 @@ def read_part_reasoning_encrypted(found: Any, reader: Reader) -> Reasoning:
 
 
 def read_part_reasoning_summary(found: Any, reader: Reader) -> Reasoning:
-    """Read provider_specs/openrouter_chat.yaml#part.reasoning.summary@assistant>reasoning_details."""
+    """Read part.reasoning.summary (provider_specs/openrouter_chat.yaml:178).
+
+    {type: reasoning.summary, summary: $summary|join, id?: $id, format?: $vendor.format, index?:
+    $vendor.index}
+    """
     return Reasoning(
         summary=read_join(found.get("summary")),
         id=as_str(found.get("id")),
@@ -378,12 +429,19 @@ def read_part_reasoning_summary(found: Any, reader: Reader) -> Reasoning:
 
 
 def read_part_reasoning_plain(found: Any, reader: Reader) -> Reasoning:
-    """Read provider_specs/openrouter_chat.yaml#part.reasoning#plain@assistant>reasoning."""
+    """Read part.reasoning#plain (provider_specs/openrouter_chat.yaml:180).
+
+    $text
+    """
     return Reasoning(text=as_str(found))
 
 
 def read_part_hosted_call(found: Any, reader: Reader) -> HostedCall:
-    """Read provider_specs/openrouter_chat.yaml#part.hosted_call@assistant>reasoning_details."""
+    """Read part.hosted_call (provider_specs/openrouter_chat.yaml:181).
+
+    {type: $type(reasoning.server_tool_call), id?: $id, tool_name: $name, arguments: $arguments|json, ...:
+    $payload}
+    """
     return HostedCall(
         type=as_str(found.get("type")) or "",
         id=as_str(found.get("id")),
@@ -394,17 +452,27 @@ def read_part_hosted_call(found: Any, reader: Reader) -> HostedCall:
 
 
 def read_part_refusal(found: Any, reader: Reader) -> Refusal:
-    """Read provider_specs/openrouter_chat.yaml#part.refusal@assistant>refusal."""
+    """Read part.refusal (provider_specs/openai_chat.yaml:135).
+
+    $text
+    """
     return Refusal(text=as_str(found) or "")
 
 
 def read_part_audio_id(found: Any, reader: Reader) -> Audio:
-    """Read provider_specs/openrouter_chat.yaml#part.audio.id@assistant>audio."""
+    """Read part.audio.id (provider_specs/openai_chat.yaml:137).
+
+    {id: $id}
+    """
     return Audio(id=as_str(found.get("id")))
 
 
 def read_part_tool_call(found: Any, reader: Reader) -> ToolCall:
-    """Read provider_specs/openrouter_chat.yaml#part.tool_call@assistant>tool_calls."""
+    """Read part.tool_call (provider_specs/openrouter_chat.yaml:188).
+
+    {id: $id, type: function, function: {name: $name, arguments: $arguments|json}, index?: $vendor.index,
+    cache_control?: =$cache}
+    """
     function_json = as_object(found.get("function"))
     return ToolCall(
         id=as_str(found.get("id")),
@@ -416,7 +484,10 @@ def read_part_tool_call(found: Any, reader: Reader) -> ToolCall:
 
 
 def read_part_tool_result(found: Any, reader: Reader) -> ToolResult:
-    """Read provider_specs/openrouter_chat.yaml#part.tool_result@tool,user>messages."""
+    """Read part.tool_result (provider_specs/openai_chat.yaml:141).
+
+    {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
+    """
     return ToolResult(
         call_id=as_str(found.get("tool_call_id")),
         parts=reader.parts(found.get("content"), read_part_tool),
@@ -425,7 +496,12 @@ def read_part_tool_result(found: Any, reader: Reader) -> ToolResult:
 
 
 def read_tool_function(found: Any, reader: Reader) -> Tool:
-    """Read provider_specs/openrouter_chat.yaml#tool.function."""
+    """Read tool.function (provider_specs/openrouter_chat.yaml:116).
+
+    {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
+    $strict, defer_loading?: =$deferred}, defer_loading?: $deferred, eager_input_streaming?:
+    $stream_arguments, cache_control?: $cache}
+    """
     function_json = as_object(found.get("function"))
     return Tool(
         name=as_str(function_json.get("name")) or "",
@@ -439,55 +515,86 @@ def read_tool_function(found: Any, reader: Reader) -> Tool:
 
 
 def read_tool_hosted(found: Any, reader: Reader) -> HostedTool:
-    """Read provider_specs/openrouter_chat.yaml#tool.hosted."""
+    """Read tool.hosted (provider_specs/openrouter_chat.yaml:123).
+
+    {type: $type, ...: $config}
+    """
     return HostedTool(type=as_str(found.get("type")) or "", config=rest_of(found, frozenset({"type"})))
 
 
 def read_tool_choice_auto(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/openrouter_chat.yaml#tool_choice.auto."""
+    """Read tool_choice.auto (provider_specs/openai_chat.yaml:93).
+
+    auto
+    """
     return ToolChoice(mode="auto")
 
 
 def read_tool_choice_none(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/openrouter_chat.yaml#tool_choice.none."""
+    """Read tool_choice.none (provider_specs/openai_chat.yaml:94).
+
+    none
+    """
     return ToolChoice(mode="none")
 
 
 def read_tool_choice_required(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/openrouter_chat.yaml#tool_choice.required."""
+    """Read tool_choice.required (provider_specs/openai_chat.yaml:95).
+
+    required
+    """
     return ToolChoice(mode="required")
 
 
 def read_tool_choice_named(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/openrouter_chat.yaml#tool_choice.named."""
+    """Read tool_choice.named (provider_specs/openai_chat.yaml:96).
+
+    {type: function, function: {name: $name}}
+    """
     function_json = as_object(found.get("function"))
     return ToolChoice(name=as_str(function_json.get("name")), mode="named")
 
 
 def read_tool_choice_hosted(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/openrouter_chat.yaml#tool_choice.hosted."""
+    """Read tool_choice.hosted (provider_specs/openrouter_chat.yaml:129).
+
+    {type: $type, ...: $config}
+    """
     return ToolChoice(
         type=as_str(found.get("type")), config=rest_of(found, frozenset({"type"})), mode="hosted"
     )
 
 
 def read_tool_choice_required_any(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/openrouter_chat.yaml#tool_choice.required#any."""
+    """Read tool_choice.required#any (provider_specs/openrouter_chat.yaml:125).
+
+    any
+    """
     return ToolChoice(mode="required")
 
 
 def read_response_format_text(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/openrouter_chat.yaml#response_format.text."""
+    """Read response_format.text (provider_specs/openai_chat.yaml:105).
+
+    {type: text}
+    """
     return ResponseFormat(kind="text")
 
 
 def read_response_format_json(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/openrouter_chat.yaml#response_format.json."""
+    """Read response_format.json (provider_specs/openai_chat.yaml:106).
+
+    {type: json_object}
+    """
     return ResponseFormat(kind="json")
 
 
 def read_response_format_json_schema(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/openrouter_chat.yaml#response_format.json_schema."""
+    """Read response_format.json_schema (provider_specs/openrouter_chat.yaml:131).
+
+    {type: json_schema, json_schema: {name: $name, description?: $description, schema?: $schema, strict?:
+    $strict}}
+    """
     json_schema_json = as_object(found.get("json_schema"))
     return ResponseFormat(
         name=as_str(json_schema_json.get("name")),
@@ -499,32 +606,50 @@ def read_response_format_json_schema(found: Any, reader: Reader) -> ResponseForm
 
 
 def read_response_format_grammar(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/openrouter_chat.yaml#response_format.grammar."""
+    """Read response_format.grammar (provider_specs/openrouter_chat.yaml:133).
+
+    {type: grammar, grammar: $grammar}
+    """
     return ResponseFormat(grammar=as_str(found.get("grammar")), kind="grammar")
 
 
 def read_response_format_python(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/openrouter_chat.yaml#response_format.python."""
+    """Read response_format.python (provider_specs/openrouter_chat.yaml:134).
+
+    {type: python}
+    """
     return ResponseFormat(kind="python")
 
 
 def read_reasoning_budget(found: Any, reader: Reader) -> ReasoningOptions:
-    """Read provider_specs/openrouter_chat.yaml#reasoning.budget."""
+    """Read reasoning.budget (provider_specs/openrouter_chat.yaml:136).
+
+    {max_tokens: $budget}
+    """
     return ReasoningOptions(budget=as_int(found.get("max_tokens")))
 
 
 def read_reasoning_enabled(found: Any, reader: Reader) -> ReasoningOptions:
-    """Read provider_specs/openrouter_chat.yaml#reasoning.enabled."""
+    """Read reasoning.enabled (provider_specs/openrouter_chat.yaml:137).
+
+    {enabled: true, max_tokens?: $budget}
+    """
     return ReasoningOptions(budget=as_int(found.get("max_tokens")), mode="enabled")
 
 
 def read_reasoning_disabled(found: Any, reader: Reader) -> ReasoningOptions:
-    """Read provider_specs/openrouter_chat.yaml#reasoning.disabled."""
+    """Read reasoning.disabled (provider_specs/openrouter_chat.yaml:138).
+
+    {enabled: false}
+    """
     return ReasoningOptions(mode="disabled")
 
 
 def read_cache_mark(found: Any, reader: Reader) -> Cache:
-    """Read provider_specs/openrouter_chat.yaml#cache.mark."""
+    """Read cache.mark (provider_specs/openrouter_chat.yaml:114).
+
+    {type: ephemeral, ttl?: $ttl}
+    """
     return Cache(ttl=as_str(found.get("ttl")))
 
 
@@ -851,7 +976,7 @@ def read_message_developer(found: dict[str, Any], reader: Reader) -> Message:
 
 
 def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
-    """Read an user message."""
+    """Read a user message."""
     parts = (*reader.parts(found.get("content"), read_part_user),)
     message = Message(
         "user",
@@ -1013,7 +1138,16 @@ def read_conversation(items: list[Any], reader: Reader) -> tuple[Any, tuple[Mess
 
 
 def read_body(found: dict[str, Any], reader: Reader) -> Request:
-    """Read a body."""
+    """Read a body (provider_specs/openrouter_chat.yaml:43).
+
+    Keys: messages, model?, models?, route?, preset?, provider?, max_completion_tokens?, temperature?,
+    top_p?, top_k?, min_p?, top_a?, frequency_penalty?, presence_penalty?, repetition_penalty?, reasoning?,
+    logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?, include_reasoning?,
+    image_config?, verbosity?, modalities?, audio?, prediction?, web_search_options?, response_format?,
+    service_tier?, metadata?, user?, session_id?, trace?, cache_control?, prompt_cache_key?,
+    prompt_cache_options?, stream?, stream_options?, usage?, debug?, transforms?, plugins?, deferred_tools?,
+    stop_server_tools_when?, tools?, tool_choice?, parallel_tool_calls?.
+    """
     reasoning_json = as_object(found.get("reasoning"))
     form_json = found.get("stop")
     stream_options_json = as_object(found.get("stream_options"))

@@ -9,7 +9,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextPart(TypedDict):
-    """Spec: provider_specs/openrouter_chat.yaml#part.text."""
+    """Spec: part.text (provider_specs/openrouter_chat.yaml:141)."""
 
     type: Literal["text"]
     text: str
@@ -18,7 +18,7 @@ class TextPart(TypedDict):
 
 
 class JsonPart(TypedDict):
-    """Spec: provider_specs/openrouter_chat.yaml#part.json!@tool."""
+    """Spec: part.json (provider_specs/openai_chat.yaml:114)."""
 
     type: Literal["text"]
     text: str
@@ -32,7 +32,7 @@ class ImageDataUserPartImageUrl(TypedDict):
 
 
 class ImageDataUserPart(TypedDict):
-    """Spec: provider_specs/openrouter_chat.yaml#part.image.data@user,tool."""
+    """Spec: part.image.data (provider_specs/openrouter_chat.yaml:147)."""
 
     type: Literal["image_url"]
     image_url: ImageDataUserPartImageUrl
@@ -46,7 +46,7 @@ class ImageUrlUserPartImageUrl(TypedDict):
 
 
 class ImageUrlUserPart(TypedDict):
-    """Spec: provider_specs/openrouter_chat.yaml#part.image.url@user,tool."""
+    """Spec: part.image.url (provider_specs/openrouter_chat.yaml:148)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlUserPartImageUrl
@@ -59,7 +59,7 @@ class ImageDataAssistantPartImageUrl(TypedDict):
 
 
 class ImageDataAssistantPart(TypedDict):
-    """Spec: provider_specs/openrouter_chat.yaml#part.image.data@assistant>images."""
+    """Spec: part.image.data (provider_specs/openrouter_chat.yaml:150)."""
 
     type: NotRequired[Literal["image_url"]]
     image_url: ImageDataAssistantPartImageUrl
@@ -72,7 +72,7 @@ class ImageUrlAssistantPartImageUrl(TypedDict):
 
 
 class ImageUrlAssistantPart(TypedDict):
-    """Spec: provider_specs/openrouter_chat.yaml#part.image.url@assistant>images."""
+    """Spec: part.image.url (provider_specs/openrouter_chat.yaml:151)."""
 
     type: NotRequired[Literal["image_url"]]
     image_url: ImageUrlAssistantPartImageUrl
@@ -86,7 +86,7 @@ class ImageDataContentPartImageUrl(TypedDict):
 
 
 class ImageDataContentPart(TypedDict):
-    """Spec: provider_specs/openrouter_chat.yaml#part.image.data#content@assistant."""
+    """Spec: part.image.data#content (provider_specs/openrouter_chat.yaml:152)."""
 
     type: Literal["image_url"]
     image_url: ImageDataContentPartImageUrl
@@ -100,7 +100,7 @@ class ImageUrlContentPartImageUrl(TypedDict):
 
 
 class ImageUrlContentPart(TypedDict):
-    """Spec: provider_specs/openrouter_chat.yaml#part.image.url#content@assistant."""
+    """Spec: part.image.url#content (provider_specs/openrouter_chat.yaml:154)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlContentPartImageUrl
@@ -114,7 +114,7 @@ class AudioDataPartInputAudio(TypedDict):
 
 
 class AudioDataPart(TypedDict):
-    """Spec: provider_specs/openrouter_chat.yaml#part.audio.data@user,tool."""
+    """Spec: part.audio.data (provider_specs/openrouter_chat.yaml:156)."""
 
     type: Literal["input_audio"]
     input_audio: AudioDataPartInputAudio
@@ -128,7 +128,7 @@ class DocumentDataPartFile(TypedDict):
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: provider_specs/openrouter_chat.yaml#part.document.data@user,tool,assistant."""
+    """Spec: part.document.data (provider_specs/openrouter_chat.yaml:159)."""
 
     type: Literal["file"]
     file: DocumentDataPartFile
@@ -142,7 +142,7 @@ class DocumentUrlPartFile(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: provider_specs/openrouter_chat.yaml#part.document.url@user,tool,assistant."""
+    """Spec: part.document.url (provider_specs/openrouter_chat.yaml:162)."""
 
     type: Literal["file"]
     file: DocumentUrlPartFile
@@ -156,7 +156,7 @@ class DocumentFileIdPartFile(TypedDict):
 
 
 class DocumentFileIdPart(TypedDict):
-    """Spec: provider_specs/openrouter_chat.yaml#part.document.file_id@user,tool,assistant."""
+    """Spec: part.document.file_id (provider_specs/openrouter_chat.yaml:163)."""
 
     type: Literal["file"]
     file: DocumentFileIdPartFile
@@ -170,7 +170,7 @@ class VideoDataPartVideoUrl(TypedDict):
 
 
 class VideoDataPart(TypedDict):
-    """Spec: provider_specs/openrouter_chat.yaml#part.video.data@user,tool,assistant."""
+    """Spec: part.video.data (provider_specs/openrouter_chat.yaml:164)."""
 
     type: Literal["video_url"]
     video_url: VideoDataPartVideoUrl
@@ -184,14 +184,14 @@ class VideoUrlPartVideoUrl(TypedDict):
 
 
 class VideoUrlPart(TypedDict):
-    """Spec: provider_specs/openrouter_chat.yaml#part.video.url@user,tool,assistant."""
+    """Spec: part.video.url (provider_specs/openrouter_chat.yaml:166)."""
 
     type: Literal["video_url"]
     video_url: VideoUrlPartVideoUrl
 
 
 class ReasoningTextPart(TypedDict):
-    """Spec: provider_specs/openrouter_chat.yaml#part.reasoning.text@assistant>reasoning_details."""
+    """Spec: part.reasoning.text (provider_specs/openrouter_chat.yaml:169)."""
 
     type: Literal["reasoning.text"]
     text: NotRequired[str]
@@ -202,7 +202,7 @@ class ReasoningTextPart(TypedDict):
 
 
 class ReasoningEncryptedPart(TypedDict):
-    """Spec: provider_specs/openrouter_chat.yaml#part.reasoning.encrypted@assistant>reasoning_details."""
+    """Spec: part.reasoning.encrypted (provider_specs/openrouter_chat.yaml:176)."""
 
     type: Literal["reasoning.encrypted"]
     data: str
@@ -212,7 +212,7 @@ class ReasoningEncryptedPart(TypedDict):
 
 
 class ReasoningSummaryPart(TypedDict):
-    """Spec: provider_specs/openrouter_chat.yaml#part.reasoning.summary@assistant>reasoning_details."""
+    """Spec: part.reasoning.summary (provider_specs/openrouter_chat.yaml:178)."""
 
     type: Literal["reasoning.summary"]
     summary: str
@@ -222,7 +222,7 @@ class ReasoningSummaryPart(TypedDict):
 
 
 class AudioIdPart(TypedDict):
-    """Spec: provider_specs/openrouter_chat.yaml#part.audio.id@assistant>audio."""
+    """Spec: part.audio.id (provider_specs/openai_chat.yaml:137)."""
 
     id: str
 
@@ -235,7 +235,7 @@ class ToolCallPartFunction(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: provider_specs/openrouter_chat.yaml#part.tool_call@assistant>tool_calls."""
+    """Spec: part.tool_call (provider_specs/openrouter_chat.yaml:188)."""
 
     id: str
     type: Literal["function"]
@@ -245,7 +245,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: provider_specs/openrouter_chat.yaml#part.tool_result@tool,user>messages."""
+    """Spec: part.tool_result (provider_specs/openai_chat.yaml:141)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -254,7 +254,7 @@ class ToolResultPart(TypedDict):
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: provider_specs/openrouter_chat.yaml#instruction.layer."""
+    """Spec: instruction.layer (provider_specs/openrouter_chat.yaml:111)."""
 
     type: Literal["text"]
     text: str
@@ -272,7 +272,7 @@ class ToolFunctionJsonFunction(TypedDict):
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: provider_specs/openrouter_chat.yaml#tool.function."""
+    """Spec: tool.function (provider_specs/openrouter_chat.yaml:116)."""
 
     type: Literal["function"]
     function: ToolFunctionJsonFunction
@@ -288,20 +288,20 @@ class ToolChoiceNamedJsonFunction(TypedDict):
 
 
 class ToolChoiceNamedJson(TypedDict):
-    """Spec: provider_specs/openrouter_chat.yaml#tool_choice.named."""
+    """Spec: tool_choice.named (provider_specs/openai_chat.yaml:96)."""
 
     type: Literal["function"]
     function: ToolChoiceNamedJsonFunction
 
 
 class ResponseFormatTextJson(TypedDict):
-    """Spec: provider_specs/openrouter_chat.yaml#response_format.text."""
+    """Spec: response_format.text (provider_specs/openai_chat.yaml:105)."""
 
     type: Literal["text"]
 
 
 class ResponseFormatJsonJson(TypedDict):
-    """Spec: provider_specs/openrouter_chat.yaml#response_format.json."""
+    """Spec: response_format.json (provider_specs/openai_chat.yaml:106)."""
 
     type: Literal["json_object"]
 
@@ -316,53 +316,53 @@ class ResponseFormatJsonSchemaJsonJsonSchema(TypedDict):
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: provider_specs/openrouter_chat.yaml#response_format.json_schema."""
+    """Spec: response_format.json_schema (provider_specs/openrouter_chat.yaml:131)."""
 
     type: Literal["json_schema"]
     json_schema: ResponseFormatJsonSchemaJsonJsonSchema
 
 
 class ResponseFormatGrammarJson(TypedDict):
-    """Spec: provider_specs/openrouter_chat.yaml#response_format.grammar."""
+    """Spec: response_format.grammar (provider_specs/openrouter_chat.yaml:133)."""
 
     type: Literal["grammar"]
     grammar: str
 
 
 class ResponseFormatPythonJson(TypedDict):
-    """Spec: provider_specs/openrouter_chat.yaml#response_format.python."""
+    """Spec: response_format.python (provider_specs/openrouter_chat.yaml:134)."""
 
     type: Literal["python"]
 
 
 class ReasoningBudgetJson(TypedDict):
-    """Spec: provider_specs/openrouter_chat.yaml#reasoning.budget."""
+    """Spec: reasoning.budget (provider_specs/openrouter_chat.yaml:136)."""
 
     max_tokens: int
 
 
 class ReasoningEnabledJson(TypedDict):
-    """Spec: provider_specs/openrouter_chat.yaml#reasoning.enabled."""
+    """Spec: reasoning.enabled (provider_specs/openrouter_chat.yaml:137)."""
 
     enabled: Literal[True]
     max_tokens: NotRequired[int]
 
 
 class ReasoningDisabledJson(TypedDict):
-    """Spec: provider_specs/openrouter_chat.yaml#reasoning.disabled."""
+    """Spec: reasoning.disabled (provider_specs/openrouter_chat.yaml:138)."""
 
     enabled: Literal[False]
 
 
 class CacheMarkJson(TypedDict):
-    """Spec: provider_specs/openrouter_chat.yaml#cache.mark."""
+    """Spec: cache.mark (provider_specs/openrouter_chat.yaml:114)."""
 
     type: Literal["ephemeral"]
     ttl: NotRequired[str]
 
 
 class SystemMessage(TypedDict):
-    """A system message."""
+    """A system message. Spec: provider_specs/openrouter_chat.yaml:96."""
 
     role: Literal["system"]
     content: str | list[Any]
@@ -372,7 +372,7 @@ class SystemMessage(TypedDict):
 
 
 class DeveloperMessage(TypedDict):
-    """A developer message."""
+    """A developer message. Spec: provider_specs/openrouter_chat.yaml:97."""
 
     role: Literal["developer"]
     content: str | list[Any]
@@ -382,7 +382,7 @@ class DeveloperMessage(TypedDict):
 
 
 class UserMessage(TypedDict):
-    """A user message."""
+    """A user message. Spec: provider_specs/openrouter_chat.yaml:98."""
 
     role: Literal["user"]
     content: str | list[Any]
@@ -391,7 +391,7 @@ class UserMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """A assistant message."""
+    """A assistant message. Spec: provider_specs/openrouter_chat.yaml:99."""
 
     role: Literal["assistant"]
     name: NotRequired[str]

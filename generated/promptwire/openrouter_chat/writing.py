@@ -95,7 +95,13 @@ _NAMES = WIRE.known_names
 
 
 def write_part_text(part: Text, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#part.text."""
+    """Write part.text (provider_specs/openrouter_chat.yaml:141).
+
+    {type: text, text: $text, prompt_cache_breakpoint?: $vendor.prompt_cache_breakpoint, cache_control?:
+    $cache}
+
+    NoPlace for citations, signature. A note for logprobs.
+    """
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
         return item
@@ -114,7 +120,12 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
 
 
 def write_part_json(part: Json, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#part.json!@tool."""
+    """Write part.json (provider_specs/openai_chat.yaml:114).
+
+    {type: text, text: $value|json}
+
+    NoPlace for cache, signature.
+    """
     item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
     if part.plain:
         return item
@@ -126,7 +137,12 @@ def write_part_json(part: Json, built: Built[Any]) -> Any:
 
 
 def write_part_image_data_user(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#part.image.data@user,tool."""
+    """Write part.image.data (provider_specs/openrouter_chat.yaml:147).
+
+    {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
+
+    MissingField without media_type. NoPlace for cache, signature. A note for filename.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {
@@ -147,7 +163,12 @@ def write_part_image_data_user(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_url_user(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#part.image.url@user,tool."""
+    """Write part.image.url (provider_specs/openrouter_chat.yaml:148).
+
+    {type: image_url, image_url: {url: $url, detail?: $detail}}
+
+    NoPlace for media_type, cache, signature. A note for filename.
+    """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -165,7 +186,12 @@ def write_part_image_url_user(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_data_assistant(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#part.image.data@assistant>images."""
+    """Write part.image.data (provider_specs/openrouter_chat.yaml:150).
+
+    {type?: image_url, image_url: {url: data:${media_type};base64,${data}}}
+
+    MissingField without media_type. NoPlace for detail, cache, signature. A note for filename.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {"image_url": {"url": f"data:{part.media_type};base64,{part.data}"}}
@@ -183,7 +209,12 @@ def write_part_image_data_assistant(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_url_assistant(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#part.image.url@assistant>images."""
+    """Write part.image.url (provider_specs/openrouter_chat.yaml:151).
+
+    {type?: image_url, image_url: {url: $url}}
+
+    NoPlace for media_type, detail, cache, signature. A note for filename.
+    """
     item: dict[str, Any] = {"image_url": {"url": part.url}}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -201,7 +232,12 @@ def write_part_image_url_assistant(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_data_content(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#part.image.data#content@assistant."""
+    """Write part.image.data#content (provider_specs/openrouter_chat.yaml:152).
+
+    {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
+
+    MissingField without media_type. NoPlace for cache, signature. A note for filename.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {
@@ -222,7 +258,12 @@ def write_part_image_data_content(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_url_content(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#part.image.url#content@assistant."""
+    """Write part.image.url#content (provider_specs/openrouter_chat.yaml:154).
+
+    {type: image_url, image_url: {url: $url, detail?: $detail}}
+
+    NoPlace for media_type, cache, signature. A note for filename.
+    """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -240,7 +281,12 @@ def write_part_image_url_content(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#part.audio.data@user,tool."""
+    """Write part.audio.data (provider_specs/openrouter_chat.yaml:156).
+
+    {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
+
+    MissingField without media_type. NoPlace for cache, signature. A note for filename.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {
@@ -259,7 +305,12 @@ def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_part_document_data(part: Document, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#part.document.data@user,tool,assistant."""
+    """Write part.document.data (provider_specs/openrouter_chat.yaml:159).
+
+    {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
+
+    MissingField without media_type. NoPlace for title, context, detail, citations, cache, signature.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {
@@ -286,7 +337,12 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
 
 
 def write_part_document_url(part: Document, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#part.document.url@user,tool,assistant."""
+    """Write part.document.url (provider_specs/openrouter_chat.yaml:162).
+
+    {type: file, file: {filename?: $filename, file_data: $url}}
+
+    NoPlace for media_type, title, context, detail, citations, cache, signature.
+    """
     item: dict[str, Any] = {"type": "file", "file": {"file_data": part.url}}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -310,7 +366,12 @@ def write_part_document_url(part: Document, built: Built[Any]) -> Any:
 
 
 def write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#part.document.file_id@user,tool,assistant."""
+    """Write part.document.file_id (provider_specs/openrouter_chat.yaml:163).
+
+    {type: file, file: {file_id: $file_id, filename?: $filename}}
+
+    NoPlace for media_type, title, context, detail, citations, cache, signature.
+    """
     item: dict[str, Any] = {"type": "file", "file": {"file_id": part.file_id}}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -334,7 +395,12 @@ def write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
 
 
 def write_part_video_data(part: Video, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#part.video.data@user,tool,assistant."""
+    """Write part.video.data (provider_specs/openrouter_chat.yaml:164).
+
+    {type: video_url, video_url: {url: data:${media_type};base64,${data}, processing?: $clip}}
+
+    MissingField without media_type. NoPlace for cache, signature. A note for filename.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {
@@ -355,7 +421,12 @@ def write_part_video_data(part: Video, built: Built[Any]) -> Any:
 
 
 def write_part_video_url(part: Video, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#part.video.url@user,tool,assistant."""
+    """Write part.video.url (provider_specs/openrouter_chat.yaml:166).
+
+    {type: video_url, video_url: {url: $url, processing?: $clip}}
+
+    NoPlace for media_type, cache, signature. A note for filename.
+    """
     item: dict[str, Any] = {"type": "video_url", "video_url": {"url": part.url}}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -373,7 +444,13 @@ def write_part_video_url(part: Video, built: Built[Any]) -> Any:
 
 
 def write_part_reasoning_text(thinking: Reasoning, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#part.reasoning.text@assistant>reasoning_details."""
+    """Write part.reasoning.text (provider_specs/openrouter_chat.yaml:169).
+
+    {type: reasoning.text, text?: $text, signature?: $signature, id?: $id, format?: $vendor.format, index?:
+    $vendor.index}
+
+    NoPlace for summary, texts, encrypted, redacted, cache. A note for status.
+    """
     if (
         thinking.summary is not None
         or thinking.texts is not None
@@ -412,7 +489,13 @@ def write_part_reasoning_text(thinking: Reasoning, built: Built[Any]) -> Any:
 
 
 def write_part_reasoning_encrypted(thinking: Reasoning, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#part.reasoning.encrypted@assistant>reasoning_details."""
+    """Write part.reasoning.encrypted (provider_specs/openrouter_chat.yaml:176).
+
+    {type: reasoning.encrypted, data: $encrypted, id?: $id, format?: $vendor.format, index?: $vendor.index}
+
+    MissingField without encrypted. NoPlace for text, summary, texts, redacted, cache, signature. A note for
+    status.
+    """
     if thinking.encrypted is None:
         return built.incomplete(thinking, "encrypted")
     item: dict[str, Any] = {"type": "reasoning.encrypted", "data": thinking.encrypted}
@@ -443,7 +526,14 @@ def write_part_reasoning_encrypted(thinking: Reasoning, built: Built[Any]) -> An
 
 
 def write_part_reasoning_summary(thinking: Reasoning, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#part.reasoning.summary@assistant>reasoning_details."""
+    """Write part.reasoning.summary (provider_specs/openrouter_chat.yaml:178).
+
+    {type: reasoning.summary, summary: $summary|join, id?: $id, format?: $vendor.format, index?:
+    $vendor.index}
+
+    MissingField without summary. NoPlace for text, texts, encrypted, redacted, cache, signature. A note for
+    status.
+    """
     if thinking.summary is None:
         return built.incomplete(thinking, "summary")
     item: dict[str, Any] = {"type": "reasoning.summary", "summary": write_join(thinking.summary)}
@@ -474,7 +564,13 @@ def write_part_reasoning_summary(thinking: Reasoning, built: Built[Any]) -> Any:
 
 
 def write_part_reasoning_plain(thinking: Reasoning, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#part.reasoning#plain@assistant>reasoning."""
+    """Write part.reasoning#plain (provider_specs/openrouter_chat.yaml:180).
+
+    $text
+
+    MissingField without text. NoPlace for summary, texts, encrypted, redacted, cache, signature. A note for
+    id, status.
+    """
     if thinking.text is None:
         return built.incomplete(thinking, "text")
     if thinking.summary is not None:
@@ -499,7 +595,13 @@ def write_part_reasoning_plain(thinking: Reasoning, built: Built[Any]) -> Any:
 
 
 def write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#part.hosted_call@assistant>reasoning_details."""
+    """Write part.hosted_call (provider_specs/openrouter_chat.yaml:181).
+
+    {type: $type(reasoning.server_tool_call), id?: $id, tool_name: $name, arguments: $arguments|json, ...:
+    $payload}
+
+    MissingField without name, arguments. NoPlace for server, cache, signature. A note for status.
+    """
     if part.name is None:
         return built.missing(part, "name")
     if part.arguments is None:
@@ -527,7 +629,12 @@ def write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
 
 
 def write_part_refusal(part: Refusal, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#part.refusal@assistant>refusal."""
+    """Write part.refusal (provider_specs/openai_chat.yaml:135).
+
+    $text
+
+    NoPlace for cache, signature.
+    """
     if part.cache is not None:
         built.lost(part, "cache")
     if part.signature is not None:
@@ -538,7 +645,12 @@ def write_part_refusal(part: Refusal, built: Built[Any]) -> Any:
 
 
 def write_part_audio_id(part: Audio, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#part.audio.id@assistant>audio."""
+    """Write part.audio.id (provider_specs/openai_chat.yaml:137).
+
+    {id: $id}
+
+    NoPlace for media_type, cache, signature. A note for filename.
+    """
     item: dict[str, Any] = {"id": part.id}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -554,7 +666,13 @@ def write_part_audio_id(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#part.tool_call@assistant>tool_calls."""
+    """Write part.tool_call (provider_specs/openrouter_chat.yaml:188).
+
+    {id: $id, type: function, function: {name: $name, arguments: $arguments|json}, index?: $vendor.index,
+    cache_control?: =$cache}
+
+    MissingField without id. NoPlace for cache, signature. A note for item_id, status.
+    """
     if part.id is None:
         return built.missing(part, "id")
     if part.name not in _NAMES:
@@ -581,7 +699,12 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
 
 
 def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#part.tool_result@tool,user>messages."""
+    """Write part.tool_result (provider_specs/openai_chat.yaml:141).
+
+    {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
+
+    MissingField without call_id. NoPlace for is_error, cache, signature. A note for name, item_id, status.
+    """
     if part.call_id is None:
         return built.missing(part, "call_id")
     item: dict[str, Any] = {
@@ -611,7 +734,10 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
 
 
 def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#instruction.layer."""
+    """Write instruction.layer (provider_specs/openrouter_chat.yaml:111).
+
+    {type: text, text: $text, cache_control?: $cache}
+    """
     item: dict[str, Any] = {"type": "text", "text": layer.text}
     if layer.plain:
         return item
@@ -621,7 +747,14 @@ def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
 
 
 def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#tool.function."""
+    """Write tool.function (provider_specs/openrouter_chat.yaml:116).
+
+    {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
+    $strict, defer_loading?: =$deferred}, defer_loading?: $deferred, eager_input_streaming?:
+    $stream_arguments, cache_control?: $cache}
+
+    NoPlace for returns.
+    """
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
         item["function"]["description"] = tool.description
@@ -643,7 +776,12 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
 
 
 def write_tool_hosted(tool: HostedTool, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#tool.hosted."""
+    """Write tool.hosted (provider_specs/openrouter_chat.yaml:123).
+
+    {type: $type, ...: $config}
+
+    NoPlace for name, cache.
+    """
     item: dict[str, Any] = {"type": tool.type}
     if tool.config is not None:
         built.spread(item, tool.config, tool)
@@ -657,7 +795,12 @@ def write_tool_hosted(tool: HostedTool, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#tool_choice.auto."""
+    """Write tool_choice.auto (provider_specs/openai_chat.yaml:93).
+
+    auto
+
+    NoPlace for name, names, must, type, config.
+    """
     if choice.name is not None:
         built.lost(choice, "name")
     if choice.names is not None:
@@ -674,7 +817,12 @@ def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#tool_choice.none."""
+    """Write tool_choice.none (provider_specs/openai_chat.yaml:94).
+
+    none
+
+    NoPlace for name, names, must, type, config.
+    """
     if choice.name is not None:
         built.lost(choice, "name")
     if choice.names is not None:
@@ -691,7 +839,12 @@ def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#tool_choice.required."""
+    """Write tool_choice.required (provider_specs/openai_chat.yaml:95).
+
+    required
+
+    NoPlace for name, names, must, type, config.
+    """
     if choice.name is not None:
         built.lost(choice, "name")
     if choice.names is not None:
@@ -708,7 +861,12 @@ def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#tool_choice.named."""
+    """Write tool_choice.named (provider_specs/openai_chat.yaml:96).
+
+    {type: function, function: {name: $name}}
+
+    MissingField without name. NoPlace for names, must, type, config.
+    """
     if choice.name is None:
         return built.missing(choice, "name")
     item: dict[str, Any] = {"type": "function", "function": {"name": choice.name}}
@@ -724,7 +882,12 @@ def write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_hosted(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#tool_choice.hosted."""
+    """Write tool_choice.hosted (provider_specs/openrouter_chat.yaml:129).
+
+    {type: $type, ...: $config}
+
+    MissingField without type. NoPlace for name, names, must.
+    """
     if choice.type is None:
         return built.missing(choice, "type")
     item: dict[str, Any] = {"type": choice.type}
@@ -740,7 +903,12 @@ def write_tool_choice_hosted(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_required_any(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#tool_choice.required#any."""
+    """Write tool_choice.required#any (provider_specs/openrouter_chat.yaml:125).
+
+    any
+
+    NoPlace for name, names, must, type, config.
+    """
     if choice.name is not None:
         built.lost(choice, "name")
     if choice.names is not None:
@@ -757,7 +925,12 @@ def write_tool_choice_required_any(choice: ToolChoice, built: Built[Any]) -> Any
 
 
 def write_response_format_text(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#response_format.text."""
+    """Write response_format.text (provider_specs/openai_chat.yaml:105).
+
+    {type: text}
+
+    NoPlace for schema, strict, grammar. A note for name, description.
+    """
     item: dict[str, Any] = {"type": "text"}
     if form.schema is not None:
         built.lost(form, "schema")
@@ -773,7 +946,12 @@ def write_response_format_text(form: ResponseFormat, built: Built[Any]) -> Any:
 
 
 def write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#response_format.json."""
+    """Write response_format.json (provider_specs/openai_chat.yaml:106).
+
+    {type: json_object}
+
+    NoPlace for schema, strict, grammar. A note for name, description.
+    """
     item: dict[str, Any] = {"type": "json_object"}
     if form.schema is not None:
         built.lost(form, "schema")
@@ -789,7 +967,13 @@ def write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
 
 
 def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#response_format.json_schema."""
+    """Write response_format.json_schema (provider_specs/openrouter_chat.yaml:131).
+
+    {type: json_schema, json_schema: {name: $name, description?: $description, schema?: $schema, strict?:
+    $strict}}
+
+    MissingField without name. NoPlace for grammar.
+    """
     if form.name is None:
         return built.missing(form, "name")
     item: dict[str, Any] = {"type": "json_schema", "json_schema": {"name": form.name}}
@@ -805,7 +989,12 @@ def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -
 
 
 def write_response_format_grammar(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#response_format.grammar."""
+    """Write response_format.grammar (provider_specs/openrouter_chat.yaml:133).
+
+    {type: grammar, grammar: $grammar}
+
+    MissingField without grammar. NoPlace for schema, strict. A note for name, description.
+    """
     if form.grammar is None:
         return built.missing(form, "grammar")
     item: dict[str, Any] = {"type": "grammar", "grammar": form.grammar}
@@ -821,7 +1010,12 @@ def write_response_format_grammar(form: ResponseFormat, built: Built[Any]) -> An
 
 
 def write_response_format_python(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#response_format.python."""
+    """Write response_format.python (provider_specs/openrouter_chat.yaml:134).
+
+    {type: python}
+
+    NoPlace for schema, strict, grammar. A note for name, description.
+    """
     item: dict[str, Any] = {"type": "python"}
     if form.schema is not None:
         built.lost(form, "schema")
@@ -837,7 +1031,12 @@ def write_response_format_python(form: ResponseFormat, built: Built[Any]) -> Any
 
 
 def write_reasoning_budget(thinking: ReasoningOptions, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#reasoning.budget."""
+    """Write reasoning.budget (provider_specs/openrouter_chat.yaml:136).
+
+    {max_tokens: $budget}
+
+    MissingField without budget. NoPlace for display, context, depth.
+    """
     if thinking.budget is None:
         return built.incomplete(thinking, "budget")
     item: dict[str, Any] = {"max_tokens": thinking.budget}
@@ -851,7 +1050,12 @@ def write_reasoning_budget(thinking: ReasoningOptions, built: Built[Any]) -> Any
 
 
 def write_reasoning_enabled(thinking: ReasoningOptions, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#reasoning.enabled."""
+    """Write reasoning.enabled (provider_specs/openrouter_chat.yaml:137).
+
+    {enabled: true, max_tokens?: $budget}
+
+    NoPlace for display, context, depth.
+    """
     item: dict[str, Any] = {"enabled": True}
     if thinking.budget is not None:
         item["max_tokens"] = thinking.budget
@@ -865,7 +1069,12 @@ def write_reasoning_enabled(thinking: ReasoningOptions, built: Built[Any]) -> An
 
 
 def write_reasoning_disabled(thinking: ReasoningOptions, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#reasoning.disabled."""
+    """Write reasoning.disabled (provider_specs/openrouter_chat.yaml:138).
+
+    {enabled: false}
+
+    NoPlace for budget, display, context, depth.
+    """
     item: dict[str, Any] = {"enabled": False}
     if thinking.budget is not None:
         built.lost(thinking, "budget")
@@ -879,7 +1088,10 @@ def write_reasoning_disabled(thinking: ReasoningOptions, built: Built[Any]) -> A
 
 
 def write_cache_mark(cache: Cache, built: Built[Any]) -> Any:
-    """Write provider_specs/openrouter_chat.yaml#cache.mark."""
+    """Write cache.mark (provider_specs/openrouter_chat.yaml:114).
+
+    {type: ephemeral, ttl?: $ttl}
+    """
     item: dict[str, Any] = {"type": "ephemeral"}
     if cache.ttl is not None:
         item["ttl"] = cache.ttl
@@ -978,7 +1190,7 @@ def write_cache(cache: Cache, built: Built[Any]) -> Any:
 
 
 def write_image_in_user(part: Image, built: Built[Any]) -> Any:
-    """Write an image of an user message."""
+    """Write an image of a user message."""
     if part.source == "data":
         return write_part_image_data_user(part, built)
     if part.source == "url":
@@ -988,7 +1200,7 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
 
 
 def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
-    """Write an audio of an user message."""
+    """Write an audio of a user message."""
     if part.source == "data":
         return write_part_audio_data(part, built)
     built.lost(part, "", f"this wire takes none given by {part.source} here")
@@ -996,7 +1208,7 @@ def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_document_in_user(part: Document, built: Built[Any]) -> Any:
-    """Write a document of an user message."""
+    """Write a document of a user message."""
     if part.source == "data":
         return write_part_document_data(part, built)
     if part.source == "url":
@@ -1008,7 +1220,7 @@ def write_document_in_user(part: Document, built: Built[Any]) -> Any:
 
 
 def write_video_in_user(part: Video, built: Built[Any]) -> Any:
-    """Write a video of an user message."""
+    """Write a video of a user message."""
     if part.source == "data":
         return write_part_video_data(part, built)
     if part.source == "url":
@@ -1195,7 +1407,11 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
 
 
 def write_message_system(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a system message."""
+    """Write a system message (provider_specs/openrouter_chat.yaml:96).
+
+    {role: system, content: $content, name?: $name, configuration_update?: $vendor.configuration_update,
+    cache_control?: $vendor.cache_control}
+    """
     content: list[Any] = []
     kind: type[Any] = Text
     alone = False
@@ -1261,7 +1477,11 @@ def write_item_system(message: Message, built: Built[Any], content: list[Any]) -
 
 
 def write_message_developer(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a developer message."""
+    """Write a developer message (provider_specs/openrouter_chat.yaml:97).
+
+    {role: developer, content: $content, name?: $name, configuration_update?: $vendor.configuration_update,
+    cache_control?: $vendor.cache_control}
+    """
     content: list[Any] = []
     kind: type[Any] = Text
     alone = False
@@ -1327,7 +1547,10 @@ def write_item_developer(message: Message, built: Built[Any], content: list[Any]
 
 
 def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write an user message."""
+    """Write a user message (provider_specs/openrouter_chat.yaml:98).
+
+    {role: user, content: $content, name?: $name, cache_control?: $vendor.cache_control}
+    """
     content: list[Any] = []
     kind: type[Any] = Text
     alone = False
@@ -1397,7 +1620,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             else:
                 content.append(built.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in an user message")
+            built.lost(part, "", "this kind of part has no place in a user message")
     if content or not (alone or parts):
         out.append(
             {"role": "user", "content": bare_text(content, "text") if kind is Text else content}
@@ -1412,7 +1635,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
-    """Write the item of an user message."""
+    """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "text")
     if message.plain:
@@ -1432,7 +1655,12 @@ def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> 
 
 
 def write_message_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write an assistant message."""
+    """Write an assistant message (provider_specs/openrouter_chat.yaml:99).
+
+    {role: assistant, name?: $name, reasoning?: $reasoning, reasoning_details?: $reasoning_details, images?:
+    $images, content?: $content, refusal?: $refusal, audio?: $audio, tool_calls?: $tool_calls, annotations?:
+    $vendor.annotations, model?: $vendor.model}
+    """
     reasoning: Any = None
     reasoning_details: list[Any] = []
     content: list[Any] = []
@@ -1856,7 +2084,16 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
 
 
 def write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:
-    """Write the whole body."""
+    """Write the whole body (provider_specs/openrouter_chat.yaml:43).
+
+    Keys: messages, model?, models?, route?, preset?, provider?, max_completion_tokens?, temperature?,
+    top_p?, top_k?, min_p?, top_a?, frequency_penalty?, presence_penalty?, repetition_penalty?, reasoning?,
+    logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?, include_reasoning?,
+    image_config?, verbosity?, modalities?, audio?, prediction?, web_search_options?, response_format?,
+    service_tier?, metadata?, user?, session_id?, trace?, cache_control?, prompt_cache_key?,
+    prompt_cache_options?, stream?, stream_options?, usage?, debug?, transforms?, plugins?, deferred_tools?,
+    stop_server_tools_when?, tools?, tool_choice?, parallel_tool_calls?.
+    """
     options = request.options
     body: dict[str, Any] = {}
     if request.model is not None:

@@ -227,12 +227,19 @@ def _write_alone(request: Request, settings: Mapping[str, Any] | None = None) ->
 
 
 def read_part_text(found: Any, reader: Reader) -> Text:
-    """Read provider_specs/vllm_chat.yaml#part.text."""
+    """Read part.text (provider_specs/vllm_chat.yaml:144).
+
+    {type: text, text: $text}
+    """
     return Text(text=as_str(found.get("text")) or "")
 
 
 def read_part_image_data(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/vllm_chat.yaml#part.image.data@user."""
+    """Read part.image.data (provider_specs/vllm_chat.yaml:146).
+
+    {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
+    $detail(auto|low|high|original)}, uuid?: $vendor.uuid}
+    """
     image_url_json = as_object(found.get("image_url"))
     pieces_json = parted(image_url_json.get("url"), ("data:", ";base64,", ""))
     return Image(
@@ -244,7 +251,10 @@ def read_part_image_data(found: Any, reader: Reader) -> Image:
 
 
 def read_part_image_url(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/vllm_chat.yaml#part.image.url@user."""
+    """Read part.image.url (provider_specs/vllm_chat.yaml:147).
+
+    {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}, uuid?: $vendor.uuid}
+    """
     image_url_json = as_object(found.get("image_url"))
     return Image(
         url=as_str(image_url_json.get("url")),
@@ -254,7 +264,10 @@ def read_part_image_url(found: Any, reader: Reader) -> Image:
 
 
 def read_part_image_data_bare(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/vllm_chat.yaml#part.image.data#bare@user."""
+    """Read part.image.data#bare (provider_specs/openai_chat.yaml:120).
+
+    {type: image_url, image_url: data:${media_type};base64,${data}}
+    """
     pieces_json = parted(found.get("image_url"), ("data:", ";base64,", ""))
     return Image(
         media_type=pieces_json[0] if pieces_json is not None else None,
@@ -263,12 +276,18 @@ def read_part_image_data_bare(found: Any, reader: Reader) -> Image:
 
 
 def read_part_image_url_bare(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/vllm_chat.yaml#part.image.url#bare@user."""
+    """Read part.image.url#bare (provider_specs/openai_chat.yaml:121).
+
+    {type: image_url, image_url: $url}
+    """
     return Image(url=as_str(found.get("image_url")))
 
 
 def read_part_audio_data(found: Any, reader: Reader) -> Audio:
-    """Read provider_specs/vllm_chat.yaml#part.audio.data@user."""
+    """Read part.audio.data (provider_specs/vllm_chat.yaml:148).
+
+    {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
+    """
     input_audio_json = as_object(found.get("input_audio"))
     return Audio(
         data=as_str(input_audio_json.get("data")),
@@ -277,13 +296,19 @@ def read_part_audio_data(found: Any, reader: Reader) -> Audio:
 
 
 def read_part_audio_url(found: Any, reader: Reader) -> Audio:
-    """Read provider_specs/vllm_chat.yaml#part.audio.url@user."""
+    """Read part.audio.url (provider_specs/vllm_chat.yaml:149).
+
+    {type: audio_url, audio_url: {url: $url}, uuid?: $vendor.uuid}
+    """
     audio_url_json = as_object(found.get("audio_url"))
     return Audio(url=as_str(audio_url_json.get("url")), vendor=vendor_of(WIRE, {"uuid": found.get("uuid")}))
 
 
 def read_part_audio_data_url(found: Any, reader: Reader) -> Audio:
-    """Read provider_specs/vllm_chat.yaml#part.audio.data#url@user."""
+    """Read part.audio.data#url (provider_specs/vllm_chat.yaml:150).
+
+    {type: audio_url, audio_url: {url: data:${media_type};base64,${data}}, uuid?: $vendor.uuid}
+    """
     audio_url_json = as_object(found.get("audio_url"))
     pieces_json = parted(audio_url_json.get("url"), ("data:", ";base64,", ""))
     return Audio(
@@ -294,7 +319,10 @@ def read_part_audio_data_url(found: Any, reader: Reader) -> Audio:
 
 
 def read_part_video_data(found: Any, reader: Reader) -> Video:
-    """Read provider_specs/vllm_chat.yaml#part.video.data@user."""
+    """Read part.video.data (provider_specs/vllm_chat.yaml:151).
+
+    {type: video_url, video_url: {url: data:${media_type};base64,${data}}, uuid?: $vendor.uuid}
+    """
     video_url_json = as_object(found.get("video_url"))
     pieces_json = parted(video_url_json.get("url"), ("data:", ";base64,", ""))
     return Video(
@@ -305,35 +333,53 @@ def read_part_video_data(found: Any, reader: Reader) -> Video:
 
 
 def read_part_video_url(found: Any, reader: Reader) -> Video:
-    """Read provider_specs/vllm_chat.yaml#part.video.url@user."""
+    """Read part.video.url (provider_specs/vllm_chat.yaml:152).
+
+    {type: video_url, video_url: {url: $url}, uuid?: $vendor.uuid}
+    """
     video_url_json = as_object(found.get("video_url"))
     return Video(url=as_str(video_url_json.get("url")), vendor=vendor_of(WIRE, {"uuid": found.get("uuid")}))
 
 
 def read_part_reasoning_part(found: Any, reader: Reader) -> Reasoning:
-    """Read provider_specs/vllm_chat.yaml#part.reasoning#part@assistant."""
+    """Read part.reasoning#part (provider_specs/vllm_chat.yaml:157).
+
+    {type: thinking, thinking: $text, closed?: $vendor.closed}
+    """
     return Reasoning(
         text=as_str(found.get("thinking")), vendor=vendor_of(WIRE, {"closed": found.get("closed")})
     )
 
 
 def read_part_reasoning(found: Any, reader: Reader) -> Reasoning:
-    """Read provider_specs/vllm_chat.yaml#part.reasoning@assistant>reasoning_content."""
+    """Read part.reasoning (provider_specs/vllm_chat.yaml:143).
+
+    $text
+    """
     return Reasoning(text=as_str(found))
 
 
 def read_part_refusal(found: Any, reader: Reader) -> Refusal:
-    """Read provider_specs/vllm_chat.yaml#part.refusal@assistant."""
+    """Read part.refusal (provider_specs/vllm_chat.yaml:161).
+
+    {type: refusal, refusal: $text}
+    """
     return Refusal(text=as_str(found.get("refusal")) or "")
 
 
 def read_part_tool_reference(found: Any, reader: Reader) -> ToolReference:
-    """Read provider_specs/vllm_chat.yaml#part.tool_reference@tool."""
+    """Read part.tool_reference (provider_specs/vllm_chat.yaml:164).
+
+    {type: tool_reference, name: $name}
+    """
     return ToolReference(name=as_str(found.get("name")) or "")
 
 
 def read_part_tool_call(found: Any, reader: Reader) -> ToolCall:
-    """Read provider_specs/vllm_chat.yaml#part.tool_call@assistant>tool_calls."""
+    """Read part.tool_call (provider_specs/openai_chat.yaml:138).
+
+    {id: $id, type: function, function: {name: $name, arguments: $arguments|json}}
+    """
     function_json = as_object(found.get("function"))
     return ToolCall(
         id=as_str(found.get("id")),
@@ -343,7 +389,10 @@ def read_part_tool_call(found: Any, reader: Reader) -> ToolCall:
 
 
 def read_part_tool_result(found: Any, reader: Reader) -> ToolResult:
-    """Read provider_specs/vllm_chat.yaml#part.tool_result@tool,user>messages."""
+    """Read part.tool_result (provider_specs/openai_chat.yaml:141).
+
+    {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
+    """
     return ToolResult(
         call_id=as_str(found.get("tool_call_id")),
         parts=reader.parts(found.get("content"), read_part_tool),
@@ -352,7 +401,11 @@ def read_part_tool_result(found: Any, reader: Reader) -> ToolResult:
 
 
 def read_tool_function(found: Any, reader: Reader) -> Tool:
-    """Read provider_specs/vllm_chat.yaml#tool.function."""
+    """Read tool.function (provider_specs/vllm_chat.yaml:129).
+
+    {type: function, defer_loading?: $deferred, function: {name: $name, description?: $description,
+    parameters?: $parameters, strict?: $strict}}
+    """
     function_json = as_object(found.get("function"))
     return Tool(
         deferred=as_bool(found.get("defer_loading")),
@@ -364,38 +417,60 @@ def read_tool_function(found: Any, reader: Reader) -> Tool:
 
 
 def read_tool_choice_auto(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/vllm_chat.yaml#tool_choice.auto."""
+    """Read tool_choice.auto (provider_specs/openai_chat.yaml:93).
+
+    auto
+    """
     return ToolChoice(mode="auto")
 
 
 def read_tool_choice_none(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/vllm_chat.yaml#tool_choice.none."""
+    """Read tool_choice.none (provider_specs/openai_chat.yaml:94).
+
+    none
+    """
     return ToolChoice(mode="none")
 
 
 def read_tool_choice_required(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/vllm_chat.yaml#tool_choice.required."""
+    """Read tool_choice.required (provider_specs/openai_chat.yaml:95).
+
+    required
+    """
     return ToolChoice(mode="required")
 
 
 def read_tool_choice_named(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/vllm_chat.yaml#tool_choice.named."""
+    """Read tool_choice.named (provider_specs/openai_chat.yaml:96).
+
+    {type: function, function: {name: $name}}
+    """
     function_json = as_object(found.get("function"))
     return ToolChoice(name=as_str(function_json.get("name")), mode="named")
 
 
 def read_response_format_text(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/vllm_chat.yaml#response_format.text."""
+    """Read response_format.text (provider_specs/openai_chat.yaml:105).
+
+    {type: text}
+    """
     return ResponseFormat(kind="text")
 
 
 def read_response_format_json(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/vllm_chat.yaml#response_format.json."""
+    """Read response_format.json (provider_specs/openai_chat.yaml:106).
+
+    {type: json_object}
+    """
     return ResponseFormat(kind="json")
 
 
 def read_response_format_json_schema(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/vllm_chat.yaml#response_format.json_schema."""
+    """Read response_format.json_schema (provider_specs/openai_chat.yaml:107).
+
+    {type: json_schema, json_schema: {name: $name, description?: $description, schema: $schema, strict?:
+    $strict}}
+    """
     json_schema_json = as_object(found.get("json_schema"))
     return ResponseFormat(
         name=as_str(json_schema_json.get("name")),
@@ -586,7 +661,7 @@ def read_message_developer(found: dict[str, Any], reader: Reader) -> Message:
 
 
 def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
-    """Read an user message."""
+    """Read a user message."""
     parts = (*reader.parts(found.get("content"), read_part_user),)
     message = Message(
         "user", parts, name=as_str(found.get("name")), vendor=vendor_of(WIRE, {"task": found.get("task")})
@@ -670,7 +745,22 @@ def read_conversation(items: list[Any], reader: Reader) -> tuple[Any, tuple[Mess
 
 
 def read_body(found: dict[str, Any], reader: Reader) -> Request:
-    """Read a body."""
+    """Read a body (provider_specs/vllm_chat.yaml:29).
+
+    Keys: messages, model?, max_completion_tokens?, temperature?, top_p?, frequency_penalty?,
+    presence_penalty?, logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?,
+    thinking_token_budget?, include_reasoning?, top_k?, min_p?, repetition_penalty?, length_penalty?,
+    use_beam_search?, watermarking?, stop_token_ids?, include_stop_str_in_output?, ignore_eos?, min_tokens?,
+    skip_special_tokens?, spaces_between_special_tokens?, truncate_prompt_tokens?, truncation_side?,
+    prompt_logprobs?, logprob_token_ids?, allowed_token_ids?, bad_words?, repetition_detection?,
+    chat_template?, chat_template_kwargs?, add_generation_prompt?, continue_final_message?,
+    add_special_tokens?, echo?, documents?, media_io_kwargs?, mm_processor_kwargs?, structured_outputs?,
+    guided_json?, guided_regex?, guided_choice?, guided_grammar?, guided_decoding_backend?,
+    guided_whitespace_pattern?, priority?, request_id?, session_id?, cache_salt?,
+    return_tokens_as_token_ids?, return_token_ids?, return_prompt_text?, routed_experts_prompt_start?,
+    kv_transfer_params?, ec_transfer_params?, vllm_xargs?, response_format?, user?, stream?,
+    stream_options?, stream_interval?, tools?, tool_choice?, parallel_tool_calls?.
+    """
     form_json = found.get("stop")
     stream_options_json = as_object(found.get("stream_options"))
     items = reader.items(found.get("messages"))

@@ -9,14 +9,14 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextPart(TypedDict):
-    """Spec: provider_specs/vllm_chat.yaml#part.text."""
+    """Spec: part.text (provider_specs/vllm_chat.yaml:144)."""
 
     type: Literal["text"]
     text: str
 
 
 class JsonPart(TypedDict):
-    """Spec: provider_specs/vllm_chat.yaml#part.json!@tool."""
+    """Spec: part.json (provider_specs/openai_chat.yaml:114)."""
 
     type: Literal["text"]
     text: str
@@ -30,7 +30,7 @@ class ImageDataPartImageUrl(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: provider_specs/vllm_chat.yaml#part.image.data@user."""
+    """Spec: part.image.data (provider_specs/vllm_chat.yaml:146)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
@@ -45,7 +45,7 @@ class ImageUrlPartImageUrl(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: provider_specs/vllm_chat.yaml#part.image.url@user."""
+    """Spec: part.image.url (provider_specs/vllm_chat.yaml:147)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
@@ -53,14 +53,14 @@ class ImageUrlPart(TypedDict):
 
 
 class ImageDataBarePart(TypedDict):
-    """Spec: provider_specs/vllm_chat.yaml#part.image.data#bare@user."""
+    """Spec: part.image.data#bare (provider_specs/openai_chat.yaml:120)."""
 
     type: Literal["image_url"]
     image_url: str
 
 
 class ImageUrlBarePart(TypedDict):
-    """Spec: provider_specs/vllm_chat.yaml#part.image.url#bare@user."""
+    """Spec: part.image.url#bare (provider_specs/openai_chat.yaml:121)."""
 
     type: Literal["image_url"]
     image_url: str
@@ -74,7 +74,7 @@ class AudioDataPartInputAudio(TypedDict):
 
 
 class AudioDataPart(TypedDict):
-    """Spec: provider_specs/vllm_chat.yaml#part.audio.data@user."""
+    """Spec: part.audio.data (provider_specs/vllm_chat.yaml:148)."""
 
     type: Literal["input_audio"]
     input_audio: AudioDataPartInputAudio
@@ -87,7 +87,7 @@ class AudioUrlPartAudioUrl(TypedDict):
 
 
 class AudioUrlPart(TypedDict):
-    """Spec: provider_specs/vllm_chat.yaml#part.audio.url@user."""
+    """Spec: part.audio.url (provider_specs/vllm_chat.yaml:149)."""
 
     type: Literal["audio_url"]
     audio_url: AudioUrlPartAudioUrl
@@ -101,7 +101,7 @@ class AudioDataUrlPartAudioUrl(TypedDict):
 
 
 class AudioDataUrlPart(TypedDict):
-    """Spec: provider_specs/vllm_chat.yaml#part.audio.data#url@user."""
+    """Spec: part.audio.data#url (provider_specs/vllm_chat.yaml:150)."""
 
     type: Literal["audio_url"]
     audio_url: AudioDataUrlPartAudioUrl
@@ -115,7 +115,7 @@ class VideoDataPartVideoUrl(TypedDict):
 
 
 class VideoDataPart(TypedDict):
-    """Spec: provider_specs/vllm_chat.yaml#part.video.data@user."""
+    """Spec: part.video.data (provider_specs/vllm_chat.yaml:151)."""
 
     type: Literal["video_url"]
     video_url: VideoDataPartVideoUrl
@@ -129,7 +129,7 @@ class VideoUrlPartVideoUrl(TypedDict):
 
 
 class VideoUrlPart(TypedDict):
-    """Spec: provider_specs/vllm_chat.yaml#part.video.url@user."""
+    """Spec: part.video.url (provider_specs/vllm_chat.yaml:152)."""
 
     type: Literal["video_url"]
     video_url: VideoUrlPartVideoUrl
@@ -137,7 +137,7 @@ class VideoUrlPart(TypedDict):
 
 
 class ReasoningPartPart(TypedDict):
-    """Spec: provider_specs/vllm_chat.yaml#part.reasoning#part@assistant."""
+    """Spec: part.reasoning#part (provider_specs/vllm_chat.yaml:157)."""
 
     type: Literal["thinking"]
     thinking: str
@@ -145,14 +145,14 @@ class ReasoningPartPart(TypedDict):
 
 
 class RefusalPart(TypedDict):
-    """Spec: provider_specs/vllm_chat.yaml#part.refusal@assistant."""
+    """Spec: part.refusal (provider_specs/vllm_chat.yaml:161)."""
 
     type: Literal["refusal"]
     refusal: str
 
 
 class ToolReferencePart(TypedDict):
-    """Spec: provider_specs/vllm_chat.yaml#part.tool_reference@tool."""
+    """Spec: part.tool_reference (provider_specs/vllm_chat.yaml:164)."""
 
     type: Literal["tool_reference"]
     name: str
@@ -166,7 +166,7 @@ class ToolCallPartFunction(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: provider_specs/vllm_chat.yaml#part.tool_call@assistant>tool_calls."""
+    """Spec: part.tool_call (provider_specs/openai_chat.yaml:138)."""
 
     id: str
     type: Literal["function"]
@@ -174,7 +174,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: provider_specs/vllm_chat.yaml#part.tool_result@tool,user>messages."""
+    """Spec: part.tool_result (provider_specs/openai_chat.yaml:141)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -183,7 +183,7 @@ class ToolResultPart(TypedDict):
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: provider_specs/vllm_chat.yaml#instruction.layer."""
+    """Spec: instruction.layer (provider_specs/vllm_chat.yaml:127)."""
 
     type: Literal["text"]
     text: str
@@ -199,7 +199,7 @@ class ToolFunctionJsonFunction(TypedDict):
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: provider_specs/vllm_chat.yaml#tool.function."""
+    """Spec: tool.function (provider_specs/vllm_chat.yaml:129)."""
 
     type: Literal["function"]
     defer_loading: NotRequired[bool]
@@ -213,20 +213,20 @@ class ToolChoiceNamedJsonFunction(TypedDict):
 
 
 class ToolChoiceNamedJson(TypedDict):
-    """Spec: provider_specs/vllm_chat.yaml#tool_choice.named."""
+    """Spec: tool_choice.named (provider_specs/openai_chat.yaml:96)."""
 
     type: Literal["function"]
     function: ToolChoiceNamedJsonFunction
 
 
 class ResponseFormatTextJson(TypedDict):
-    """Spec: provider_specs/vllm_chat.yaml#response_format.text."""
+    """Spec: response_format.text (provider_specs/openai_chat.yaml:105)."""
 
     type: Literal["text"]
 
 
 class ResponseFormatJsonJson(TypedDict):
-    """Spec: provider_specs/vllm_chat.yaml#response_format.json."""
+    """Spec: response_format.json (provider_specs/openai_chat.yaml:106)."""
 
     type: Literal["json_object"]
 
@@ -241,14 +241,14 @@ class ResponseFormatJsonSchemaJsonJsonSchema(TypedDict):
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: provider_specs/vllm_chat.yaml#response_format.json_schema."""
+    """Spec: response_format.json_schema (provider_specs/openai_chat.yaml:107)."""
 
     type: Literal["json_schema"]
     json_schema: ResponseFormatJsonSchemaJsonJsonSchema
 
 
 class SystemMessage(TypedDict):
-    """A system message."""
+    """A system message. Spec: provider_specs/openai_chat.yaml:66."""
 
     role: Literal["system"]
     content: str | list[Any]
@@ -256,7 +256,7 @@ class SystemMessage(TypedDict):
 
 
 class DeveloperMessage(TypedDict):
-    """A developer message."""
+    """A developer message. Spec: provider_specs/vllm_chat.yaml:111."""
 
     role: Literal["developer"]
     content: str | list[Any]
@@ -265,7 +265,7 @@ class DeveloperMessage(TypedDict):
 
 
 class UserMessage(TypedDict):
-    """A user message."""
+    """A user message. Spec: provider_specs/vllm_chat.yaml:112."""
 
     role: Literal["user"]
     content: str | list[Any]
@@ -274,7 +274,7 @@ class UserMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """A assistant message."""
+    """A assistant message. Spec: provider_specs/vllm_chat.yaml:113."""
 
     role: Literal["assistant"]
     name: NotRequired[str]

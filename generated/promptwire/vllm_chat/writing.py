@@ -117,7 +117,12 @@ _VENDOR_PART_REASONING_PART = frozenset({"closed"})
 
 
 def write_part_text(part: Text, built: Built[Any]) -> Any:
-    """Write provider_specs/vllm_chat.yaml#part.text."""
+    """Write part.text (provider_specs/vllm_chat.yaml:144).
+
+    {type: text, text: $text}
+
+    NoPlace for citations, cache, signature. A note for logprobs.
+    """
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
         return item
@@ -133,7 +138,12 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
 
 
 def write_part_json(part: Json, built: Built[Any]) -> Any:
-    """Write provider_specs/vllm_chat.yaml#part.json!@tool."""
+    """Write part.json (provider_specs/openai_chat.yaml:114).
+
+    {type: text, text: $value|json}
+
+    NoPlace for cache, signature.
+    """
     item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
     if part.plain:
         return item
@@ -145,7 +155,13 @@ def write_part_json(part: Json, built: Built[Any]) -> Any:
 
 
 def write_part_image_data(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/vllm_chat.yaml#part.image.data@user."""
+    """Write part.image.data (provider_specs/vllm_chat.yaml:146).
+
+    {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
+    $detail(auto|low|high|original)}, uuid?: $vendor.uuid}
+
+    MissingField without media_type. NoPlace for cache, signature. A note for filename.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {
@@ -171,7 +187,12 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_url(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/vllm_chat.yaml#part.image.url@user."""
+    """Write part.image.url (provider_specs/vllm_chat.yaml:147).
+
+    {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}, uuid?: $vendor.uuid}
+
+    NoPlace for media_type, cache, signature. A note for filename.
+    """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -194,7 +215,12 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_data_bare(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/vllm_chat.yaml#part.image.data#bare@user."""
+    """Write part.image.data#bare (provider_specs/openai_chat.yaml:120).
+
+    {type: image_url, image_url: data:${media_type};base64,${data}}
+
+    MissingField without media_type. NoPlace for detail, cache, signature. A note for filename.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {"type": "image_url", "image_url": f"data:{part.media_type};base64,{part.data}"}
@@ -212,7 +238,12 @@ def write_part_image_data_bare(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_url_bare(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/vllm_chat.yaml#part.image.url#bare@user."""
+    """Write part.image.url#bare (provider_specs/openai_chat.yaml:121).
+
+    {type: image_url, image_url: $url}
+
+    NoPlace for media_type, detail, cache, signature. A note for filename.
+    """
     item: dict[str, Any] = {"type": "image_url", "image_url": part.url}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -230,7 +261,12 @@ def write_part_image_url_bare(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
-    """Write provider_specs/vllm_chat.yaml#part.audio.data@user."""
+    """Write part.audio.data (provider_specs/vllm_chat.yaml:148).
+
+    {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
+
+    MissingField without media_type. NoPlace for cache, signature. A note for filename.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {
@@ -249,7 +285,12 @@ def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_part_audio_url(part: Audio, built: Built[Any]) -> Any:
-    """Write provider_specs/vllm_chat.yaml#part.audio.url@user."""
+    """Write part.audio.url (provider_specs/vllm_chat.yaml:149).
+
+    {type: audio_url, audio_url: {url: $url}, uuid?: $vendor.uuid}
+
+    NoPlace for media_type, cache, signature. A note for filename.
+    """
     item: dict[str, Any] = {"type": "audio_url", "audio_url": {"url": part.url}}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -268,7 +309,12 @@ def write_part_audio_url(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_part_audio_data_url(part: Audio, built: Built[Any]) -> Any:
-    """Write provider_specs/vllm_chat.yaml#part.audio.data#url@user."""
+    """Write part.audio.data#url (provider_specs/vllm_chat.yaml:150).
+
+    {type: audio_url, audio_url: {url: data:${media_type};base64,${data}}, uuid?: $vendor.uuid}
+
+    MissingField without media_type. NoPlace for cache, signature. A note for filename.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {
@@ -290,7 +336,12 @@ def write_part_audio_data_url(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_part_video_data(part: Video, built: Built[Any]) -> Any:
-    """Write provider_specs/vllm_chat.yaml#part.video.data@user."""
+    """Write part.video.data (provider_specs/vllm_chat.yaml:151).
+
+    {type: video_url, video_url: {url: data:${media_type};base64,${data}}, uuid?: $vendor.uuid}
+
+    MissingField without media_type. NoPlace for clip, cache, signature. A note for filename.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {
@@ -314,7 +365,12 @@ def write_part_video_data(part: Video, built: Built[Any]) -> Any:
 
 
 def write_part_video_url(part: Video, built: Built[Any]) -> Any:
-    """Write provider_specs/vllm_chat.yaml#part.video.url@user."""
+    """Write part.video.url (provider_specs/vllm_chat.yaml:152).
+
+    {type: video_url, video_url: {url: $url}, uuid?: $vendor.uuid}
+
+    NoPlace for media_type, clip, cache, signature. A note for filename.
+    """
     item: dict[str, Any] = {"type": "video_url", "video_url": {"url": part.url}}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -335,7 +391,13 @@ def write_part_video_url(part: Video, built: Built[Any]) -> Any:
 
 
 def write_part_reasoning_part(thinking: Reasoning, built: Built[Any]) -> Any:
-    """Write provider_specs/vllm_chat.yaml#part.reasoning#part@assistant."""
+    """Write part.reasoning#part (provider_specs/vllm_chat.yaml:157).
+
+    {type: thinking, thinking: $text, closed?: $vendor.closed}
+
+    MissingField without text. NoPlace for summary, texts, encrypted, redacted, cache, signature. A note for
+    id, status.
+    """
     if thinking.text is None:
         return built.incomplete(thinking, "text")
     item: dict[str, Any] = {"type": "thinking", "thinking": thinking.text}
@@ -364,7 +426,13 @@ def write_part_reasoning_part(thinking: Reasoning, built: Built[Any]) -> Any:
 
 
 def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
-    """Write provider_specs/vllm_chat.yaml#part.reasoning@assistant>reasoning_content."""
+    """Write part.reasoning (provider_specs/vllm_chat.yaml:143).
+
+    $text
+
+    MissingField without text. NoPlace for summary, texts, encrypted, redacted, cache, signature. A note for
+    id, status.
+    """
     if thinking.text is None:
         return built.incomplete(thinking, "text")
     if thinking.summary is not None:
@@ -389,7 +457,12 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
 
 
 def write_part_refusal(part: Refusal, built: Built[Any]) -> Any:
-    """Write provider_specs/vllm_chat.yaml#part.refusal@assistant."""
+    """Write part.refusal (provider_specs/vllm_chat.yaml:161).
+
+    {type: refusal, refusal: $text}
+
+    NoPlace for cache, signature.
+    """
     item: dict[str, Any] = {"type": "refusal", "refusal": part.text}
     if part.plain:
         return item
@@ -401,7 +474,12 @@ def write_part_refusal(part: Refusal, built: Built[Any]) -> Any:
 
 
 def write_part_tool_reference(part: ToolReference, built: Built[Any]) -> Any:
-    """Write provider_specs/vllm_chat.yaml#part.tool_reference@tool."""
+    """Write part.tool_reference (provider_specs/vllm_chat.yaml:164).
+
+    {type: tool_reference, name: $name}
+
+    NoPlace for change, cache, signature.
+    """
     item: dict[str, Any] = {"type": "tool_reference", "name": part.name}
     if part.plain:
         return item
@@ -415,7 +493,12 @@ def write_part_tool_reference(part: ToolReference, built: Built[Any]) -> Any:
 
 
 def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
-    """Write provider_specs/vllm_chat.yaml#part.tool_call@assistant>tool_calls."""
+    """Write part.tool_call (provider_specs/openai_chat.yaml:138).
+
+    {id: $id, type: function, function: {name: $name, arguments: $arguments|json}}
+
+    MissingField without id. NoPlace for cache, signature. A note for item_id, status.
+    """
     if part.id is None:
         return built.missing(part, "id")
     item: dict[str, Any] = {
@@ -437,7 +520,12 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
 
 
 def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
-    """Write provider_specs/vllm_chat.yaml#part.tool_result@tool,user>messages."""
+    """Write part.tool_result (provider_specs/openai_chat.yaml:141).
+
+    {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
+
+    MissingField without call_id. NoPlace for is_error, cache, signature. A note for name, item_id, status.
+    """
     if part.call_id is None:
         return built.missing(part, "call_id")
     item: dict[str, Any] = {
@@ -467,7 +555,12 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
 
 
 def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
-    """Write provider_specs/vllm_chat.yaml#instruction.layer."""
+    """Write instruction.layer (provider_specs/vllm_chat.yaml:127).
+
+    {type: text, text: $text}
+
+    NoPlace for cache.
+    """
     item: dict[str, Any] = {"type": "text", "text": layer.text}
     if layer.plain:
         return item
@@ -477,7 +570,13 @@ def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
 
 
 def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
-    """Write provider_specs/vllm_chat.yaml#tool.function."""
+    """Write tool.function (provider_specs/vllm_chat.yaml:129).
+
+    {type: function, defer_loading?: $deferred, function: {name: $name, description?: $description,
+    parameters?: $parameters, strict?: $strict}}
+
+    NoPlace for returns, stream_arguments, cache.
+    """
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
         item["function"]["description"] = tool.description
@@ -499,7 +598,12 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/vllm_chat.yaml#tool_choice.auto."""
+    """Write tool_choice.auto (provider_specs/openai_chat.yaml:93).
+
+    auto
+
+    NoPlace for name, names, must, type, config.
+    """
     if choice.name is not None:
         built.lost(choice, "name")
     if choice.names is not None:
@@ -516,7 +620,12 @@ def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/vllm_chat.yaml#tool_choice.none."""
+    """Write tool_choice.none (provider_specs/openai_chat.yaml:94).
+
+    none
+
+    NoPlace for name, names, must, type, config.
+    """
     if choice.name is not None:
         built.lost(choice, "name")
     if choice.names is not None:
@@ -533,7 +642,12 @@ def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/vllm_chat.yaml#tool_choice.required."""
+    """Write tool_choice.required (provider_specs/openai_chat.yaml:95).
+
+    required
+
+    NoPlace for name, names, must, type, config.
+    """
     if choice.name is not None:
         built.lost(choice, "name")
     if choice.names is not None:
@@ -550,7 +664,12 @@ def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/vllm_chat.yaml#tool_choice.named."""
+    """Write tool_choice.named (provider_specs/openai_chat.yaml:96).
+
+    {type: function, function: {name: $name}}
+
+    MissingField without name. NoPlace for names, must, type, config.
+    """
     if choice.name is None:
         return built.missing(choice, "name")
     item: dict[str, Any] = {"type": "function", "function": {"name": choice.name}}
@@ -566,7 +685,12 @@ def write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_response_format_text(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/vllm_chat.yaml#response_format.text."""
+    """Write response_format.text (provider_specs/openai_chat.yaml:105).
+
+    {type: text}
+
+    NoPlace for schema, strict, grammar. A note for name, description.
+    """
     item: dict[str, Any] = {"type": "text"}
     if form.schema is not None:
         built.lost(form, "schema")
@@ -582,7 +706,12 @@ def write_response_format_text(form: ResponseFormat, built: Built[Any]) -> Any:
 
 
 def write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/vllm_chat.yaml#response_format.json."""
+    """Write response_format.json (provider_specs/openai_chat.yaml:106).
+
+    {type: json_object}
+
+    NoPlace for schema, strict, grammar. A note for name, description.
+    """
     item: dict[str, Any] = {"type": "json_object"}
     if form.schema is not None:
         built.lost(form, "schema")
@@ -598,7 +727,13 @@ def write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
 
 
 def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/vllm_chat.yaml#response_format.json_schema."""
+    """Write response_format.json_schema (provider_specs/openai_chat.yaml:107).
+
+    {type: json_schema, json_schema: {name: $name, description?: $description, schema: $schema, strict?:
+    $strict}}
+
+    MissingField without name, schema. NoPlace for grammar.
+    """
     if form.name is None:
         return built.missing(form, "name")
     if form.schema is None:
@@ -676,7 +811,7 @@ def write_response_format(form: ResponseFormat, built: Built[Any]) -> Any:
 
 
 def write_image_in_user(part: Image, built: Built[Any]) -> Any:
-    """Write an image of an user message."""
+    """Write an image of a user message."""
     if not part.plain:
         shape = built.shape_of(part)
         if shape == "bare" and part.source == "data" and part.media_type is not None:
@@ -692,7 +827,7 @@ def write_image_in_user(part: Image, built: Built[Any]) -> Any:
 
 
 def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
-    """Write an audio of an user message."""
+    """Write an audio of a user message."""
     if not part.plain:
         shape = built.shape_of(part)
         if shape == "url" and part.source == "data" and part.media_type is not None:
@@ -706,7 +841,7 @@ def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_video_in_user(part: Video, built: Built[Any]) -> Any:
-    """Write a video of an user message."""
+    """Write a video of a user message."""
     if part.source == "data":
         return write_part_video_data(part, built)
     if part.source == "url":
@@ -750,7 +885,10 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
 
 
 def write_message_system(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a system message."""
+    """Write a system message (provider_specs/openai_chat.yaml:66).
+
+    {role: system, content: $content, name?: $name}
+    """
     content: list[Any] = []
     kind: type[Any] = Text
     alone = False
@@ -809,7 +947,10 @@ def write_item_system(message: Message, built: Built[Any], content: list[Any]) -
 
 
 def write_message_developer(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a developer message."""
+    """Write a developer message (provider_specs/vllm_chat.yaml:111).
+
+    {role: developer, content: $content, name?: $name, tools?: $vendor.tools}
+    """
     content: list[Any] = []
     kind: type[Any] = Text
     alone = False
@@ -871,7 +1012,10 @@ def write_item_developer(message: Message, built: Built[Any], content: list[Any]
 
 
 def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write an user message."""
+    """Write a user message (provider_specs/vllm_chat.yaml:112).
+
+    {role: user, content: $content, name?: $name, task?: $vendor.task}
+    """
     content: list[Any] = []
     kind: type[Any] = Text
     alone = False
@@ -925,7 +1069,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             else:
                 content.append(built.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in an user message")
+            built.lost(part, "", "this kind of part has no place in a user message")
     if content or not (alone or parts):
         out.append(
             {"role": "user", "content": bare_text(content, "text") if kind is Text else content}
@@ -940,7 +1084,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
-    """Write the item of an user message."""
+    """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "text")
     if message.plain:
@@ -960,7 +1104,11 @@ def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> 
 
 
 def write_message_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write an assistant message."""
+    """Write an assistant message (provider_specs/vllm_chat.yaml:113).
+
+    {role: assistant, name?: $name, reasoning?: $reasoning_content, content?: $content, tool_calls?:
+    $tool_calls}
+    """
     reasoning_content: Any = None
     content: list[Any] = []
     tool_calls: list[Any] = []
@@ -1297,7 +1445,22 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
 
 
 def write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:
-    """Write the whole body."""
+    """Write the whole body (provider_specs/vllm_chat.yaml:29).
+
+    Keys: messages, model?, max_completion_tokens?, temperature?, top_p?, frequency_penalty?,
+    presence_penalty?, logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?,
+    thinking_token_budget?, include_reasoning?, top_k?, min_p?, repetition_penalty?, length_penalty?,
+    use_beam_search?, watermarking?, stop_token_ids?, include_stop_str_in_output?, ignore_eos?, min_tokens?,
+    skip_special_tokens?, spaces_between_special_tokens?, truncate_prompt_tokens?, truncation_side?,
+    prompt_logprobs?, logprob_token_ids?, allowed_token_ids?, bad_words?, repetition_detection?,
+    chat_template?, chat_template_kwargs?, add_generation_prompt?, continue_final_message?,
+    add_special_tokens?, echo?, documents?, media_io_kwargs?, mm_processor_kwargs?, structured_outputs?,
+    guided_json?, guided_regex?, guided_choice?, guided_grammar?, guided_decoding_backend?,
+    guided_whitespace_pattern?, priority?, request_id?, session_id?, cache_salt?,
+    return_tokens_as_token_ids?, return_token_ids?, return_prompt_text?, routed_experts_prompt_start?,
+    kv_transfer_params?, ec_transfer_params?, vllm_xargs?, response_format?, user?, stream?,
+    stream_options?, stream_interval?, tools?, tool_choice?, parallel_tool_calls?.
+    """
     options = request.options
     body: dict[str, Any] = {}
     if request.model is not None:

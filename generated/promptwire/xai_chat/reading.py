@@ -163,12 +163,19 @@ def _write_alone(request: Request, settings: Mapping[str, Any] | None = None) ->
 
 
 def read_part_text(found: Any, reader: Reader) -> Text:
-    """Read provider_specs/xai_chat.yaml#part.text."""
+    """Read part.text (provider_specs/xai_chat.yaml:78).
+
+    {type: text, text: $text}
+    """
     return Text(text=as_str(found.get("text")) or "")
 
 
 def read_part_image_data(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/xai_chat.yaml#part.image.data@user."""
+    """Read part.image.data (provider_specs/xai_chat.yaml:79).
+
+    {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
+    $detail(auto|low|high|original)}}
+    """
     image_url_json = as_object(found.get("image_url"))
     pieces_json = parted(image_url_json.get("url"), ("data:", ";base64,", ""))
     return Image(
@@ -179,13 +186,19 @@ def read_part_image_data(found: Any, reader: Reader) -> Image:
 
 
 def read_part_image_url(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/xai_chat.yaml#part.image.url@user."""
+    """Read part.image.url (provider_specs/xai_chat.yaml:80).
+
+    {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
+    """
     image_url_json = as_object(found.get("image_url"))
     return Image(url=as_str(image_url_json.get("url")), detail=as_str(image_url_json.get("detail")))
 
 
 def read_part_image_data_bare(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/xai_chat.yaml#part.image.data#bare@user."""
+    """Read part.image.data#bare (provider_specs/openai_chat.yaml:120).
+
+    {type: image_url, image_url: data:${media_type};base64,${data}}
+    """
     pieces_json = parted(found.get("image_url"), ("data:", ";base64,", ""))
     return Image(
         media_type=pieces_json[0] if pieces_json is not None else None,
@@ -194,27 +207,42 @@ def read_part_image_data_bare(found: Any, reader: Reader) -> Image:
 
 
 def read_part_image_url_bare(found: Any, reader: Reader) -> Image:
-    """Read provider_specs/xai_chat.yaml#part.image.url#bare@user."""
+    """Read part.image.url#bare (provider_specs/openai_chat.yaml:121).
+
+    {type: image_url, image_url: $url}
+    """
     return Image(url=as_str(found.get("image_url")))
 
 
 def read_part_reasoning(found: Any, reader: Reader) -> Reasoning:
-    """Read provider_specs/xai_chat.yaml#part.reasoning@assistant>reasoning_content."""
+    """Read part.reasoning (provider_specs/xai_chat.yaml:77).
+
+    $text
+    """
     return Reasoning(text=as_str(found))
 
 
 def read_part_refusal(found: Any, reader: Reader) -> Refusal:
-    """Read provider_specs/xai_chat.yaml#part.refusal@assistant>refusal."""
+    """Read part.refusal (provider_specs/openai_chat.yaml:135).
+
+    $text
+    """
     return Refusal(text=as_str(found) or "")
 
 
 def read_part_refusal_part(found: Any, reader: Reader) -> Refusal:
-    """Read provider_specs/xai_chat.yaml#part.refusal#part@assistant."""
+    """Read part.refusal#part (provider_specs/openai_chat.yaml:136).
+
+    {type: refusal, refusal: $text}
+    """
     return Refusal(text=as_str(found.get("refusal")) or "")
 
 
 def read_part_tool_call(found: Any, reader: Reader) -> ToolCall:
-    """Read provider_specs/xai_chat.yaml#part.tool_call@assistant>tool_calls."""
+    """Read part.tool_call (provider_specs/openai_chat.yaml:138).
+
+    {id: $id, type: function, function: {name: $name, arguments: $arguments|json}}
+    """
     function_json = as_object(found.get("function"))
     return ToolCall(
         id=as_str(found.get("id")),
@@ -224,7 +252,10 @@ def read_part_tool_call(found: Any, reader: Reader) -> ToolCall:
 
 
 def read_part_tool_result(found: Any, reader: Reader) -> ToolResult:
-    """Read provider_specs/xai_chat.yaml#part.tool_result@tool,user>messages."""
+    """Read part.tool_result (provider_specs/openai_chat.yaml:141).
+
+    {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
+    """
     return ToolResult(
         call_id=as_str(found.get("tool_call_id")),
         parts=reader.parts(found.get("content"), read_part_tool),
@@ -233,7 +264,11 @@ def read_part_tool_result(found: Any, reader: Reader) -> ToolResult:
 
 
 def read_tool_function(found: Any, reader: Reader) -> Tool:
-    """Read provider_specs/xai_chat.yaml#tool.function."""
+    """Read tool.function (provider_specs/openai_chat.yaml:87).
+
+    {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
+    $strict}}
+    """
     function_json = as_object(found.get("function"))
     return Tool(
         name=as_str(function_json.get("name")) or "",
@@ -244,43 +279,68 @@ def read_tool_function(found: Any, reader: Reader) -> Tool:
 
 
 def read_tool_choice_auto(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/xai_chat.yaml#tool_choice.auto."""
+    """Read tool_choice.auto (provider_specs/openai_chat.yaml:93).
+
+    auto
+    """
     return ToolChoice(mode="auto")
 
 
 def read_tool_choice_none(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/xai_chat.yaml#tool_choice.none."""
+    """Read tool_choice.none (provider_specs/openai_chat.yaml:94).
+
+    none
+    """
     return ToolChoice(mode="none")
 
 
 def read_tool_choice_required(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/xai_chat.yaml#tool_choice.required."""
+    """Read tool_choice.required (provider_specs/openai_chat.yaml:95).
+
+    required
+    """
     return ToolChoice(mode="required")
 
 
 def read_tool_choice_named(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/xai_chat.yaml#tool_choice.named."""
+    """Read tool_choice.named (provider_specs/openai_chat.yaml:96).
+
+    {type: function, function: {name: $name}}
+    """
     function_json = as_object(found.get("function"))
     return ToolChoice(name=as_str(function_json.get("name")), mode="named")
 
 
 def read_tool_choice_named_tool(found: Any, reader: Reader) -> ToolChoice:
-    """Read provider_specs/xai_chat.yaml#tool_choice.named#tool."""
+    """Read tool_choice.named#tool (provider_specs/xai_chat.yaml:70).
+
+    {type: tool, name: $name}
+    """
     return ToolChoice(name=as_str(found.get("name")), mode="named")
 
 
 def read_response_format_text(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/xai_chat.yaml#response_format.text."""
+    """Read response_format.text (provider_specs/openai_chat.yaml:105).
+
+    {type: text}
+    """
     return ResponseFormat(kind="text")
 
 
 def read_response_format_json(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/xai_chat.yaml#response_format.json."""
+    """Read response_format.json (provider_specs/openai_chat.yaml:106).
+
+    {type: json_object}
+    """
     return ResponseFormat(kind="json")
 
 
 def read_response_format_json_schema(found: Any, reader: Reader) -> ResponseFormat:
-    """Read provider_specs/xai_chat.yaml#response_format.json_schema."""
+    """Read response_format.json_schema (provider_specs/openai_chat.yaml:107).
+
+    {type: json_schema, json_schema: {name: $name, description?: $description, schema: $schema, strict?:
+    $strict}}
+    """
     json_schema_json = as_object(found.get("json_schema"))
     return ResponseFormat(
         name=as_str(json_schema_json.get("name")),
@@ -426,7 +486,7 @@ def read_message_developer(found: dict[str, Any], reader: Reader) -> Message:
 
 
 def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
-    """Read an user message."""
+    """Read a user message."""
     parts = (*reader.parts(found.get("content"), read_part_user),)
     message = Message("user", parts, name=as_str(found.get("name")))
     fresh: list[Any] = []
@@ -516,7 +576,13 @@ def read_conversation(items: list[Any], reader: Reader) -> tuple[Any, tuple[Mess
 
 
 def read_body(found: dict[str, Any], reader: Reader) -> Request:
-    """Read a body."""
+    """Read a body (provider_specs/xai_chat.yaml:32).
+
+    Keys: model, messages, max_completion_tokens?, temperature?, top_p?, frequency_penalty?,
+    presence_penalty?, logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?,
+    response_format?, service_tier?, user?, deferred?, search_parameters?, stream?, stream_options?, tools?,
+    tool_choice?, parallel_tool_calls?.
+    """
     form_json = found.get("stop")
     stream_options_json = as_object(found.get("stream_options"))
     items = reader.items(found.get("messages"))

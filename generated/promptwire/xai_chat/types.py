@@ -9,14 +9,14 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
 class TextPart(TypedDict):
-    """Spec: provider_specs/xai_chat.yaml#part.text."""
+    """Spec: part.text (provider_specs/xai_chat.yaml:78)."""
 
     type: Literal["text"]
     text: str
 
 
 class JsonPart(TypedDict):
-    """Spec: provider_specs/xai_chat.yaml#part.json!@tool."""
+    """Spec: part.json (provider_specs/openai_chat.yaml:114)."""
 
     type: Literal["text"]
     text: str
@@ -30,7 +30,7 @@ class ImageDataPartImageUrl(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: provider_specs/xai_chat.yaml#part.image.data@user."""
+    """Spec: part.image.data (provider_specs/xai_chat.yaml:79)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
@@ -44,28 +44,28 @@ class ImageUrlPartImageUrl(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: provider_specs/xai_chat.yaml#part.image.url@user."""
+    """Spec: part.image.url (provider_specs/xai_chat.yaml:80)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
 
 
 class ImageDataBarePart(TypedDict):
-    """Spec: provider_specs/xai_chat.yaml#part.image.data#bare@user."""
+    """Spec: part.image.data#bare (provider_specs/openai_chat.yaml:120)."""
 
     type: Literal["image_url"]
     image_url: str
 
 
 class ImageUrlBarePart(TypedDict):
-    """Spec: provider_specs/xai_chat.yaml#part.image.url#bare@user."""
+    """Spec: part.image.url#bare (provider_specs/openai_chat.yaml:121)."""
 
     type: Literal["image_url"]
     image_url: str
 
 
 class RefusalPartPart(TypedDict):
-    """Spec: provider_specs/xai_chat.yaml#part.refusal#part@assistant."""
+    """Spec: part.refusal#part (provider_specs/openai_chat.yaml:136)."""
 
     type: Literal["refusal"]
     refusal: str
@@ -79,7 +79,7 @@ class ToolCallPartFunction(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: provider_specs/xai_chat.yaml#part.tool_call@assistant>tool_calls."""
+    """Spec: part.tool_call (provider_specs/openai_chat.yaml:138)."""
 
     id: str
     type: Literal["function"]
@@ -87,7 +87,7 @@ class ToolCallPart(TypedDict):
 
 
 class ToolResultPart(TypedDict):
-    """Spec: provider_specs/xai_chat.yaml#part.tool_result@tool,user>messages."""
+    """Spec: part.tool_result (provider_specs/openai_chat.yaml:141)."""
 
     role: Literal["tool"]
     tool_call_id: str
@@ -96,7 +96,7 @@ class ToolResultPart(TypedDict):
 
 
 class InstructionLayerJson(TypedDict):
-    """Spec: provider_specs/xai_chat.yaml#instruction.layer."""
+    """Spec: instruction.layer (provider_specs/xai_chat.yaml:62)."""
 
     type: Literal["text"]
     text: str
@@ -112,7 +112,7 @@ class ToolFunctionJsonFunction(TypedDict):
 
 
 class ToolFunctionJson(TypedDict):
-    """Spec: provider_specs/xai_chat.yaml#tool.function."""
+    """Spec: tool.function (provider_specs/openai_chat.yaml:87)."""
 
     type: Literal["function"]
     function: ToolFunctionJsonFunction
@@ -125,27 +125,27 @@ class ToolChoiceNamedJsonFunction(TypedDict):
 
 
 class ToolChoiceNamedJson(TypedDict):
-    """Spec: provider_specs/xai_chat.yaml#tool_choice.named."""
+    """Spec: tool_choice.named (provider_specs/openai_chat.yaml:96)."""
 
     type: Literal["function"]
     function: ToolChoiceNamedJsonFunction
 
 
 class ToolChoiceNamedToolJson(TypedDict):
-    """Spec: provider_specs/xai_chat.yaml#tool_choice.named#tool."""
+    """Spec: tool_choice.named#tool (provider_specs/xai_chat.yaml:70)."""
 
     type: Literal["tool"]
     name: str
 
 
 class ResponseFormatTextJson(TypedDict):
-    """Spec: provider_specs/xai_chat.yaml#response_format.text."""
+    """Spec: response_format.text (provider_specs/openai_chat.yaml:105)."""
 
     type: Literal["text"]
 
 
 class ResponseFormatJsonJson(TypedDict):
-    """Spec: provider_specs/xai_chat.yaml#response_format.json."""
+    """Spec: response_format.json (provider_specs/openai_chat.yaml:106)."""
 
     type: Literal["json_object"]
 
@@ -160,14 +160,14 @@ class ResponseFormatJsonSchemaJsonJsonSchema(TypedDict):
 
 
 class ResponseFormatJsonSchemaJson(TypedDict):
-    """Spec: provider_specs/xai_chat.yaml#response_format.json_schema."""
+    """Spec: response_format.json_schema (provider_specs/openai_chat.yaml:107)."""
 
     type: Literal["json_schema"]
     json_schema: ResponseFormatJsonSchemaJsonJsonSchema
 
 
 class SystemMessage(TypedDict):
-    """A system message."""
+    """A system message. Spec: provider_specs/openai_chat.yaml:66."""
 
     role: Literal["system"]
     content: str | list[Any]
@@ -175,7 +175,7 @@ class SystemMessage(TypedDict):
 
 
 class DeveloperMessage(TypedDict):
-    """A developer message."""
+    """A developer message. Spec: provider_specs/openai_chat.yaml:67."""
 
     role: Literal["developer"]
     content: str | list[Any]
@@ -183,7 +183,7 @@ class DeveloperMessage(TypedDict):
 
 
 class UserMessage(TypedDict):
-    """A user message."""
+    """A user message. Spec: provider_specs/openai_chat.yaml:68."""
 
     role: Literal["user"]
     content: str | list[Any]
@@ -191,7 +191,7 @@ class UserMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """A assistant message."""
+    """A assistant message. Spec: provider_specs/xai_chat.yaml:57."""
 
     role: Literal["assistant"]
     name: NotRequired[str]

@@ -58,7 +58,12 @@ _NAMES = WIRE.known_names
 
 
 def write_part_text(part: Text, built: Built[Any]) -> Any:
-    """Write provider_specs/xai_chat.yaml#part.text."""
+    """Write part.text (provider_specs/xai_chat.yaml:78).
+
+    {type: text, text: $text}
+
+    NoPlace for citations, cache, signature. A note for logprobs.
+    """
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
         return item
@@ -74,7 +79,12 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
 
 
 def write_part_json(part: Json, built: Built[Any]) -> Any:
-    """Write provider_specs/xai_chat.yaml#part.json!@tool."""
+    """Write part.json (provider_specs/openai_chat.yaml:114).
+
+    {type: text, text: $value|json}
+
+    NoPlace for cache, signature.
+    """
     item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
     if part.plain:
         return item
@@ -86,7 +96,13 @@ def write_part_json(part: Json, built: Built[Any]) -> Any:
 
 
 def write_part_image_data(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/xai_chat.yaml#part.image.data@user."""
+    """Write part.image.data (provider_specs/xai_chat.yaml:79).
+
+    {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
+    $detail(auto|low|high|original)}}
+
+    MissingField without media_type. NoPlace for cache, signature. A note for filename.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {
@@ -109,7 +125,12 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_url(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/xai_chat.yaml#part.image.url@user."""
+    """Write part.image.url (provider_specs/xai_chat.yaml:80).
+
+    {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
+
+    NoPlace for media_type, cache, signature. A note for filename.
+    """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -129,7 +150,12 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_data_bare(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/xai_chat.yaml#part.image.data#bare@user."""
+    """Write part.image.data#bare (provider_specs/openai_chat.yaml:120).
+
+    {type: image_url, image_url: data:${media_type};base64,${data}}
+
+    MissingField without media_type. NoPlace for detail, cache, signature. A note for filename.
+    """
     if part.media_type is None:
         return built.missing(part, "media_type")
     item: dict[str, Any] = {"type": "image_url", "image_url": f"data:{part.media_type};base64,{part.data}"}
@@ -147,7 +173,12 @@ def write_part_image_data_bare(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_url_bare(part: Image, built: Built[Any]) -> Any:
-    """Write provider_specs/xai_chat.yaml#part.image.url#bare@user."""
+    """Write part.image.url#bare (provider_specs/openai_chat.yaml:121).
+
+    {type: image_url, image_url: $url}
+
+    NoPlace for media_type, detail, cache, signature. A note for filename.
+    """
     item: dict[str, Any] = {"type": "image_url", "image_url": part.url}
     if part.media_type is not None:
         built.lost(part, "media_type")
@@ -165,7 +196,13 @@ def write_part_image_url_bare(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
-    """Write provider_specs/xai_chat.yaml#part.reasoning@assistant>reasoning_content."""
+    """Write part.reasoning (provider_specs/xai_chat.yaml:77).
+
+    $text
+
+    MissingField without text. NoPlace for summary, texts, encrypted, redacted, cache, signature. A note for
+    id, status.
+    """
     if thinking.text is None:
         return built.incomplete(thinking, "text")
     if thinking.summary is not None:
@@ -190,7 +227,12 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
 
 
 def write_part_refusal(part: Refusal, built: Built[Any]) -> Any:
-    """Write provider_specs/xai_chat.yaml#part.refusal@assistant>refusal."""
+    """Write part.refusal (provider_specs/openai_chat.yaml:135).
+
+    $text
+
+    NoPlace for cache, signature.
+    """
     if part.cache is not None:
         built.lost(part, "cache")
     if part.signature is not None:
@@ -201,7 +243,12 @@ def write_part_refusal(part: Refusal, built: Built[Any]) -> Any:
 
 
 def write_part_refusal_part(part: Refusal, built: Built[Any]) -> Any:
-    """Write provider_specs/xai_chat.yaml#part.refusal#part@assistant."""
+    """Write part.refusal#part (provider_specs/openai_chat.yaml:136).
+
+    {type: refusal, refusal: $text}
+
+    NoPlace for cache, signature.
+    """
     item: dict[str, Any] = {"type": "refusal", "refusal": part.text}
     if part.plain:
         return item
@@ -213,7 +260,12 @@ def write_part_refusal_part(part: Refusal, built: Built[Any]) -> Any:
 
 
 def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
-    """Write provider_specs/xai_chat.yaml#part.tool_call@assistant>tool_calls."""
+    """Write part.tool_call (provider_specs/openai_chat.yaml:138).
+
+    {id: $id, type: function, function: {name: $name, arguments: $arguments|json}}
+
+    MissingField without id. NoPlace for cache, signature. A note for item_id, status.
+    """
     if part.id is None:
         return built.missing(part, "id")
     if part.name not in _NAMES:
@@ -237,7 +289,12 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
 
 
 def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
-    """Write provider_specs/xai_chat.yaml#part.tool_result@tool,user>messages."""
+    """Write part.tool_result (provider_specs/openai_chat.yaml:141).
+
+    {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
+
+    MissingField without call_id. NoPlace for is_error, cache, signature. A note for name, item_id, status.
+    """
     if part.call_id is None:
         return built.missing(part, "call_id")
     item: dict[str, Any] = {
@@ -267,7 +324,12 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
 
 
 def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
-    """Write provider_specs/xai_chat.yaml#instruction.layer."""
+    """Write instruction.layer (provider_specs/xai_chat.yaml:62).
+
+    {type: text, text: $text}
+
+    NoPlace for cache.
+    """
     item: dict[str, Any] = {"type": "text", "text": layer.text}
     if layer.plain:
         return item
@@ -277,7 +339,13 @@ def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
 
 
 def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
-    """Write provider_specs/xai_chat.yaml#tool.function."""
+    """Write tool.function (provider_specs/openai_chat.yaml:87).
+
+    {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
+    $strict}}
+
+    NoPlace for returns, deferred, stream_arguments, cache.
+    """
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
         item["function"]["description"] = tool.description
@@ -299,7 +367,12 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/xai_chat.yaml#tool_choice.auto."""
+    """Write tool_choice.auto (provider_specs/openai_chat.yaml:93).
+
+    auto
+
+    NoPlace for name, names, must, type, config.
+    """
     if choice.name is not None:
         built.lost(choice, "name")
     if choice.names is not None:
@@ -316,7 +389,12 @@ def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/xai_chat.yaml#tool_choice.none."""
+    """Write tool_choice.none (provider_specs/openai_chat.yaml:94).
+
+    none
+
+    NoPlace for name, names, must, type, config.
+    """
     if choice.name is not None:
         built.lost(choice, "name")
     if choice.names is not None:
@@ -333,7 +411,12 @@ def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/xai_chat.yaml#tool_choice.required."""
+    """Write tool_choice.required (provider_specs/openai_chat.yaml:95).
+
+    required
+
+    NoPlace for name, names, must, type, config.
+    """
     if choice.name is not None:
         built.lost(choice, "name")
     if choice.names is not None:
@@ -350,7 +433,12 @@ def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/xai_chat.yaml#tool_choice.named."""
+    """Write tool_choice.named (provider_specs/openai_chat.yaml:96).
+
+    {type: function, function: {name: $name}}
+
+    MissingField without name. NoPlace for names, must, type, config.
+    """
     if choice.name is None:
         return built.missing(choice, "name")
     item: dict[str, Any] = {"type": "function", "function": {"name": choice.name}}
@@ -366,7 +454,12 @@ def write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_tool_choice_named_tool(choice: ToolChoice, built: Built[Any]) -> Any:
-    """Write provider_specs/xai_chat.yaml#tool_choice.named#tool."""
+    """Write tool_choice.named#tool (provider_specs/xai_chat.yaml:70).
+
+    {type: tool, name: $name}
+
+    MissingField without name. NoPlace for names, must, type, config.
+    """
     if choice.name is None:
         return built.missing(choice, "name")
     item: dict[str, Any] = {"type": "tool", "name": choice.name}
@@ -382,7 +475,12 @@ def write_tool_choice_named_tool(choice: ToolChoice, built: Built[Any]) -> Any:
 
 
 def write_response_format_text(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/xai_chat.yaml#response_format.text."""
+    """Write response_format.text (provider_specs/openai_chat.yaml:105).
+
+    {type: text}
+
+    NoPlace for schema, strict, grammar. A note for name, description.
+    """
     item: dict[str, Any] = {"type": "text"}
     if form.schema is not None:
         built.lost(form, "schema")
@@ -398,7 +496,12 @@ def write_response_format_text(form: ResponseFormat, built: Built[Any]) -> Any:
 
 
 def write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/xai_chat.yaml#response_format.json."""
+    """Write response_format.json (provider_specs/openai_chat.yaml:106).
+
+    {type: json_object}
+
+    NoPlace for schema, strict, grammar. A note for name, description.
+    """
     item: dict[str, Any] = {"type": "json_object"}
     if form.schema is not None:
         built.lost(form, "schema")
@@ -414,7 +517,13 @@ def write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
 
 
 def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -> Any:
-    """Write provider_specs/xai_chat.yaml#response_format.json_schema."""
+    """Write response_format.json_schema (provider_specs/openai_chat.yaml:107).
+
+    {type: json_schema, json_schema: {name: $name, description?: $description, schema: $schema, strict?:
+    $strict}}
+
+    MissingField without name, schema. NoPlace for grammar.
+    """
     if form.name is None:
         return built.missing(form, "name")
     if form.schema is None:
@@ -496,7 +605,7 @@ def write_response_format(form: ResponseFormat, built: Built[Any]) -> Any:
 
 
 def write_image_in_user(part: Image, built: Built[Any]) -> Any:
-    """Write an image of an user message."""
+    """Write an image of a user message."""
     if not part.plain:
         shape = built.shape_of(part)
         if shape == "bare" and part.source == "data" and part.media_type is not None:
@@ -544,7 +653,10 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
 
 
 def write_message_system(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a system message."""
+    """Write a system message (provider_specs/openai_chat.yaml:66).
+
+    {role: system, content: $content, name?: $name}
+    """
     content: list[Any] = []
     kind: type[Any] = Text
     alone = False
@@ -603,7 +715,10 @@ def write_item_system(message: Message, built: Built[Any], content: list[Any]) -
 
 
 def write_message_developer(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write a developer message."""
+    """Write a developer message (provider_specs/openai_chat.yaml:67).
+
+    {role: developer, content: $content, name?: $name}
+    """
     content: list[Any] = []
     kind: type[Any] = Text
     alone = False
@@ -662,7 +777,10 @@ def write_item_developer(message: Message, built: Built[Any], content: list[Any]
 
 
 def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write an user message."""
+    """Write a user message (provider_specs/openai_chat.yaml:68).
+
+    {role: user, content: $content, name?: $name}
+    """
     content: list[Any] = []
     kind: type[Any] = Text
     alone = False
@@ -704,7 +822,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             else:
                 content.append(built.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in an user message")
+            built.lost(part, "", "this kind of part has no place in a user message")
     if content or not (alone or parts):
         out.append(
             {"role": "user", "content": bare_text(content, "text") if kind is Text else content}
@@ -719,7 +837,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
 
 
 def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
-    """Write the item of an user message."""
+    """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "text")
     if message.plain:
@@ -736,7 +854,11 @@ def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> 
 
 
 def write_message_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
-    """Write an assistant message."""
+    """Write an assistant message (provider_specs/xai_chat.yaml:57).
+
+    {role: assistant, name?: $name, reasoning_content?: $reasoning_content, content?: $content, refusal?:
+    $refusal, tool_calls?: $tool_calls}
+    """
     reasoning_content: Any = None
     content: list[Any] = []
     refusal: Any = None
@@ -1007,7 +1129,13 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
 
 
 def write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:
-    """Write the whole body."""
+    """Write the whole body (provider_specs/xai_chat.yaml:32).
+
+    Keys: model, messages, max_completion_tokens?, temperature?, top_p?, frequency_penalty?,
+    presence_penalty?, logit_bias?, logprobs?, top_logprobs?, stop?, seed?, n?, reasoning_effort?,
+    response_format?, service_tier?, user?, deferred?, search_parameters?, stream?, stream_options?, tools?,
+    tool_choice?, parallel_tool_calls?.
+    """
     options = request.options
     body: dict[str, Any] = {}
     if request.model is not None:

@@ -6,6 +6,7 @@ from ..model.neutral import COMMON_OPTIONS, COMMON_REQUEST_FIELDS, DOTTED, OPTIO
 from ..model.transport import names_model
 from ..model.wire import WireModel
 from ..spec.shapes import Choice, Field, Hole, Object, Shape
+from .docs import body_doc
 from .function import Function
 from .limits import limited, limits_of
 from .nodes import REMEMBERING, unwritten_options
@@ -53,7 +54,7 @@ class BodyEmitter:
         noted: list[Statement] = ["vendor = built.vendor(request)", *unwritten] if unwritten else []
         body.append(("if rare:", [f"body = {code(self._finish())}", *noted]))
         body.append("return body")
-        return Function(header, "Write the whole body.", body)
+        return Function(header, body_doc("Write the whole body", self.model), body)
 
     def write_rare(self) -> Function:
         """The function that writes what most requests leave out, and reports what this wire cannot carry."""

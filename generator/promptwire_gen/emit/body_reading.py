@@ -6,6 +6,7 @@ from ..model.neutral import DOTTED, OPTIONS, REQUEST
 from ..model.wire import WireModel
 from ..spec.shapes import Field, Hole, Object
 from .body import inside
+from .docs import body_doc
 from .function import Function
 from .places import Place
 from .printing import code
@@ -49,7 +50,11 @@ class BodyReader:
         if vendor is not None:
             arguments["vendor"] = vendor
         before += self._read_special(arguments)
-        return Function(header, "Read a body.", [*before, f"return {code(call('Request', **arguments))}"])
+        return Function(
+            header,
+            body_doc("Read a body", self.model),
+            [*before, f"return {code(call('Request', **arguments))}"],
+        )
 
     def _dotted(self, head: str, cls: str, found: dict[tuple[str, ...], Expression]) -> Expression | None:
         rows = {path[1]: value for path, value in found.items() if path[0] == head and len(path) == 2}

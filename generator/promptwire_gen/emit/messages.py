@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..model.neutral import ROLES
 from ..model.wire import MessageShape, WireModel
 from ..spec.shapes import Constant, Hole
+from .docs import message_doc
 from .function import Function
 from .message_items import ItemEmitter
 from .message_loop import LoopEmitter
@@ -98,9 +99,8 @@ class MessageEmitter:
             ("if len(content) == size:", ["built.emptied(message)"]),
         ]
         body += [("if joined is None:", last), ("else:", lost)] if self.model.merges else last
-        doc = f"Write {with_article(role)} message" + (
-            ", into the content `joined` of the one before where given." if self.model.merges else "."
-        )
+        joined = ", into the content `joined` of the one before where given" if self.model.merges else ""
+        doc = message_doc(f"Write {with_article(role)} message{joined}", shape)
         return Function(header, doc, body)
 
     def _open_slots(self, shape: MessageShape) -> list[Statement]:

@@ -10,6 +10,7 @@ from ..model.neutral import TOOLS, Kind
 from ..model.wire import Alternative
 from ..spec.shapes import Field, Object
 from .conditions import all_of, any_of, equals
+from .docs import written_doc
 from .function import Function
 from .places import Place
 from .printing import code
@@ -37,7 +38,7 @@ def subject_of(kind: Kind) -> str:
     return _SUBJECTS.get(kind.name, "part")
 
 
-def write_node(alternative: Alternative, place: Place, elsewhere: frozenset[str], source: str) -> Function:
+def write_node(alternative: Alternative, place: Place, elsewhere: frozenset[str]) -> Function:
     """The function that writes one shape of a node."""
     kind = alternative.kind
     subject = place.subject
@@ -52,7 +53,7 @@ def write_node(alternative: Alternative, place: Place, elsewhere: frozenset[str]
     body += _report_options(needs_vendor, subject)
     place.imports.use("promptwire_runtime", kind.cls)
     header = f"def write_{alternative.label}({subject}: {kind.cls}, built: Built[Any]) -> Any:"
-    doc = f"Write {source}#{alternative.union}.{alternative.key}."
+    doc = written_doc(alternative, needs, uncarried)
     if not isinstance(shape, Object):
         body += [*report_uncarried(uncarried, place), *_report_bare(alternative, subject)]
         return Function(header, doc, [*body, f"return {code(value_of(shape, place))}"])

@@ -13,6 +13,7 @@ from .body import BodyEmitter, is_top_level, unconditional
 from .body_reading import BodyReader
 from .conversation import ConversationEmitter, write_instructions
 from .dispatching import dispatch
+from .docs import carried_fields
 from .function import Function
 from .imports import Imports
 from .messages import MessageEmitter
@@ -127,6 +128,7 @@ def _build_doc(model: WireModel, transport: TransportEmitter) -> str:
     settings = ", ".join([*transport.secrets, *model.transport.settings, *own])
     return (
         f"Build the exact request for {model.title}.\n\n"
+        f"{carried_fields(model)}"
         f"    settings  {settings}\n"
         "    policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`\n"
         "    Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.\n    "
@@ -168,9 +170,7 @@ def _place(
 def _writers(model: WireModel, places: dict[str, Place], request: Place, body: BodyEmitter) -> list[Function]:
     out: list[Function] = []
     for alternative in _alternatives(model):
-        function = write_node(
-            alternative, places[alternative.label], _elsewhere(model, alternative), model.file
-        )
+        function = write_node(alternative, places[alternative.label], _elsewhere(model, alternative))
         out.append(watched(function, alternative, places[alternative.label], model))
     out += UnionEmitter(model, request).functions()
     out += MessageEmitter(model, request).functions()
@@ -183,7 +183,7 @@ def _writers(model: WireModel, places: dict[str, Place], request: Place, body: B
 def _readers(model: WireModel, places: dict[str, Place], request: Place) -> list[Function]:
     lifted = model.instructions.placement != "top_level"
     out = [
-        read_node(a, places[a.label], constants_read(a), model.file)
+        read_node(a, places[a.label], constants_read(a))
         for a in _alternatives(model)
         if not a.write_only and not (lifted and a.union == "instruction")
     ]

@@ -8,6 +8,7 @@ from ..model.neutral import Kind
 from ..model.wire import Alternative
 from ..spec.shapes import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape
 from .conditions import any_of, bracketed, conditional, either, is_given
+from .docs import read_doc
 from .function import Function
 from .matching import matches, path_inside
 from .places import Place
@@ -217,9 +218,7 @@ class Values:
         return call("first_of", *values)
 
 
-def read_node(
-    alternative: Alternative, place: Place, constants: dict[str, Expression], source: str
-) -> Function:
+def read_node(alternative: Alternative, place: Place, constants: dict[str, Expression]) -> Function:
     """The function that reads one shape into a node."""
     kind = alternative.kind
     header = f"def read_{alternative.label}(found: Any, reader: Reader) -> {kind.cls}:"
@@ -246,7 +245,7 @@ def read_node(
         arguments.setdefault(key, value)
     _fill(arguments, kind)
     body: list[Statement] = [*values.before, f"return {code(call(kind.cls, **arguments))}"]
-    return Function(header, f"Read {source}#{alternative.union}.{alternative.key}.", body)
+    return Function(header, read_doc(alternative), body)
 
 
 def _fill(arguments: dict[str, Expression], kind: Kind) -> None:

@@ -36,7 +36,8 @@ def words(role: str) -> str:
 
 def with_article(thing: str) -> str:
     """`an assistant message`, `a user message`."""
-    return f"{'an' if thing[0] in 'aeiou' else 'a'} {thing}"
+    vowel = thing[0] in "aeiou" and not thing.startswith("user")
+    return f"{'an' if vowel else 'a'} {thing}"
 
 
 def element_reader(role: str) -> str:

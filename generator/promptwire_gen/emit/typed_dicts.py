@@ -9,6 +9,7 @@ from functools import cache
 from ..model.neutral import DOTTED, MESSAGE, OPTIONS, REQUEST, ROLES, Kind
 from ..model.wire import Alternative, WireModel
 from ..spec.shapes import Choice, Constant, Hole, Interpolation, Listing, Object, Shape, Tolerated
+from .docs import spec_line, stands_at
 from .printing import code
 from .python import literal
 
@@ -57,7 +58,12 @@ class Records:
                 names = self._gather(model.gather, list(zip(alternatives, names, strict=True)))
             self._alias(f"{camel(union)}Json", names)
         for role, shape in model.messages.items():
-            self._object(f"{camel(role)}Message", shape.shape, MESSAGE, f"A {role} message.")
+            self._object(
+                f"{camel(role)}Message",
+                shape.shape,
+                MESSAGE,
+                f"A {role} message. Spec: {spec_line(shape.span)}.",
+            )
         items = [f"{camel(role)}Message" for role in model.messages]
         items += [self._name_of(p, _part_name(p)) for p in model.parts if p.slot == "messages"]
         self._alias("Item", items)
@@ -91,16 +97,13 @@ class Records:
         shape = alternative.shape
         if isinstance(shape, Object) and shape.rest is None:
             return record
-        return self._annotation(shape, alternative.kind, record, self._source(alternative))
+        return self._annotation(shape, alternative.kind, record, f"Spec: {stands_at(alternative)}.")
 
     def _named(self, alternative: Alternative, record: str) -> str:
         shape = alternative.shape
         if isinstance(shape, Object) and shape.rest is None:
-            self._object(record, shape, alternative.kind, self._source(alternative))
+            self._object(record, shape, alternative.kind, f"Spec: {stands_at(alternative)}.")
         return self._name_of(alternative, record)
-
-    def _source(self, alternative: Alternative) -> str:
-        return f"Spec: {self.model.file}#{alternative.union}.{alternative.key}."
 
     def _object(self, record: str, shape: Object, kind: Kind | None, doc: str) -> None:
         self.taken.add(record)

@@ -1,0 +1,134 @@
+"""What the docstring of a generated function says: the shape, the line of the spec it stands on, and its errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from textwrap import wrap
+
+from ..model.wire import Alternative, MessageShape, WireModel
+from ..problems import Span
+from ..spec.shapes import Choice, Constant, Field, Filter, Hole, Interpolation, Listing, Object, Shape
+
+_WIDTH = 104
+_INDENT = "    "
+_UNITS = {"max_tokens": "tokens", "budget": "tokens", "n": "answers"}
+
+
+def written_doc(
+    alternative: Alternative, needs: Iterable[Hole], uncarried: Sequence[tuple[str, bool]]
+) -> str:
+    """The docstring of the function that writes a shape.
+
+    `needs` are the holes without which there is an error; `uncarried` the fields without a place, True for those
+    that are only noted.
+    """
+    missing = dict.fromkeys(hole.name for hole in needs)
+    lost = [name for name, advisory in uncarried if not advisory]
+    noted = [name for name, advisory in uncarried if advisory]
+    rows = [("MissingField without", missing), ("NoPlace for", lost), ("A note for", noted)]
+    said = [f"{words} {', '.join(names)}." for words, names in rows if names]
+    return _laid_out(f"Write {stands_at(alternative)}.", shape_text(alternative.shape), " ".join(said))
+
+
+def read_doc(alternative: Alternative) -> str:
+    """The docstring of the function that reads a shape."""
+    return _laid_out(f"Read {stands_at(alternative)}.", shape_text(alternative.shape))
+
+
+def message_doc(said: str, message: MessageShape) -> str:
+    """The docstring of a function that writes or reads a message."""
+    return _laid_out(f"{said} ({spec_line(message.span)}).", shape_text(message.shape))
+
+
+def body_doc(said: str, model: WireModel) -> str:
+    """The docstring of a function that writes or reads the whole body: its keys, required ones first."""
+    fields = sorted(model.body.shape.fields, key=lambda field: field.optional)
+    keys = ", ".join([f"{field.key}{'?' if field.optional else ''}" for field in fields])
+    return _laid_out(f"{said} ({spec_line(model.body.shape.span)}).", f"Keys: {keys}.")
+
+
+def carried_fields(model: WireModel) -> str:
+    """The options and other fields of a request that the wire carries, with their units, as rows of a docstring."""
+    reasoning = {
+        hole.path[1] for hole in model.body.shape.holes if hole.path[0] == "reasoning" and len(hole.path) == 2
+    }
+    reasoning |= {name for row in model.unions["reasoning"] for name in row.carried}
+    rows = {
+        "request": [*sorted(model.body.carried - model.body.carried_options - {"reasoning"})],
+        "options": [*sorted(model.body.carried_options)],
+        "reasoning": [*sorted(reasoning)],
+    }
+    out = ""
+    for name, fields in rows.items():
+        said = ", ".join([f"{each} ({_UNITS[each]})" if each in _UNITS else each for each in fields])
+        lines = wrap(said, _WIDTH - 11, break_on_hyphens=False)
+        if lines:
+            out += f"{_INDENT}{name:9} " + f"\n{_INDENT}{'':10} ".join(lines) + "\n"
+    return out
+
+
+def stands_at(alternative: Alternative) -> str:
+    """Give the key of a shape, without roles, and where it stands: `part.text (provider_specs/x.yaml:12)`."""
+    return (
+        f"{alternative.union}.{alternative.key.partition('@')[0].rstrip('!')} ({spec_line(alternative.span)})"
+    )
+
+
+def spec_line(span: Span) -> str:
+    """File and line."""
+    return f"{span.file}:{span.line}"
+
+
+def shape_text(shape: Shape) -> str:
+    """A shape on one line, as specs write it."""
+    match shape:
+        case Hole():
+            return _hole(shape)
+        case Constant():
+            return _constant(shape.value)
+        case Interpolation():
+            holes = [f"${{{_inside(hole)}}}" for hole in shape.between]
+            return shape.texts[0] + "".join(
+                [hole + text for hole, text in zip(holes, shape.texts[1:], strict=True)]
+            )
+        case Object():
+            rest = [] if shape.rest is None else [f"...: {_hole(shape.rest)}"]
+            return f"{{{', '.join([*map(_field, shape.fields), *rest])}}}"
+        case Listing():
+            return f"[{', '.join(map(shape_text, shape.items))}]"
+        case Choice():
+            return " or ".join(map(shape_text, shape.forms))
+        case _:
+            return f"={'|'.join(map(_constant, shape.values))}"
+
+
+def _field(field: Field) -> str:
+    return f"{field.key}{'?' if field.optional else ''}: {shape_text(field.shape)}"
+
+
+def _hole(hole: Hole) -> str:
+    return f"{'=' if hole.read_only else ''}${_inside(hole)}"
+
+
+def _inside(hole: Hole) -> str:
+    filters = "".join([f"|{_filter(used)}" for used in hole.filters])
+    guard = f"({hole.guard})" if hole.guard is not None else ""
+    return f"{hole.name}{'[]' if hole.listed else ''}{filters}{guard}"
+
+
+def _filter(used: Filter) -> str:
+    return f"{used.name}({','.join(used.arguments)})" if used.arguments else used.name
+
+
+def _constant(value: object) -> str:
+    if value is None:
+        return "null"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _laid_out(first: str, *others: str) -> str:
+    """Put a sentence first, then a blank line before each of the others; long lines go on below."""
+    blocks = [
+        wrap(other, _WIDTH, break_long_words=False, break_on_hyphens=False) for other in others if other
+    ]
+    return "\n\n".join([first, *(_INDENT + f"\n{_INDENT}".join(lines) for lines in blocks)]) + f"\n{_INDENT}"

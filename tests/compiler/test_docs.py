@@ -1,0 +1,100 @@
+"""What docstrings of generated functions say: the line of the spec that they name is the shape's own."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+from pathlib import Path
+from types import FunctionType
+
+import pytest
+
+import promptwire
+from promptwire_gen.emit.docs import shape_text
+from promptwire_gen.layout import find_layout
+from promptwire_gen.problems import Span
+from promptwire_gen.spec.shapes import (
+    Choice,
+    Constant,
+    Filter,
+    Hole,
+    Interpolation,
+    Listing,
+    Object,
+    Tolerated,
+)
+
+ROOT = find_layout(Path(__file__)).root
+NAMED = re.compile(r"(?P<union>[a-z_]+)\.(?P<key>\S+) \((?P<file>[\w/.]+):(?P<line>\d+)\)\.$")
+
+
+def functions(wire: str) -> list[FunctionType]:
+    found: list[FunctionType] = []
+    for module in ("writing", "reading"):
+        loaded = importlib.import_module(f"promptwire.{wire}.{module}")
+        found += [
+            each
+            for _, each in inspect.getmembers(loaded, inspect.isfunction)
+            if each.__module__ == loaded.__name__
+        ]
+    return found
+
+
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+def test_the_line_that_is_named_is_the_shapes_own(wire: str) -> None:
+    named = 0
+    for function in functions(wire):
+        doc = function.__doc__ or ""
+        assert doc, function.__name__
+        found = NAMED.search(doc.partition("\n")[0])
+        if found is None:
+            continue
+        named += 1
+        text = (ROOT / found["file"]).read_text("utf-8").splitlines()[int(found["line"]) - 1].strip()
+        last = found["key"].rpartition("#")[2].rpartition(".")[2]
+        assert text.strip('"').startswith(found["key"]) or text.startswith((f"{last}:", "- ", "{")), (
+            doc,
+            text,
+        )
+    assert named > 10
+
+
+HERE = Span("x.yaml", 1, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("shape", "text"),
+    [
+        (Hole(("text",), HERE), "$text"),
+        (Hole(("summary",), HERE, listed=True), "$summary[]"),
+        (Hole(("type",), HERE, filters=(Filter("word", ("a", "b")),), guard="a|b"), "$type|word(a,b)(a|b)"),
+        (Hole(("model",), HERE, read_only=True), "=$model"),
+        (Constant(None, HERE), "null"),
+        (Constant(True, HERE), "true"),
+        (Tolerated(("a", 1), HERE), "=a|1"),
+        (Interpolation(("data:", ";", ""), (Hole(("a",), HERE), Hole(("b",), HERE)), HERE), "data:${a};${b}"),
+        (Listing((Hole(("x",), HERE), Constant("y", HERE)), HERE), "[$x, y]"),
+        (Choice((Constant("a", HERE), Hole(("b",), HERE)), HERE), "a or $b"),
+        (Object((), Hole(("config",), HERE), HERE), "{...: $config}"),
+    ],
+)
+def test_a_shape_is_written_as_in_the_spec(shape: object, text: str) -> None:
+    assert shape_text(shape) == text  # type: ignore[arg-type]
+
+
+def test_a_docstring_gives_shape_line_and_errors() -> None:
+    from promptwire.openai_responses.writing import write_part_tool_call
+
+    lines = inspect.cleandoc(write_part_tool_call.__doc__ or "").splitlines()
+    assert re.fullmatch(r"Write part\.tool_call \(provider_specs/openai_responses\.yaml:\d+\)\.", lines[0])
+    assert lines[2].startswith(
+        "{type: function_call, id?: $item_id, call_id: $id, name: $name, arguments: $arguments|json"
+    )
+    assert lines[-1] == "MissingField without id. NoPlace for cache, signature."
+
+
+def test_build_says_what_it_carries_and_in_which_units() -> None:
+    doc = promptwire.anthropic_messages.build.__doc__ or ""
+    assert "options   max_tokens (tokens), service_tier, stop, temperature, top_k, top_p\n" in doc
+    assert "reasoning budget (tokens), display, effort\n" in doc
