@@ -914,9 +914,7 @@ REFUSALS: list[dict[str, Any]] = [
     {
         "name": "a continuation by its id omits what the server holds",
         "request": {
-            "instructions": ["Be terse."],
             "messages": [{"user": "One"}, {"assistant": "Two"}, {"user": "Three"}],
-            "tools": [{"name": "look_up", "parameters": {"type": "object"}}],
             "continuation": {"id": "kept_1", "start": 2},
         },
         "kind": "NoPlace",

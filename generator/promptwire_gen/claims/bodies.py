@@ -136,6 +136,8 @@ def _texts_of(model: WireModel, role: str) -> Sequence[Alternative]:
 
 def _message(model: WireModel, role: str, texts: Sequence[str], rows: Sequence[Alternative]) -> Any:
     shape = _shape(model, role).shape
+    if all(hole.path != ("content",) for hole in shape.holes):
+        raise Undecided(f"a message of {role} holds no text of its own")
     return written(shape, lambda hole: _texts(hole, texts, rows) if hole.path == ("content",) else ABSENT)
 
 

@@ -72,7 +72,9 @@ def _passes(model: WireModel, plain: Sample) -> Iterable[Row]:
 
 
 def _continuation(model: WireModel, plain: Sample) -> Iterable[Row]:
-    talk = replace(plain, messages=_TALK, instructions=["Be terse."], tools=[_FUNCTION])
+    talk = replace(plain, messages=_TALK)
+    if model.continuation.mode == "server":
+        talk = replace(talk, instructions=["Be terse."], tools=[_FUNCTION])
     yield "a whole conversation is sent without a continuation", replace(plain, messages=_TALK)
     held = {hole.path[1] for hole in model.body.shape.holes if hole.path[0] == "continuation"} or {"id"}
     for name in sorted(held & {"id", "conversation"}):
