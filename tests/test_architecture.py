@@ -171,7 +171,9 @@ def written(cls: type[Any], name: str) -> ast.FunctionDef | None:
 def test_the_constructor_that_type_checkers_see_takes_every_field(cls: type[Any]) -> None:
     """Lists are taken where tuples are held, so the constructor is written out for type checkers."""
     made = written(cls, "__post_init__")
-    takes_more = made is not None and bool({"as_tuple", "as_parts"} & {each.id for each in names_in(made)})
+    takes_more = made is not None and bool(
+        {"as_tuple", "as_texts", "as_parts"} & {each.id for each in names_in(made)}
+    )
     constructor = written(cls, "__init__")
     assert (constructor is not None) == takes_more
     if constructor is None:

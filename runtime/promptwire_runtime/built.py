@@ -128,9 +128,10 @@ class Built(Completing, Generic[BodyT]):
 
     def _transport(self) -> Sent:
         if self._sent is None:
-            from .encoding import with_query
+            from .addresses import check_address, with_query
 
             sent = self.wire.transport(self)
+            check_address(sent.url, self)
             query = self.setting("query") if "query" in self.wire.settings else None
             self._sent = replace(sent, url=with_query(sent.url, query)) if query else sent
         return self._sent

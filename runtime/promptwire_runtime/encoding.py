@@ -7,7 +7,7 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from .credentials import in_shell
-from .errors import InvalidRequest, SettingError
+from .errors import InvalidRequest
 from .json_values import plain_mapping
 
 if TYPE_CHECKING:
@@ -59,12 +59,3 @@ def _unwritten(body: Any, error: Exception) -> InvalidRequest:
     place, why = unwritable(body) or ("", str(error))
     found = f"{place}: {why}" if place else why
     return InvalidRequest(f"the body cannot be written as JSON: {found}", field=place)
-
-
-def with_query(url: str, query: str) -> str:
-    """Add parameters, as they are written (`beta=true&trace=1`), to those that a URL has."""
-    if not query.isascii() or not query.isprintable() or set(query) & set(" #"):
-        raise SettingError(
-            "query is written as it stands in a URL: beta=true&trace=1, spaces and the like as %20"
-        )
-    return f"{url}{'&' if '?' in url else '?'}{query.removeprefix('?')}"

@@ -1,4 +1,4 @@
-"""Where a Request holds a value of a type that its field does not take: looked for only when a build broke."""
+"""Where a value is of a type that its field does not take: looked for when one may not fit, or a build broke."""
 
 from __future__ import annotations
 
@@ -22,6 +22,13 @@ def broken(request: object, error: Exception, wire: str) -> InvalidRequest:
         text = f"{field or 'the request'} is {_a(value)}, not {_shown(hint)}"
         return InvalidRequest(text, wire=wire, path=node, field=field)
     return InvalidRequest(f"the request cannot be built: {type(error).__name__}: {error}", wire=wire)
+
+
+def check_field(node: object, name: str, value: object) -> None:
+    """Refuse a value that a field does not take, before its node is made. Raises InvalidRequest."""
+    kind: type = class_of(node)
+    for path, found, hint in _misfits(value, dict(_hints(kind))[name], name):
+        raise InvalidRequest(f"{kind.__name__}: {path} is {_a(found)}, not {_shown(hint)}", field=name)
 
 
 def _misfits(value: Any, hint: Any, path: str) -> Iterator[tuple[str, Any, Any]]:

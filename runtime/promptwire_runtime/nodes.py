@@ -21,12 +21,26 @@ _MISSING: Any = object()
 _FIELDS: dict[type, tuple[NodeField, ...]] = {}
 _COMPARED: dict[type, Callable[[Any], Any]] = {}
 _AS_DATACLASS: dict[type, dict[str, Any]] = {}
+# by annotation, how a constructor sees at once that a value may not fit
+_UNLIKE = {
+    "str": "_class({0}) is not str",
+    "str | None": "{0} is not None and _class({0}) is not str",
+    "int": "_class({0}) is not int",
+    "int | None": "{0} is not None and _class({0}) is not int",
+    "float | None": "{0} is not None and _class({0}) is not float and _class({0}) is not int",
+    "bool | None": "{0} is not None and {0} is not True and {0} is not False",
+    "JsonObject | None": "{0} is not None and _class({0}) is not dict",
+    "JsonObject | str": "_class({0}) is not dict and _class({0}) is not str",
+    "Mapping[str, float] | None": "{0} is not None and _class({0}) is not dict",
+    "Mapping[str, str] | None": "{0} is not None and _class({0}) is not dict",
+    "PerWire | None": "{0} is not None and _class({0}) is not dict",
+}
 
 
 class NodeField:
     """One field: its name, its default or what makes one, and what it takes part in."""
 
-    __slots__ = ("compare", "default", "default_factory", "init", "kw_only", "name", "repr")
+    __slots__ = ("annotation", "compare", "default", "default_factory", "init", "kw_only", "name", "repr")
 
     def __init__(
         self,
@@ -39,6 +53,7 @@ class NodeField:
         kw_only: bool = False,
     ) -> None:
         self.name = ""
+        self.annotation = ""
         self.default = default
         self.default_factory = default_factory
         self.init = init
@@ -102,6 +117,7 @@ class NodeType(type):
             given = namespace.pop(key, _MISSING)
             each = given if isinstance(given, NodeField) else NodeField(default=given)
             each.name = key
+            each.annotation = annotation
             own[key] = each
         namespace["__slots__"] = tuple([key for key in own if key not in found])
         namespace.setdefault("__init__", _first_call)
@@ -201,9 +217,28 @@ def _compared(cls: type[Any]) -> Callable[[Any], Any]:
     return getter
 
 
+def _checks(each: NodeField) -> list[str]:
+    """Lines that look at what a constructor was given for a field."""
+    unlike = _UNLIKE.get(each.annotation) if each.init else None
+    if unlike is None:
+        return []
+    given = "" if each.default_factory is _MISSING else f"{each.name} is not _set and "
+    return [f"    if {given}{unlike.format(each.name)}: _check(self, {each.name!r}, {each.name})"]
+
+
+def _check(node: object, name: str, value: object) -> None:
+    from .misfits import check_field
+
+    check_field(node, name, value)
+
+
 def _constructor(cls: Any) -> Callable[..., None]:
-    """Compile `__init__` from the fields: positional ones first, keyword-only ones after them."""
-    scope: dict[str, Any] = {"_set": _set}
+    """Compile `__init__` from the fields: positional ones first, keyword-only ones after them.
+
+    It checks scalars and mappings, which builders write as they are; other values fail where they are looked into.
+    """
+    # a field may be named type
+    scope: dict[str, Any] = {"_set": _set, "_check": _check, "_class": type}
     positional: list[str] = ["self"]
     named: list[str] = []
     body: list[str] = []
@@ -224,6 +259,7 @@ def _constructor(cls: Any) -> Callable[..., None]:
         else:
             scope[f"_default_{each.name}"] = each.default
             value = f"_default_{each.name}"
+        body += _checks(each)
         body.append(f"    _set(self, {each.name!r}, {value})")
     if hasattr(cls, "__post_init__"):
         body.append("    self.__post_init__()")

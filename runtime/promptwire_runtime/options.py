@@ -6,7 +6,7 @@ from .errors import InvalidRequest
 from .kept import Kept
 from .nodes import Node, dataclass, field, fields
 from .parts import Cache, JsonObject, PerWire
-from .plain import as_tuple
+from .plain import as_texts, as_tuple
 from .typed import TYPE_CHECKING, Iterable, Mapping
 
 
@@ -62,9 +62,8 @@ class Options(Node):
 
     def __post_init__(self) -> None:
         """Note which options were given."""
-        if self.stop is not None and type(self.stop) is not tuple:
-            stop = (self.stop,) if isinstance(self.stop, str) else as_tuple(self.stop, "stop strings")
-            object.__setattr__(self, "stop", stop)
+        if self.stop is not None:
+            object.__setattr__(self, "stop", as_texts(self.stop, "stop strings"))
         given = [name for name in OPTION_NAMES if getattr(self, name) is not None]
         object.__setattr__(self, "given", frozenset(given))
 
@@ -106,8 +105,8 @@ class ToolChoice(Node):
 
     def __post_init__(self) -> None:
         """Turn a list of names into a tuple."""
-        if self.names is not None and type(self.names) is not tuple:
-            object.__setattr__(self, "names", as_tuple(self.names, "names"))
+        if self.names is not None:
+            object.__setattr__(self, "names", as_texts(as_tuple(self.names, "names"), "names"))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -198,8 +197,9 @@ class Continuation(Node):
         if type(self.start) is int and self.start < 0:
             why = f"continuation.start is the index of a message: 0 or more, not {self.start}"
             raise InvalidRequest(why, field="continuation.start")
-        if type(self.unanswered) is not tuple:
-            object.__setattr__(self, "unanswered", as_tuple(self.unanswered, "unanswered calls"))
+        if self.unanswered != ():
+            calls = as_tuple(self.unanswered, "unanswered calls")
+            object.__setattr__(self, "unanswered", as_texts(calls, "unanswered calls"))
 
 
 NO_CONTINUATION = Continuation()

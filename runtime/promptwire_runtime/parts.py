@@ -10,7 +10,7 @@ from __future__ import annotations
 from .errors import InvalidRequest
 from .kept import Kept, Provenance
 from .nodes import Node, dataclass, field
-from .plain import as_tuple, settle
+from .plain import as_texts, as_tuple, settle
 from .typed import TYPE_CHECKING, Any, Iterable, Mapping, TypeAlias, new_dict
 
 JsonObject: TypeAlias = Mapping[str, Any]
@@ -244,8 +244,8 @@ class Reasoning(Part):
         """Turn one text, or a list of them, into a tuple."""
         for name in ("summary", "texts"):
             value = getattr(self, name)
-            if value is not None and type(value) is not tuple:
-                object.__setattr__(self, name, (value,) if isinstance(value, str) else as_tuple(value, name))
+            if value is not None:
+                object.__setattr__(self, name, as_texts(value, name))
         settle(self)
 
 

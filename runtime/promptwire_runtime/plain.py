@@ -39,6 +39,15 @@ def as_tuple(value: Any, what: str) -> tuple[Any, ...]:
         raise InvalidRequest(f"{what} are a list, not {type(value).__name__}") from None
 
 
+def as_texts(value: Any, what: str) -> tuple[str, ...]:
+    """Turn one text, or a list of texts, into a tuple."""
+    texts: tuple[Any, ...] = (value,) if isinstance(value, str) else as_tuple(value, what)
+    for text in texts:
+        if not isinstance(text, str):
+            raise InvalidRequest(f"{what} are texts, not {type(text).__name__}")
+    return texts
+
+
 def is_plain(node: object) -> bool:
     """Tell whether every optional field of a dataclass (default None, provenance aside) is absent."""
     cls = type(node)

@@ -7,7 +7,7 @@ from .kept import Kept, Provenance
 from .nodes import Node, dataclass, field
 from .options import Continuation, Instruction, Options, ReasoningOptions, ResponseFormat, ToolChoice
 from .parts import Cache, Part, PartsLike, PerWire, as_parts
-from .plain import as_tuple, settle
+from .plain import as_texts, as_tuple, settle
 from .tools import AnyTool
 from .typed import TYPE_CHECKING, Iterable, Mapping, TypeAlias
 
@@ -63,10 +63,6 @@ class Message(Node):
 
 
 InstructionsLike: TypeAlias = str | Instruction | Iterable[str | Instruction]
-
-
-# of these, one text stands for a list of it
-_TEXTS = ("include", "modalities")
 
 
 def as_instructions(value: InstructionsLike) -> str | tuple[Instruction, ...]:
@@ -141,11 +137,16 @@ class Request(Node):
 
     def __post_init__(self) -> None:
         """Turn lists into tuples and note whether any rarely used field is given."""
-        for name in ("messages", "tools", "include", "modalities"):
+        for name in ("messages", "tools"):
             value = getattr(self, name)
             if value is not None and type(value) is not tuple:
-                one = isinstance(value, Message) or (isinstance(value, str) and name in _TEXTS)
-                object.__setattr__(self, name, (value,) if one else as_tuple(value, name))
+                object.__setattr__(
+                    self, name, (value,) if isinstance(value, Message) else as_tuple(value, name)
+                )
+        for name in ("include", "modalities"):
+            value = getattr(self, name)
+            if value is not None:
+                object.__setattr__(self, name, as_texts(value, name))
         given = self.instructions
         if (
             given is not None

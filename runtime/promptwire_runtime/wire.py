@@ -130,7 +130,8 @@ class Wire(Node):
             )
         known = self.settings
         for name, value in settings.items():
-            if not (type(value) is str and type(name) is str and name in known and not known[name].choices):
+            usual = type(value) is str and type(name) is str and value.isprintable()
+            if not (usual and name in known and not known[name].choices):
                 self._check_setting(name, value)
 
     def _check_setting(self, key: object, value: Any) -> None:
@@ -143,6 +144,12 @@ class Wire(Node):
             near = get_close_matches(name, self.settings, n=1, cutoff=0.7)
             hint = f' (did you mean "{near[0]}"?)' if near else f": use {', '.join(self.settings)}"
             raise SettingError(f'{self.name}: "{name}" is not a setting{hint}')
+        for text in value if type(value) in (list, tuple) else (value,):
+            if text is not None and any(letter < " " or letter == "\x7f" for letter in text):
+                where = "at its end" if text.rstrip().isprintable() else "inside"
+                raise SettingError(
+                    f"{self.name}: {name} has a control character {where}, such as a line break"
+                )
         if setting.choices and value is not None and value not in setting.choices:
             raise SettingError(f'{self.name}: {name} is one of {", ".join(setting.choices)}, not "{value}"')
 

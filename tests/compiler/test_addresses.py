@@ -182,10 +182,18 @@ regions = st.from_regex(r"[a-z]{1,6}(-[a-z0-9]{1,5})?", fullmatch=True)
 hosts = st.sampled_from(["http://h:1", "https://gate.example/v1/model", "https://places.example/x"])
 
 
+def has_no_controls(text: str) -> bool:
+    return not any(letter < " " or letter == "\x7f" for letter in text)
+
+
 @st.composite
 def places(draw: st.DrawFn) -> dict[str, str]:
     if draw(st.booleans()):
-        return {"platform": "vertex", "region": draw(regions), "project": draw(odd_names)}
+        return {
+            "platform": "vertex",
+            "region": draw(regions),
+            "project": draw(odd_names.filter(has_no_controls)),
+        }
     return {"base_url": draw(hosts)} if draw(st.booleans()) else {}
 
 

@@ -32,7 +32,7 @@ def test_it_joins_the_parameters_of_the_api() -> None:
     assert url("gemini_generate", "alt2=x", stream=True) == f"{GEMINI}?alt=sse&alt2=x"
 
 
-@pytest.mark.parametrize("query", ["a b", "a#b", "a\nb", "é=1"])
+@pytest.mark.parametrize("query", ["a b", "a#b", "é=1"])
 def test_what_cannot_stand_in_a_url_is_refused(query: str) -> None:
     with pytest.raises(SettingError, match="query is written as it stands in a URL"):
         url("anthropic_messages", query)
