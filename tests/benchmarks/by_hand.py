@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from promptwire import Image, Request, Text, ToolCall, ToolResult
+from promptwire import Request, Text, ToolCall
 
 dumps = json.dumps
 
@@ -18,30 +18,28 @@ def anthropic_messages(request: Request) -> dict[str, Any]:
     messages: list[Any] = []
     results: list[Any] | None = None
     for message in request.messages:
+        parts: Any = message.parts
         if message.role == "tool":
             if results is None:
                 results = []
                 messages.append({"role": "user", "content": results})
-            for result in message.parts:
-                assert type(result) is ToolResult
-                text = result.parts[0]
-                assert type(text) is Text
-                results.append({"type": "tool_result", "tool_use_id": result.call_id, "content": text.text})
+            for result in parts:
+                results.append(
+                    {"type": "tool_result", "tool_use_id": result.call_id, "content": result.parts[0].text}
+                )
             continue
         content: list[Any] = []
-        for part in message.parts:
+        for part in parts:
             kind = type(part)
-            if type(part) is Text:
+            if kind is Text:
                 content.append({"type": "text", "text": part.text})
-            elif type(part) is ToolCall:
+            elif kind is ToolCall:
                 content.append(
                     {"type": "tool_use", "id": part.id, "name": part.name, "input": part.arguments}
                 )
-            elif type(part) is Image:
+            else:
                 source = {"type": "base64", "media_type": part.media_type, "data": part.data}
                 content.append({"type": "image", "source": source})
-            else:
-                raise TypeError(kind)
         if message.role == "user" and results is not None:
             results.extend(content)
         else:

@@ -1584,9 +1584,11 @@ def write_content_tool_result(parts: tuple[Any, ...], built: Built[Any], collaps
 def write_message_system(
     message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None
 ) -> None:
-    """Write a system message, into the content `joined` of the one before where given (provider_specs/anthropic_messages.yaml:75).
+    """Write a system message (provider_specs/anthropic_messages.yaml:75).
 
     {role: system, content?: $content, clear_at?: $vendor.clear_at, output_config?: $vendor.output_config}
+
+    Its parts go into `joined`, the content of the one before, where given.
     """
     content: list[Any] = [] if joined is None else joined
     kind: type[Any]
@@ -1669,9 +1671,11 @@ def write_item_system(message: Message, built: Built[Any], content: list[Any]) -
 
 
 def write_message_user(message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None) -> None:
-    """Write a user message, into the content `joined` of the one before where given (provider_specs/anthropic_messages.yaml:72).
+    """Write a user message (provider_specs/anthropic_messages.yaml:72).
 
     {role: user, content: $content}
+
+    Its parts go into `joined`, the content of the one before, where given.
     """
     content: list[Any] = [] if joined is None else joined
     kind: type[Any] = Text
@@ -1776,9 +1780,11 @@ def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> 
 def write_message_assistant(
     message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None
 ) -> None:
-    """Write an assistant message, into the content `joined` of the one before where given (provider_specs/anthropic_messages.yaml:73).
+    """Write an assistant message (provider_specs/anthropic_messages.yaml:73).
 
     {role: assistant, content: $content}
+
+    Its parts go into `joined`, the content of the one before, where given.
     """
     content: list[Any] = [] if joined is None else joined
     kind: type[Any] = Text
@@ -1895,9 +1901,11 @@ def write_item_assistant(message: Message, built: Built[Any], content: list[Any]
 
 
 def write_message_tool(message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None) -> None:
-    """Write a tool message, into the content `joined` of the one before where given (provider_specs/anthropic_messages.yaml:74).
+    """Write a tool message (provider_specs/anthropic_messages.yaml:74).
 
     {role: user, content: $content}
+
+    Its parts go into `joined`, the content of the one before, where given.
     """
     content: list[Any] = [] if joined is None else joined
     kind: type[Any] = Text
@@ -2001,13 +2009,14 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
     former: Message | None = None
     joined: list[Any] | None = None
     merged = False
+    may_turn = built.policies.neighbours == "merge"
     for message in messages:
         role = message.role
         now = "user" if role == "tool" else role
         if (
             now == before
+            and may_turn
             and (message.plain or may_join(message, built))
-            and built.policies.neighbours == "merge"
             and (message.provenance is None or may_merge(previous, message, built))
         ):
             earlier, former = before, previous
@@ -2043,7 +2052,8 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
                 if role == "tool" and type(part) is ToolResult:
                     value = write_part_tool_result(part, built)
                     if value is not None:
-                        out.append({"role": "user", "content": [value]})
+                        joined = [value]
+                        out.append({"role": "user", "content": joined})
                     else:
                         before, previous = earlier, former
                     continue

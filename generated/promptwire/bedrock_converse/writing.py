@@ -1691,9 +1691,11 @@ def write_content_user(parts: tuple[Any, ...], built: Built[Any], collapse: bool
 def write_message_system(
     message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None
 ) -> None:
-    """Write a system message, into the content `joined` of the one before where given (provider_specs/bedrock_converse.yaml:74).
+    """Write a system message (provider_specs/bedrock_converse.yaml:74).
 
     {role: system, content: $content[]}
+
+    Its parts go into `joined`, the content of the one before, where given.
     """
     content: list[Any] = [] if joined is None else joined
     kind: type[Any]
@@ -1798,9 +1800,11 @@ def write_item_system(message: Message, built: Built[Any], content: list[Any]) -
 
 
 def write_message_user(message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None) -> None:
-    """Write a user message, into the content `joined` of the one before where given (provider_specs/bedrock_converse.yaml:71).
+    """Write a user message (provider_specs/bedrock_converse.yaml:71).
 
     {role: user, content: $content[]}
+
+    Its parts go into `joined`, the content of the one before, where given.
     """
     content: list[Any] = [] if joined is None else joined
     kind: type[Any]
@@ -1911,9 +1915,11 @@ def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> 
 def write_message_assistant(
     message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None
 ) -> None:
-    """Write an assistant message, into the content `joined` of the one before where given (provider_specs/bedrock_converse.yaml:72).
+    """Write an assistant message (provider_specs/bedrock_converse.yaml:72).
 
     {role: assistant, content: $content[]}
+
+    Its parts go into `joined`, the content of the one before, where given.
     """
     content: list[Any] = [] if joined is None else joined
     kind: type[Any]
@@ -2037,9 +2043,11 @@ def write_item_assistant(message: Message, built: Built[Any], content: list[Any]
 
 
 def write_message_tool(message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None) -> None:
-    """Write a tool message, into the content `joined` of the one before where given (provider_specs/bedrock_converse.yaml:73).
+    """Write a tool message (provider_specs/bedrock_converse.yaml:73).
 
     {role: user, content: $content[]}
+
+    Its parts go into `joined`, the content of the one before, where given.
     """
     content: list[Any] = [] if joined is None else joined
     kind: type[Any]
@@ -2150,6 +2158,7 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
     former: Message | None = None
     joined: list[Any] | None = None
     merged = False
+    may_turn = built.policies.neighbours == "merge"
     for message in messages:
         role = message.role
         if role == "user" and beside == "tool":
@@ -2158,8 +2167,8 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
         now = "user" if role == "tool" else role
         if (
             now == before
+            and may_turn
             and (message.plain or may_join(message, built))
-            and built.policies.neighbours == "merge"
             and (message.provenance is None or may_merge(previous, message, built))
         ):
             earlier, former = before, previous
@@ -2196,7 +2205,8 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
                 if role == "tool" and type(part) is ToolResult and part.plain:
                     value = write_part_tool_result(part, built)
                     if value is not None:
-                        out.append({"role": "user", "content": [value]})
+                        joined = [value]
+                        out.append({"role": "user", "content": joined})
                     else:
                         before, previous = earlier, former
                     continue

@@ -2075,9 +2075,11 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
 
 
 def write_message_user(message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None) -> None:
-    """Write a user message, into the content `joined` of the one before where given (provider_specs/gemini_generate.yaml:129).
+    """Write a user message (provider_specs/gemini_generate.yaml:129).
 
     {role: user, parts: $content[]}
+
+    Its parts go into `joined`, the content of the one before, where given.
     """
     content: list[Any] = [] if joined is None else joined
     kind: type[Any]
@@ -2201,9 +2203,11 @@ def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> 
 def write_message_assistant(
     message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None
 ) -> None:
-    """Write an assistant message, into the content `joined` of the one before where given (provider_specs/gemini_generate.yaml:130).
+    """Write an assistant message (provider_specs/gemini_generate.yaml:130).
 
     {role: model, parts: $content[]}
+
+    Its parts go into `joined`, the content of the one before, where given.
     """
     content: list[Any] = [] if joined is None else joined
     kind: type[Any]
@@ -2341,9 +2345,11 @@ def write_item_assistant(message: Message, built: Built[Any], content: list[Any]
 
 
 def write_message_tool(message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None) -> None:
-    """Write a tool message, into the content `joined` of the one before where given (provider_specs/gemini_generate.yaml:131).
+    """Write a tool message (provider_specs/gemini_generate.yaml:131).
 
     {role: user, parts: $content[]}
+
+    Its parts go into `joined`, the content of the one before, where given.
     """
     content: list[Any] = [] if joined is None else joined
     kind: type[Any]
@@ -2470,13 +2476,14 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
     former: Message | None = None
     joined: list[Any] | None = None
     merged = False
+    may_turn = built.policies.neighbours == "merge"
     for message in results_apart(messages, built):
         role = message.role
         now = role
         if (
             now == before
+            and may_turn
             and (message.plain or may_join(message, built))
-            and built.policies.neighbours == "merge"
             and (message.provenance is None or may_merge(previous, message, built))
         ):
             earlier, former = before, previous
@@ -2516,7 +2523,8 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
                 if role == "tool" and type(part) is ToolResult and part.plain:
                     value = write_part_tool_result(part, built)
                     if value is not None:
-                        out.append({"role": "user", "parts": [value]})
+                        joined = [value]
+                        out.append({"role": "user", "parts": joined})
                     else:
                         before, previous = earlier, former
                     continue

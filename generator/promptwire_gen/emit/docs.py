@@ -35,9 +35,9 @@ def read_doc(alternative: Alternative) -> str:
     return _laid_out(f"Read {stands_at(alternative)}.", shape_text(alternative.shape))
 
 
-def message_doc(said: str, message: MessageShape) -> str:
+def message_doc(said: str, message: MessageShape, more: str = "") -> str:
     """The docstring of a function that writes or reads a message."""
-    return _laid_out(f"{said} ({spec_line(message.span)}).", shape_text(message.shape))
+    return _laid_out(f"{said} ({spec_line(message.span)}).", shape_text(message.shape), more)
 
 
 def body_doc(said: str, model: WireModel) -> str:

@@ -62,6 +62,7 @@ class LoopEmitter:
                 "former: Message | None = None",
                 "joined: list[Any] | None = None",
                 "merged = False",
+                'may_turn = built.policies.neighbours == "merge"',
             ]
             loop += [self._turn(), *self._repeated()]
         else:
@@ -115,7 +116,7 @@ class LoopEmitter:
         bare = bare_text_shape(self.model, "user")
         text = code(literal(text_type(bare) if bare is not None else "text"))
         test = (
-            f'if now == before and (message.plain or {self._may_join()}) and built.policies.neighbours == "merge" '
+            f"if now == before and may_turn and (message.plain or {self._may_join()}) "
             "and (message.provenance is None or may_merge(previous, message, built)):"
         )
         result = self._short_joined()
@@ -176,7 +177,9 @@ class LoopEmitter:
         if texts:
             self.outer.imports.use("promptwire_runtime", "Text")
             alone.append(("if type(part) is Text and part.plain:", texts))
-        result = self._short_result("out.append(value)", self._result_item)
+        # the list that further results of the turn go into
+        turn = ["joined = [value]"] if self.merges else []
+        result = self._short_result("out.append(value)", self._result_item, first=turn)
         if result:
             if self.merges:
                 result.append(("else:", [_AS_BEFORE]))
@@ -195,8 +198,10 @@ class LoopEmitter:
         test += f" and type(part := parts[0]) is ToolResult{self._alone()} and joined is not None:"
         return [(test, [*result, "continue"])]
 
-    def _short_result(self, alone: str, inside: Callable[[MessageShape], str], *more: str) -> list[Statement]:
-        """Write the result `part`: as an item of its own, or as the content of a message; `more` follows."""
+    def _short_result(
+        self, alone: str, inside: Callable[[MessageShape], str], *more: str, first: Sequence[str] = ()
+    ) -> list[Statement]:
+        """Write the result `part`: as an item of its own, or as content, with `first` before it; `more` follows."""
         shape = self.model.messages.get("tool")
         row = next(
             (part for part in self.model.parts_of("tool") if part.mode == "tool_result" and part.written),
@@ -208,8 +213,8 @@ class LoopEmitter:
         if not item and (shape is None or not self._is_text_alone(shape)):
             return []
         self.outer.imports.use("promptwire_runtime", "ToolResult")
-        land = alone if item or shape is None else inside(shape)
-        return [f"value = {self.write_result}(part, built)", ("if value is not None:", [land, *more])]
+        land = [alone] if item or shape is None else [*first, inside(shape)]
+        return [f"value = {self.write_result}(part, built)", ("if value is not None:", [*land, *more])]
 
     def _alone(self) -> str:
         """What else must hold for a result that takes the short path: on some wires it may be signed or marked."""
@@ -222,7 +227,7 @@ class LoopEmitter:
             if isinstance(entry.shape, Constant) and not entry.optional:
                 rows.append(f"{code(literal(entry.key))}: {code(literal(entry.shape.value))}")
             elif isinstance(entry.shape, Hole) and entry.shape.path == ("content",):
-                rows.append(f"{code(literal(entry.key))}: [value]")
+                rows.append(f"{code(literal(entry.key))}: {'joined' if self.merges else '[value]'}")
         return f"out.append({{{', '.join(rows)}}})"
 
     def _is_text_alone(self, shape: MessageShape) -> bool:

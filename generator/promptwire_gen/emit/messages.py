@@ -99,8 +99,12 @@ class MessageEmitter:
             ("if len(content) == size:", ["built.emptied(message)"]),
         ]
         body += [("if joined is None:", last), ("else:", lost)] if self.model.merges else last
-        joined = ", into the content `joined` of the one before where given" if self.model.merges else ""
-        doc = message_doc(f"Write {with_article(role)} message{joined}", shape)
+        joined = (
+            "Its parts go into `joined`, the content of the one before, where given."
+            if self.model.merges
+            else ""
+        )
+        doc = message_doc(f"Write {with_article(role)} message", shape, joined)
         return Function(header, doc, body)
 
     def _open_slots(self, shape: MessageShape) -> list[Statement]:
