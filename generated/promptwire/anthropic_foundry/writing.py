@@ -1490,14 +1490,21 @@ def write_content_document(parts: tuple[Any, ...], built: Built[Any], collapse: 
                     continue
                 content.append(write_part_text(part, built))
         elif kind is Image:
-            value = (
-                write_part_image_data(part, built)
-                if part.source == "data"
+            if (
+                part.plain
+                and part.source == "data"
                 and part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp")
-                else write_image_in_document(part, built)
-            )
-            if value is not None:
-                content.append(value)
+            ):
+                content.append(
+                    {
+                        "type": "image",
+                        "source": {"type": "base64", "media_type": part.media_type, "data": part.data},
+                    }
+                )
+            else:
+                value = write_image_in_document(part, built)
+                if value is not None:
+                    content.append(value)
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
@@ -1545,14 +1552,21 @@ def write_content_tool_result(parts: tuple[Any, ...], built: Built[Any], collaps
                     continue
                 content.append(write_part_text(part, built))
         elif kind is Image:
-            value = (
-                write_part_image_data(part, built)
-                if part.source == "data"
+            if (
+                part.plain
+                and part.source == "data"
                 and part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp")
-                else write_image_in_tool_result(part, built)
-            )
-            if value is not None:
-                content.append(value)
+            ):
+                content.append(
+                    {
+                        "type": "image",
+                        "source": {"type": "base64", "media_type": part.media_type, "data": part.data},
+                    }
+                )
+            else:
+                value = write_image_in_tool_result(part, built)
+                if value is not None:
+                    content.append(value)
         elif kind is Json:
             content.append(write_part_json(part, built))
         elif kind is Document:
@@ -1697,14 +1711,21 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
             if value is not None:
                 content.append(value)
         elif kind is Image:
-            value = (
-                write_part_image_data(part, built)
-                if part.source == "data"
+            if (
+                part.plain
+                and part.source == "data"
                 and part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp")
-                else write_image_in_user(part, built)
-            )
-            if value is not None:
-                content.append(value)
+            ):
+                content.append(
+                    {
+                        "type": "image",
+                        "source": {"type": "base64", "media_type": part.media_type, "data": part.data},
+                    }
+                )
+            else:
+                value = write_image_in_user(part, built)
+                if value is not None:
+                    content.append(value)
         elif kind is Document:
             value = (
                 write_part_document_data(part, built)
@@ -1806,14 +1827,21 @@ def write_message_assistant(
             if value is not None:
                 content.append(value)
         elif kind is Image:
-            value = (
-                write_part_image_data(part, built)
-                if part.source == "data"
+            if (
+                part.plain
+                and part.source == "data"
                 and part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp")
-                else write_image_in_assistant(part, built)
-            )
-            if value is not None:
-                content.append(value)
+            ):
+                content.append(
+                    {
+                        "type": "image",
+                        "source": {"type": "base64", "media_type": part.media_type, "data": part.data},
+                    }
+                )
+            else:
+                value = write_image_in_assistant(part, built)
+                if value is not None:
+                    content.append(value)
         elif kind is Document:
             value = (
                 write_part_document_data(part, built)
@@ -1927,14 +1955,21 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
                     continue
                 content.append(write_part_text(part, built))
         elif kind is Image:
-            value = (
-                write_part_image_data(part, built)
-                if part.source == "data"
+            if (
+                part.plain
+                and part.source == "data"
                 and part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp")
-                else write_image_in_tool(part, built)
-            )
-            if value is not None:
-                content.append(value)
+            ):
+                content.append(
+                    {
+                        "type": "image",
+                        "source": {"type": "base64", "media_type": part.media_type, "data": part.data},
+                    }
+                )
+            else:
+                value = write_image_in_tool(part, built)
+                if value is not None:
+                    content.append(value)
         elif kind is Document:
             value = (
                 write_part_document_data(part, built)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ..model.neutral import ROLES
 from ..model.wire import MessageShape, WireModel
 from ..spec.shapes import Constant, Hole
@@ -20,11 +22,11 @@ from .watching import message_watched
 class MessageEmitter:
     """Emits the message functions of one wire."""
 
-    def __init__(self, model: WireModel, place: Place) -> None:
-        """`place` is a template for the places of parts and messages."""
+    def __init__(self, model: WireModel, place: Place, displays: Mapping[str, str]) -> None:
+        """`place` is a template for the places of parts and messages, `displays` the JSON of plain shapes as code."""
         self.model = model
         self.outer = place
-        self.parts = PartPlacer(model, place)
+        self.parts = PartPlacer(model, place, displays)
 
     def functions(self) -> list[Function]:
         """All functions that write messages."""

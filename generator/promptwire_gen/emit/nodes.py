@@ -73,6 +73,15 @@ def write_node(alternative: Alternative, place: Place, elsewhere: frozenset[str]
     return Function(header, doc, body + rest)
 
 
+def plain_display(function: Function) -> str:
+    """Give the JSON of a plain part as code, where its function looks at nothing before; empty for any other."""
+    start, given = "item: dict[str, Any] = ", ("if part.plain:", ["return item"])
+    first, *others = function.body
+    if isinstance(first, str) and first.startswith(start) and others[:1] == [given]:
+        return first.removeprefix(start)
+    return ""
+
+
 def _report_bare(alternative: Alternative, subject: str) -> list[Statement]:
     """Report what stands beside a node whose value stands bare."""
     if alternative.union == "part":

@@ -17,7 +17,7 @@ from .docs import carried_fields
 from .function import Function
 from .imports import Imports
 from .messages import MessageEmitter
-from .nodes import subject_of, vendor_constant, write_node
+from .nodes import plain_display, subject_of, vendor_constant, write_node
 from .places import Place
 from .printing import code
 from .python import frozen_pairs, frozen_words, lookup
@@ -172,8 +172,9 @@ def _writers(model: WireModel, places: dict[str, Place], request: Place, body: B
     for alternative in _alternatives(model):
         function = write_node(alternative, places[alternative.label], _elsewhere(model, alternative))
         out.append(watched(function, alternative, places[alternative.label], model))
+    displays = {each.name.removeprefix("write_"): text for each in out if (text := plain_display(each))}
     out += UnionEmitter(model, request).functions()
-    out += MessageEmitter(model, request).functions()
+    out += MessageEmitter(model, request, displays).functions()
     if model.instructions.placement == "first_message":
         out.append(write_instructions(model, request))
     out += [body.write_rare(), body.write()]

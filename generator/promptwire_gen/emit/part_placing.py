@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ..model.neutral import CONTAINERS
 from ..model.wire import Alternative, MessageShape, WireModel
@@ -25,10 +25,11 @@ _SHARED = ("name", "phase")
 class PartPlacer:
     """Emits the branches that write parts, and the functions that choose a shape for one."""
 
-    def __init__(self, model: WireModel, place: Place) -> None:
+    def __init__(self, model: WireModel, place: Place, displays: Mapping[str, str]) -> None:
         """`place` is a template for the places of parts."""
         self.model = model
         self.outer = place
+        self.displays = displays
         self._kinds: dict[str, dict[str, list[Alternative]]] = {}
 
     def kinds(self, role: str) -> dict[str, list[Alternative]]:
@@ -164,6 +165,13 @@ class PartPlacer:
             test = f"part.source == {code(literal(first.source_key))}"
             guard = fits(first, self._place(first)) if is_guarded(first) else None
             test += f" and {code(guard)}" if guard is not None else ""
+            display = self.displays.get(first.label)
+            if display is not None:
+                other: list[Statement] = [
+                    f"value = {value}",
+                    ("if value is not None:", self._land(slot, role, "value")),
+                ]
+                return [(f"if part.plain and {test}:", self._land(slot, role, display)), ("else:", other)]
             value = f"write_{first.label}(part, built) if {test} else {value}"
         if may_fail:
             return [f"value = {value}", ("if value is not None:", self._land(slot, role, "value"))]
