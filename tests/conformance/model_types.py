@@ -92,7 +92,7 @@ def _check(kind: Any, value: object, path: str) -> list[str]:
     if get_origin(kind) is Literal:
         words = get_args(kind)
         fits = any(type(word) is type(value) and word == value for word in words)
-        return [] if fits else [f"{path}: {value!r} is none of {', '.join(map(repr, words))}"]
+        return [] if fits else [f"{path}: {value!r} is none of {', '.join(sorted(map(repr, words)))}"]
     if isinstance(kind, type) and issubclass(kind, pydantic.BaseModel):
         return findings(fields_of(kind), value, path)
     return _check_plain(kind, value, path)

@@ -86,7 +86,7 @@ def problems(
             is accepted when either does, and refused with the shorter list of findings.
 
     Returns:
-        Lines `path: finding`, for instance `messages[0].content[1].type: 'txt' is none of 'text', 'file'`; an
+        Lines `path: finding`, for instance `messages[0].content[1].type: 'txt' is none of 'file', 'text'`; an
         empty list when the body is accepted.
 
     Raises:
@@ -272,7 +272,8 @@ def _join(path: str, key: object) -> str:
 
 
 def _none_of(path: str, value: object, options: Iterable[object]) -> str:
-    names = [repr(option) for option in dict.fromkeys(options) if option is not None]
+    # the order of the words is that in which some module first wrote them, and not this one
+    names = sorted({repr(option) for option in options if option is not None})
     more = ", ..." if len(names) > _MOST_SHOWN else ""
     return f"{path}: {_shown(value)} is none of {', '.join(names[:_MOST_SHOWN])}{more}"
 

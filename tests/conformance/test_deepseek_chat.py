@@ -142,11 +142,11 @@ REFUSED: Final[dict[str, tuple[dict[str, Any], list[str]]]] = {
     ),
     "a developer": (
         {"messages": [{"role": "developer", "content": "x"}]},
-        ["messages[0].role: 'developer' is none of 'system', 'user', 'assistant', 'tool'"],
+        ["messages[0].role: 'developer' is none of 'assistant', 'system', 'tool', 'user'"],
     ),
     "a schema": (
         {"response_format": {"type": "json_schema"}},
-        ["response_format.type: 'json_schema' is none of 'text', 'json_object'"],
+        ["response_format.type: 'json_schema' is none of 'json_object', 'text'"],
     ),
 }
 

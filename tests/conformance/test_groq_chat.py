@@ -57,7 +57,7 @@ def test_groqs_client_sends_what_the_build_states(example: Example) -> None:
         ({"verbosity": "low"}, ["verbosity: unknown key of CompletionCreateParams"]),
         (
             {"reasoning_effort": "max"},
-            ["reasoning_effort: 'max' is none of 'none', 'default', 'low', 'medium', 'high'"],
+            ["reasoning_effort: 'max' is none of 'default', 'high', 'low', 'medium', 'none'"],
         ),
         (
             {"messages": [{"role": "assistant", "reasoning_content": "x"}]},

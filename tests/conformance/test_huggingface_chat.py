@@ -150,7 +150,7 @@ def test_a_schema_is_read_in_each_providers_form(provider: str) -> None:
         ),
         (
             {"messages": [{"role": "user", "content": [{"type": "input_audio"}]}]},
-            ["messages[0].content[0].type: 'input_audio' is none of 'text', 'image_url'"],
+            ["messages[0].content[0].type: 'input_audio' is none of 'image_url', 'text'"],
         ),
     ],
 )
