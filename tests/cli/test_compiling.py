@@ -74,6 +74,10 @@ def test_check_says_what_differs_and_last_what_to_run(project: Path, gen: Gen) -
         "--- a/promptwire/north_chat.py\n+++ b/promptwire/north_chat.py\n@@ -1,2 +1,2 @@\n"
         f" {HEAD}-wire: older\n+wire: north_chat\n"
         "\n"
+        f"--- /dev/null\n+++ b/README.md\n@@ -0,0 +1 @@\n+<!-- {MARK} -->\n"
+        "\n"
+        f"--- a/gone.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-{HEAD}"
+        "\n"
         "stale    generated/promptwire/north_chat.py\n"
         "missing  generated/README.md\n"
         "orphan   generated/gone.py\n"
@@ -104,7 +108,19 @@ def test_each_kind_of_difference_alone_fails_the_check(project: Path, gen: Gen, 
 def test_check_of_one_wire_names_the_command_for_it(project: Path, gen: Gen) -> None:
     gen("build")
     drift(project)
-    assert gen("check", "south_chat").stdout == "missing  generated/README.md\nrun: gen build south_chat\n"
+    lines = gen("check", "south_chat").stdout.splitlines()
+    assert lines[-2:] == ["missing  generated/README.md", "run: gen build south_chat"]
+
+
+def test_check_cuts_off_the_text_of_long_files_that_are_gone_and_of_many(project: Path, gen: Gen) -> None:
+    gen("build")
+    for index in range(7):
+        (project / "generated" / f"gone_{index}.py").write_text(HEAD + "x\n" * 40)
+    lines = gen("check").stdout.splitlines()
+    assert lines.count("... 32 more lines: gen diff shows them") == 5
+    assert [line for line in lines if line.startswith("orphan")] == [
+        f"orphan   generated/gone_{index}.py" for index in range(7)
+    ]
 
 
 def test_foreign_files_stop_the_build(project: Path, gen: Gen) -> None:
@@ -163,6 +179,19 @@ def test_differences_as_json_and_as_github_annotations(project: Path, gen: Gen) 
         "run": None,
     }
     assert json.loads(gen("check", "--format", "json").stdout) == nothing
+    assert json.loads(gen("check", "--json").stdout) == nothing
+    assert json.loads(gen("build", "--json").stdout) == nothing
+    assert json.loads(gen("diff", "--json").stdout) == {"diffs": [], "foreign": []}
+
+
+def test_diff_as_json_has_the_text_of_each_file(project: Path, gen: Gen) -> None:
+    gen("build")
+    drift(project)
+    result = gen("diff", "--json")
+    answer = json.loads(result.stdout)
+    assert (result.exit_code, answer["foreign"]) == (1, [])
+    assert [row["path"] for row in answer["diffs"]] == ["README.md", "gone.py", "promptwire/north_chat.py"]
+    assert "".join(row["diff"] for row in answer["diffs"]) == gen("diff").stdout
 
 
 def test_schema_prints_the_editor_schema_whatever_the_specs_say(project: Path, gen: Gen) -> None:

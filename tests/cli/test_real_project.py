@@ -97,6 +97,19 @@ def test_a_request_goes_out_and_comes_back(tmp_path: Path, gen: Gen) -> None:
         "system": "Be terse.",
         "messages": [{"role": "user", "content": "hi"}],
     }
+    options = ("--model", "claude-haiku-4-5", "--max-tokens", "64", "--policies", "strict")
+    chosen = gen(
+        "read", "openai_chat", "-", "--to", "anthropic_messages", *options, "--json", stdin=json.dumps(row)
+    )
+    assert json.loads(chosen.stdout)["body"] == {
+        "model": "claude-haiku-4-5",
+        "max_tokens": 64,
+        "system": "Be terse.",
+        "messages": [{"role": "user", "content": "hi"}],
+    }
+    alone = gen("read", "openai_chat", "-", "--model", "m", stdin=json.dumps(row))
+    assert (alone.exit_code, alone.stdout) == (2, "")
+    assert "--model, --max-tokens and --policies go with --to" in alone.stderr
     counts = {"api": "openai_chat", "wire": "openai_chat", "rows": 1, "reproduced": 1, "shapes": 1}
     rows = gen("roundtrip", write_rows(tmp_path / "rows.jsonl", row), "--json")
     expected = counts | {

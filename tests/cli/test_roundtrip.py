@@ -213,9 +213,23 @@ def test_a_broken_line_is_named(generated: Path, gen: Gen, text: str, message: s
     path = generated / "rows.jsonl"
     path.write_text(text, encoding="latin-1")
     result = gen("roundtrip", str(path), "--json")
-    assert (result.exit_code, result.stdout) == (2, "")
+    assert (result.exit_code, json.loads(result.stdout)) == (2, {"apis": [], "skipped": {}})
     assert result.stderr.startswith(f"gen: {generated}/{message}")
     assert len(result.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("more", [(), ("--to", "south_chat")], ids=["again", "elsewhere"])
+def test_lines_that_are_no_request_hide_no_other(generated: Path, gen: Gen, more: tuple[str, ...]) -> None:
+    path = generated / "rows.jsonl"
+    good = json.dumps(GOOD)
+    path.write_text("\n".join(["[1]", good, *["{"] * 12, good]), "utf-8")
+    result = gen("roundtrip", str(path), "--json", *more)
+    (counted,) = json.loads(result.stdout)["pairs" if more else "apis"]
+    assert (result.exit_code, counted["rows"]) == (2, 2)
+    lines = result.stderr.splitlines()
+    assert lines[0] == f'gen: {path}:1: not a recorded request: an object whose "body" is an object'
+    assert lines[1].startswith(f"gen: {path}:3:2: not JSON")
+    assert (len(lines), lines[-1]) == (11, "gen: and 3 more lines that are no recorded request")
 
 
 def test_nothing_to_try_is_no_success(generated: Path, gen: Gen) -> None:

@@ -216,6 +216,8 @@ def test_read_to_another_wire_builds_it_there(generated: Path, gen: Gen) -> None
         (("south_chat", "missing.json"), "", "missing.json: No such file or directory"),
         (("south_chat", "-", "--to", "suth_chat"), '{"messages": 1}',
          '"suth_chat" is not a wire: did you mean "south_chat"?'),
+        (("south_chat", "-", "--to", "south_chat", "--policies", "sloppy"), '{"messages": 1}',
+         '"sloppy" is not a preset'),
     ],
 )  # fmt: skip
 def test_what_read_refuses_is_one_line(

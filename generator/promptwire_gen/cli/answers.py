@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from ..sink import Drift
 
 
+_MOST_LINES = 12
+
+
 class Format(StrEnum):
     """The form of an answer: text goes to stderr, the others to stdout."""
 
@@ -67,6 +70,16 @@ def print_drift(
         aside = ["move foreign files away first: they carry no generated mark"] if drift.foreign else []
         lines = [*diffs, *listing, *aside, f"run: {command}"]
     sys.stdout.write("\n".join(lines) + "\n")
+
+
+def shortened(text: str) -> str:
+    """Cut a diff off after its first lines, and say how many more there are."""
+    lines = text.splitlines(keepends=True)
+    if len(lines) <= _MOST_LINES:
+        return text
+    return "".join(
+        [*lines[:_MOST_LINES], f"... {len(lines) - _MOST_LINES} more lines: gen diff shows them\n"]
+    )
 
 
 def template_line(error: Exception, root: Path) -> str:

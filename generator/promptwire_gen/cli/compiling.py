@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .answers import Format, print_drift, print_problems, template_line
+from .answers import Format, print_drift, print_problems, shortened, template_line
 from .exits import DIFFERENT, FINE, WRONG, answered, fail
 from .terminal import working
 
 if TYPE_CHECKING:
     from ..compilation import Compilation
     from ..layout import Layout
+
+_MOST_WHOLE = 5
 
 Wires = Annotated[
     list[str] | None, typer.Argument(metavar="[WIRE]...", help="Only these wires; all by default.")
@@ -24,13 +26,14 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @answered
-def build(wires: Wires = None, form: ProblemFormat = Format.TEXT) -> int:
+def build(wires: Wires = None, form: ProblemFormat = Format.TEXT, as_json: AsJson = False) -> int:
     """Write generated/ from specs and templates.
 
     Files that are current stay untouched; files that nobody produces any more are removed.
     """
     from ..sink import write
 
+    form = Format.JSON if as_json else form
     layout, compilation = _compile(wires or None, form)
     drift = write(compilation.files, layout.output, partial=bool(wires))
     if form is Format.JSON:
@@ -43,28 +46,33 @@ def build(wires: Wires = None, form: ProblemFormat = Format.TEXT) -> int:
 
 
 @answered
-def check(wires: Wires = None, form: ProblemFormat = Format.TEXT) -> int:
+def check(wires: Wires = None, form: ProblemFormat = Format.TEXT, as_json: AsJson = False) -> int:
     """Tell whether generated/ is current.
 
     Writes nothing; shows the differences and exits 1 when there are any.
     """
     from ..sink import compare, diff
 
+    form = Format.JSON if as_json else form
     layout, compilation = _compile(wires or None, form)
     drift = compare(compilation.files, layout.output, partial=bool(wires))
     name = layout.output.name
     if drift.current and form is not Format.JSON:
         typer.echo(f"{name}/ is current ({len(compilation.files)} files)")
         return FINE
-    # a missing or orphan file is listed; its whole text would hide the lines that changed
-    shown = [] if form is not Format.TEXT else list(diff(compilation.files, layout.output, drift.stale))
+    shown: list[str] = []
+    if form is Format.TEXT:
+        shown += diff(compilation.files, layout.output, drift.stale)
+        # the whole text of files that are new or gone would hide the lines that changed
+        others = diff(compilation.files, layout.output, (*drift.missing, *drift.orphan)[:_MOST_WHOLE])
+        shown += [shortened(text) for text in others]
     command = " ".join(["gen build", *(wires or ())])
     print_drift(drift, form, name, problems=compilation.problems, diffs=shown, command=command)
     return FINE if drift.current else DIFFERENT
 
 
 @answered
-def diff(wires: Wires = None, form: ProblemFormat = Format.TEXT) -> int:
+def diff(wires: Wires = None, form: ProblemFormat = Format.TEXT, as_json: AsJson = False) -> int:
     """Show what a build would change.
 
     Writes nothing; prints unified diffs, new and removed files included, and exits 1 when there are any.
@@ -72,9 +80,15 @@ def diff(wires: Wires = None, form: ProblemFormat = Format.TEXT) -> int:
     from ..sink import compare
     from ..sink import diff as unified
 
+    form = Format.JSON if as_json else form
     layout, compilation = _compile(wires or None, form)
     drift = compare(compilation.files, layout.output, partial=bool(wires))
-    for text in unified(compilation.files, layout.output, drift.changed):
+    texts = unified(compilation.files, layout.output, drift.changed)
+    if form is Format.JSON:
+        rows = [{"path": path, "diff": text} for path, text in zip(drift.changed, texts, strict=True)]
+        typer.echo(json.dumps({"diffs": rows, "foreign": list(drift.foreign)}, indent=2))
+        return FINE if drift.current else DIFFERENT
+    for text in texts:
         typer.echo(text, nl=False)
     for path in drift.foreign:
         fail(f"gen: {layout.output.name}/{path} does not belong there, and a build would refuse to touch it")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .exits import DIFFERENT, FINE, answered, fail
+from .exits import DIFFERENT, FINE, WRONG, answered, fail
 from .terminal import measuring
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ..trial.roundtrip import Tally
 
 _MOST_PATHS = 20
+_MOST_BROKEN = 10
 _NOTHING = "gen: no row is for a wire that there is; --as WIRE says which to try"
 
 Wire = Annotated[str, typer.Argument(metavar="WIRE", show_default=False)]
@@ -81,6 +82,17 @@ def read(
         ),
     ],
     to: Annotated[str | None, typer.Option("--to", metavar="WIRE", help="Build it on this wire.")] = None,
+    model: Annotated[
+        str | None, typer.Option("--model", metavar="NAME", help="With --to: the model there.")
+    ] = None,
+    max_tokens: Annotated[
+        int | None,
+        typer.Option("--max-tokens", min=1, metavar="N", help="With --to: where that wire needs one."),
+    ] = None,
+    policies: Annotated[
+        str | None,
+        typer.Option("--policies", metavar="NAME", help="With --to: a preset; by default losses are notes."),
+    ] = None,
     as_json: AsJson = False,
 ) -> int:
     """Read a wire's body, or move it to another.
@@ -89,13 +101,15 @@ def read(
     """
     from ..trial.inputs import body_from
     from ..trial.preview import pretty
-    from ..trial.read import as_object, as_yaml, build_on, built_as_object, built_as_text, read_one
+    from ..trial.read import CROSSING, as_object, as_yaml, build_on, built_as_object, built_as_text, read_one
 
+    if to is None and (model, max_tokens, policies) != (None, None, None):
+        raise typer.BadParameter("--model, --max-tokens and --policies go with --to")
     reading = read_one(wire, *body_from(file))
     if to is None:
         typer.echo(pretty(as_object(reading)) if as_json else as_yaml(reading))
     else:
-        built = build_on(to, reading)
+        built = build_on(to, reading, model=model, max_tokens=max_tokens, policies=policies or CROSSING)
         typer.echo(pretty(built_as_object(reading, built)) if as_json else built_as_text(reading, built))
     return FINE
 
@@ -125,8 +139,8 @@ def roundtrip(
     """Read recorded bodies and build them again.
 
     Counts which rows come back exactly and how many of their leaves are understood, worst cases first.
-    Exits 1 when a row does not come back. With --to, counts what another wire takes whole, with notes, or not
-    at all; exits 1 when a build breaks instead of saying what is wrong.
+    Exits 1 when a row does not come back, 2 when a line is no recorded request. With --to, counts what another
+    wire takes whole, with notes, or not at all; exits 1 when a build breaks instead of saying what is wrong.
     """
     from ..trial.corpus import choose_wires
     from ..trial.generated import wire_aliases, wire_module, wire_names
@@ -134,24 +148,34 @@ def roundtrip(
     wires = choose_wires(wire_names(), forced or (), wire_aliases())
     for target in to or ():
         wire_module(target)
-    with _rows(files, wires, api or ()) as rows:
+    broken: list[str] = []
+    with _rows(files, wires, api or (), broken) as rows:
         if to:
-            return _answer_crossing(rows, to, wires, worst, as_json=as_json)
-        return _answer_replay(rows, wires, worst, as_json=as_json)
+            code = _answer_crossing(rows, to, wires, worst, as_json=as_json)
+        else:
+            code = _answer_replay(rows, wires, worst, as_json=as_json)
+    if code is None and not broken:
+        return fail(_NOTHING)
+    for said in broken[:_MOST_BROKEN]:
+        fail(f"gen: {said}")
+    if len(broken) > _MOST_BROKEN:
+        fail(f"gen: and {len(broken) - _MOST_BROKEN} more lines that are no recorded request")
+    return WRONG if broken or code is None else code
 
 
 @contextmanager
-def _rows(files: list[str], wires: Wires, apis: Sequence[str]) -> Generator[Iterator[Row]]:
-    """Give the rows, and show how far they are read."""
+def _rows(files: list[str], wires: Wires, apis: Sequence[str], broken: list[str]) -> Generator[Iterator[Row]]:
+    """Give the rows, and show how far they are read; what is said of lines that are none goes to `broken`."""
     from ..trial.corpus import read_rows
 
     sizes = [Path(file).stat().st_size if Path(file).is_file() else None for file in files]
     total = None if None in sizes else sum(size for size in sizes if size is not None)
     with measuring("reading and building", total) as advance:
-        yield read_rows(files, wires, apis, advance)
+        yield read_rows(files, wires, apis, advance, broken)
 
 
-def _answer_replay(rows: Iterator[Row], wires: Wires, worst: int, *, as_json: bool) -> int:
+def _answer_replay(rows: Iterator[Row], wires: Wires, worst: int, *, as_json: bool) -> int | None:
+    """Print what came of the rows; None where there were none."""
     from ..trial.generated import wire_module
     from ..trial.roundtrip import replay
 
@@ -161,13 +185,14 @@ def _answer_replay(rows: Iterator[Row], wires: Wires, worst: int, *, as_json: bo
     else:
         _show(tally, worst)
     if not tally.outcomes:
-        return fail(_NOTHING)
+        return None
     return FINE if tally.all_reproduced else DIFFERENT
 
 
 def _answer_crossing(
     rows: Iterator[Row], targets: Sequence[str], wires: Wires, worst: int, *, as_json: bool
-) -> int:
+) -> int | None:
+    """Print what other wires took; None where there were no rows."""
     from ..trial.crossing import cross
     from ..trial.generated import wire_module
     from .tables import show_pairs
@@ -185,7 +210,7 @@ def _answer_crossing(
         common = found.reasons.most_common(worst)
         _listed("reasons", [f"{rows:>6}  {to} {outcome}: {why}" for (to, outcome, why), rows in common])
     if not found.counts:
-        return fail(_NOTHING)
+        return None
     return DIFFERENT if found.crashes else FINE
 
 

@@ -80,10 +80,12 @@ def read_rows(
     wires: Wires,
     apis: Collection[str] = (),
     advance: Callable[[int], None] | None = None,
+    broken: list[str] | None = None,
 ) -> Iterator[Row]:
     """Yield the rows of all files, in order; with `apis`, only theirs. `advance` is told the bytes read.
 
-    Raises TrialError for a line that is no recorded request, by file and line, and for an API without rows.
+    A line that is no recorded request is told to `broken`, by file and line; without such a list it raises
+    TrialError, and so does an API without rows.
     """
     seen: set[str] = set()
     for file in files:
@@ -93,18 +95,24 @@ def read_rows(
                 advance(len(line))
             if line.isspace():
                 continue
-            row = _row(line, name, number, wires)
+            try:
+                row = _row(line, name, number, wires)
+            except TrialError as error:
+                if broken is None:
+                    raise
+                broken.append(str(error))
+                continue
             seen.add(row.api)
             if not apis or row.api in apis:
                 yield row
     for api in apis:
         if api not in seen:
-            hint = (
-                did_you_mean(api, seen) or f"use one of {', '.join(sorted(seen))}"
-                if seen
-                else "no rows at all"
-            )
-            raise TrialError(f'no row is of the API "{api}": {hint}')
+            raise TrialError(_without_rows(api, seen))
+
+
+def _without_rows(api: str, seen: Collection[str]) -> str:
+    known = did_you_mean(api, seen) or f"use one of {', '.join(sorted(seen))}"
+    return f'no row is of the API "{api}": {known if seen else "no rows at all"}'
 
 
 def _row(line: bytes, file: str, number: int, wires: Wires) -> Row:

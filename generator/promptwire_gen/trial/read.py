@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, cast
 
 from .generated import Built, Reading, dump_request, own_errors, wire_module
@@ -22,11 +23,26 @@ def read_one(wire: str, body: Mapping[str, Any], url: str | None) -> Reading:
         return module.read(body, url)
 
 
-def build_on(wire: str, reading: Reading) -> Built:
-    """Build what was read on another wire, losses as notes. Raises TrialError where that is impossible."""
+def build_on(
+    wire: str,
+    reading: Reading,
+    *,
+    model: str | None = None,
+    max_tokens: int | None = None,
+    policies: str = CROSSING,
+) -> Built:
+    """Build what was read on another wire, with another model and maximum where given, losses as notes.
+
+    Raises TrialError where that is impossible.
+    """
     module = wire_module(wire)
+    request = reading.request
+    if model is not None:
+        request = replace(request, model=model)
+    if max_tokens is not None:
+        request = replace(request, options=replace(request.options, max_tokens=max_tokens))
     with own_errors():
-        return module.build(reading.request, policies=CROSSING)
+        return module.build(request, policies=policies)
 
 
 def as_yaml(reading: Reading) -> str:
