@@ -151,3 +151,17 @@ def test_an_element_that_is_null_keeps_its_place() -> None:
     null = Opaque("anthropic_messages", None, "messages")
     result = built("anthropic_messages", user("q"), Message("user", (Text("x"), null)), user("hi"))
     assert result.body["messages"][1:] == [None, {"role": "user", "content": "hi"}]
+
+
+def test_an_option_of_the_wire_stands_on_every_piece() -> None:
+    own = Opaque("mistral_chat", CRITIC, "messages")
+    options = {"mistral_chat": {"prefix": True}, "cohere_chat": {"citations": []}}
+    turn = Message("assistant", (Text("a"), own, Text("b")), vendor=options)
+    result = built("mistral_chat", user("q"), turn)
+    assert result.body["messages"][1:] == [
+        {"role": "assistant", "content": "a", "prefix": True},
+        CRITIC,
+        {"role": "assistant", "content": "b", "prefix": True},
+    ]
+    rows = [(note.path, note.field) for note in result.notes if note.path.startswith("messages")]
+    assert rows == [("messages[1]", "vendor.cohere_chat")]
