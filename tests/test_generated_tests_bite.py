@@ -136,7 +136,7 @@ OF_CLAIMS: dict[str, dict[str, Breakage]] = {
         "choose no hosted tool": ("write_tool_choice", partial(never_true, "'hosted'")),
     },
     "anthropic_messages": {
-        "keep neighbours apart": ("write_", partial(never_true, "neighbours == 'merge'")),
+        "keep neighbours apart": ("write_", partial(never_true, "may_turn")),
         "forget the instructions": ("write_", partial(drop_key, "system")),
         "send what the thread holds": ("WIRE", partial(drop_argument, "assign")),
         "ignore a parameter": ("write_", partial(ignore_attribute, "top_k")),
