@@ -73,7 +73,7 @@ class Completing(Reports):
 
         # another model may take other spellings
         known = kept.model is None or kept.model == getattr(node, "model", None)
-        return restore(item, kept.form if known else unheld(kept.form))
+        return restore(item, kept.form if known else unheld(kept.form), node, self.wire.name)
 
     def finish(self, item: dict[str, Any], node: Any, known: frozenset[str] = frozenset()) -> dict[str, Any]:
         """Complete a node's JSON: memory of this wire, unknown vendor options, extra JSON."""

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .json_values import as_leaf, bag, is_empty, is_list, is_object, leaves, same
+from .json_values import as_leaf, bag, class_of, is_empty, is_list, is_object, leaves, same
 from .kept import Form, Kept, Swap
-from .nodes import replace
+from .nodes import fields, is_node, replace
 
 Object = dict[str, Any]
 
 
 @dataclass(slots=True)
 class Words:
-    """What a wire's shapes mention: key names, constants, and pairs of a synonym and its key."""
+    """What a wire's shapes mention: key names, constants, pairs of a synonym and its key, keys that are only read."""
 
     keys: frozenset[str]
     constants: frozenset[Any]
     synonyms: frozenset[tuple[str, str]] = frozenset()
+    echoes: frozenset[str] = frozenset()
 
     def explain(self, leaf: Any) -> bool:
         """Tell whether a leaf is a constant of the wire's shapes."""
@@ -30,6 +32,7 @@ class Words:
 @dataclass(slots=True)
 class _Draft:
     words: Words
+    said: Counter[tuple[type, Any]]
 
     def unheld(self, value: Any, held: Any) -> list[Any]:
         """List the leaves of `value` that neither `held` contains nor the wire's own words explain."""
@@ -56,15 +59,26 @@ class _Draft:
         repeated: dict[str, str] = {}
         added: Object = {}
         absent: Object = {}
+        echoed: Object = {}
         for key, value in new.items():
             twice = self._repeated(key, value, fresh, read)
             if twice is not None:
                 repeated[key] = twice
             elif key in self.words.keys and (is_empty(value) or self.words.explain(value)):
                 absent[key] = value
+            elif key in self.words.echoes and bag(value) <= self.said:
+                echoed[key] = value
             else:
                 added[key] = value
-        form = Form(added=added, absent=absent, renamed=renamed, repeated=repeated, dropped=gone, moved=moved)
+        form = Form(
+            added=added,
+            absent=absent,
+            echoed=echoed,
+            renamed=renamed,
+            repeated=repeated,
+            dropped=gone,
+            moved=moved,
+        )
         return self._values(form, fresh, read)
 
     def _repeated(self, synonym: str, value: Any, fresh: Object, read: Object) -> str | None:
@@ -116,6 +130,10 @@ class _Draft:
 
 
 _NOTHING = Form()
+# what nodes hold that no key beside their own values repeats
+_ELSEWHERE = frozenset(
+    {"messages", "parts", "tools", "instructions", "kept", "provenance", "extra", "given", "plain"}
+)
 
 
 def _renames(gone: Object, new: Object) -> dict[str, str]:
@@ -143,31 +161,74 @@ def _listed(old: Any, value: Any) -> tuple[Mapping[str, Any], str] | None:
     return None
 
 
-def remembered(wire: str, words: Words, fresh: Object, read: Object, shape: str | None = None) -> Kept | None:
-    """Make the memory that turns `fresh` into `read`; None when a fresh build writes `read` by itself."""
+def remembered(
+    wire: str, words: Words, fresh: Object, read: Object, node: object, shape: str | None = None
+) -> Kept | None:
+    """Make the memory of a node that turns `fresh` into `read`; None when a fresh build writes `read` by itself."""
     if same(fresh, read):
         return None if shape is None else Kept(wire, shape=shape)
-    return Kept(wire, _Draft(words).compare(fresh, read), shape)
+    return Kept(wire, _Draft(words, said_by(node, wire)).compare(fresh, read), shape)
 
 
-def restore(fresh: Object, form: Form) -> Object:
-    """Spell a fresh object as it was read, wherever its values still fit."""
+def said_by(node: object, wire: str) -> Counter[tuple[type, Any]]:
+    """Count the leaves that fields and options of a node hold, without its messages, parts and tools."""
+    held: list[Any] = []
+    stack = [node]
+    while stack:
+        current: Any = stack.pop()
+        for each in fields(current):
+            value: Any = getattr(current, each.name) if each.name not in _ELSEWHERE else None
+            own: Any = value.get(wire) if each.name == "vendor" and value else value
+            if is_node(own):
+                stack.append(own)
+            elif own is not None:
+                held.append(_as_json(own))
+    return bag(held)
+
+
+def _as_json(value: Any) -> Any:
+    kind = class_of(value)
+    return list(value) if kind is tuple else value
+
+
+def echoes(form: Form, value: Any) -> bool:
+    """Tell whether a value stands, as it is, under keys that only reading knows."""
+    found: list[Any] = []
+    stack: list[Any] = [form]
+    while stack:
+        each = stack.pop()
+        found.extend(each.echoed.values())
+        for below in each.inside.values():
+            stack.extend([below] if isinstance(below, Form) else below.values())
+    return bool(found) and bag(_as_json(value)) <= bag(found)
+
+
+def restore(fresh: Object, form: Form, node: object, wire: str) -> Object:
+    """Spell the fresh object of a node as it was read, wherever its values still fit."""
     out = _restore_keys(fresh, form)
+    if form.echoed:
+        said = said_by(node, wire)
+        held = {key: value for key, value in form.echoed.items() if bag(value) <= said}
+        out = held | out
     for key, (element, text) in form.listed.items():
         if type(out.get(key)) is str:
             out[key] = [{**element, text: out[key]}]
-    for key, swap in form.swapped.items():
-        if key in out and same(out[key], swap.fresh):
-            out[key] = swap.read
+    _respell(out, form)
     for key, below in form.inside.items():
         if key in out:
-            out[key] = _restore_below(out[key], below)
+            out[key] = _restore_below(out[key], below, node, wire)
     for synonym, key in form.repeated.items():
         if key in out:
             out.setdefault(synonym, out[key])
     for key, value in (*form.absent.items(), *form.added.items()):
         out.setdefault(key, value)
     return out
+
+
+def _respell(out: Object, form: Form) -> None:
+    for key, swap in form.swapped.items():
+        if key in out and same(out[key], swap.fresh):
+            out[key] = swap.read
 
 
 def _restore_keys(fresh: Object, form: Form) -> Object:
@@ -187,21 +248,21 @@ def _restore_keys(fresh: Object, form: Form) -> Object:
     return out
 
 
-def _restore_below(value: Any, below: Form | Mapping[int, Form]) -> Any:
+def _restore_below(value: Any, below: Form | Mapping[int, Form], node: object, wire: str) -> Any:
     if isinstance(below, Form):
-        return restore(value, below) if is_object(value) else value
+        return restore(value, below, node, wire) if is_object(value) else value
     if not is_list(value):
         return value
     out = list(value)
     for index, form in below.items():
         element = out[index] if index < len(out) else None
         if is_object(element):
-            out[index] = restore(element, form)
+            out[index] = restore(element, form, node, wire)
     return out
 
 
 def names_only(form: Form | None) -> Form | None:
-    """Give what a memory knows of names that repeat a key: these hold no value of their own."""
+    """Give what a memory knows of keys that repeat a value: these hold none of their own."""
     if form is None:
         return None
     inside: dict[str, Form | Mapping[int, Form]] = {}
@@ -214,7 +275,9 @@ def names_only(form: Form | None) -> Form | None:
             elements = {index: named for index, each in below.items() if (named := names_only(each))}
             if elements:
                 inside[key] = elements
-    return Form(repeated=form.repeated, inside=inside) if form.repeated or inside else None
+    if not (form.repeated or form.echoed or inside):
+        return None
+    return Form(repeated=form.repeated, echoed=form.echoed, inside=inside)
 
 
 def unheld(form: Form) -> Form:
@@ -227,7 +290,7 @@ def unheld(form: Form) -> Form:
             else {index: unheld(each) for index, each in below.items()}
         )
     swapped = {key: swap for key, swap in form.swapped.items() if swap.unread}
-    return Form(added=form.added, swapped=swapped, inside=inside)
+    return Form(added=form.added, echoed=form.echoed, swapped=swapped, inside=inside)
 
 
 def kept_leaves(kept: Kept) -> list[Any]:

@@ -105,7 +105,7 @@ class Reader:
 
     def keep(self, node: NodeT, fresh: Any, read: dict[str, Any], shape: str | None = None) -> NodeT:
         """Keep on a node how `read` differs from `fresh`."""
-        kept = remembered(self.wire.name, self.words, fresh, read, shape)
+        kept = remembered(self.wire.name, self.words, fresh, read, node, shape)
         return node if kept is None else replace(node, kept=kept)  # type: ignore[type-var]
 
     def spelled(self, node: NodeT, shape: str) -> NodeT:

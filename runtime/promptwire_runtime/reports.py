@@ -104,6 +104,8 @@ class Reports:
 
     def lost(self, node: object, field: str, why: str = "") -> None:
         """Report a value that this wire cannot carry: an error, or a note under `loss="note"`."""
+        if self._is_echoed(node, field):
+            return
         why = why or f"{self.wire.title} has no place for it"
         field = field or spec_word(node)
         if self.policies.loss == "raise":
@@ -113,7 +115,20 @@ class Reports:
 
     def unused(self, node: object, field: str) -> None:
         """Note a value that this wire does not need: dropping it changes nothing for the model."""
-        self.note("dropped", node, field, f"{self.wire.title} does not use it")
+        if not self._is_echoed(node, field):
+            self.note("dropped", node, field, f"{self.wire.title} does not use it")
+
+    def _is_echoed(self, node: Any, field: str) -> bool:
+        """Tell whether the memory writes a field, unchanged since it was read, under a key that is only read."""
+        kept = self.request.kept if node is self.request.options else getattr(node, "kept", None)
+        if kept is None or kept.form is None or kept.wire != self.wire.name:
+            return False
+        from .memory import echoes
+
+        value = node
+        for name in field.split("."):
+            value = getattr(value, name, None)
+        return value is not None and echoes(kept.form, value)
 
     def lost_options(self, carried: frozenset[str]) -> None:
         """Report every given option that this wire does not have."""

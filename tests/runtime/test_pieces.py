@@ -155,7 +155,10 @@ def test_an_element_that_is_null_keeps_its_place() -> None:
 
 def test_an_option_of_the_wire_stands_on_every_piece() -> None:
     own = Opaque("mistral_chat", CRITIC, "messages")
-    options = {"mistral_chat": {"prefix": True}, "cohere_chat": {"citations": []}}
+    options: dict[str, dict[str, object]] = {
+        "mistral_chat": {"prefix": True},
+        "cohere_chat": {"citations": []},
+    }
     turn = Message("assistant", (Text("a"), own, Text("b")), vendor=options)
     result = built("mistral_chat", user("q"), turn)
     assert result.body["messages"][1:] == [

@@ -214,6 +214,7 @@ _WORDS = Words(
         }
     ),
     synonyms=frozenset(),
+    echoes=frozenset({"model", "output_format", "stream"}),
 )
 
 

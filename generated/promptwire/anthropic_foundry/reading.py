@@ -214,6 +214,7 @@ _WORDS = Words(
         }
     ),
     synonyms=frozenset(),
+    echoes=frozenset({"output_format"}),
 )
 
 

@@ -222,6 +222,7 @@ _WORDS = Words(
         }
     ),
     synonyms=frozenset(),
+    echoes=frozenset({"output_format"}),
 )
 
 

@@ -212,6 +212,7 @@ _WORDS = Words(
         }
     ),
     synonyms=frozenset(),
+    echoes=frozenset({"model", "output_format"}),
 )
 
 

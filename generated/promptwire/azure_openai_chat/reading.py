@@ -187,6 +187,7 @@ _WORDS = Words(
             ("safety_identifier", "user"),
         }
     ),
+    echoes=frozenset({"annotations", "name"}),
 )
 
 

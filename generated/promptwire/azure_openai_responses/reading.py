@@ -232,6 +232,7 @@ _WORDS = Words(
         }
     ),
     synonyms=frozenset({("generate_summary", "summary"), ("safety_identifier", "user")}),
+    echoes=frozenset({"name"}),
 )
 
 

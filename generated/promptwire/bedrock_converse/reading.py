@@ -210,6 +210,9 @@ _WORDS = Words(
         }
     ),
     synonyms=frozenset(),
+    echoes=frozenset(
+        {"budget_tokens", "effort", "maxReasoningEffort", "modelId", "reasoning_effort", "topK"}
+    ),
 )
 
 

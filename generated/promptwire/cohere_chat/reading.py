@@ -136,6 +136,7 @@ _WORDS = Words(
         }
     ),
     synonyms=frozenset(),
+    echoes=frozenset(),
 )
 
 

@@ -212,6 +212,7 @@ _WORDS = Words(
             ("user", "safety_identifier"),
         }
     ),
+    echoes=frozenset({"annotations", "keep_alive", "name", "options"}),
 )
 
 

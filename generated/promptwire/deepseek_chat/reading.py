@@ -104,6 +104,7 @@ _WORDS = Words(
         {"assistant", "auto", "function", "json_object", "none", "required", "system", "text", "tool", "user"}
     ),
     synonyms=frozenset(),
+    echoes=frozenset({"n", "name", "reasoning", "seed"}),
 )
 
 

@@ -126,6 +126,7 @@ _WORDS = Words(
         }
     ),
     synonyms=frozenset(),
+    echoes=frozenset({"name"}),
 )
 
 

@@ -200,6 +200,7 @@ _WORDS = Words(
             ("thinking_budget_tokens", "reasoning_budget_tokens"),
         }
     ),
+    echoes=frozenset({"name"}),
 )
 
 

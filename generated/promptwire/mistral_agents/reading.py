@@ -174,6 +174,7 @@ _WORDS = Words(
         }
     ),
     synonyms=frozenset(),
+    echoes=frozenset(),
 )
 
 

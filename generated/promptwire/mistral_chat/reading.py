@@ -179,6 +179,7 @@ _WORDS = Words(
         }
     ),
     synonyms=frozenset(),
+    echoes=frozenset(),
 )
 
 

@@ -112,6 +112,7 @@ _WORDS = Words(
     ),
     constants=frozenset({False, True, "", "assistant", "function", "json", "system", "tool", "user"}),
     synonyms=frozenset(),
+    echoes=frozenset(),
 )
 
 

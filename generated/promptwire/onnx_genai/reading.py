@@ -99,6 +99,7 @@ _WORDS = Words(
         {"assistant", "developer", "function", "json_schema", "lark_grammar", "system", "tool", "user"}
     ),
     synonyms=frozenset(),
+    echoes=frozenset(),
 )
 
 

@@ -194,6 +194,7 @@ _WORDS = Words(
             ("user", "safety_identifier"),
         }
     ),
+    echoes=frozenset({"annotations", "name"}),
 )
 
 

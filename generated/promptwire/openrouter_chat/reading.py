@@ -223,6 +223,7 @@ _WORDS = Words(
         }
     ),
     synonyms=frozenset({("max_tokens", "max_completion_tokens"), ("reasoning_content", "reasoning")}),
+    echoes=frozenset({"cache_control", "defer_loading", "include_reasoning", "name", "reasoning_effort"}),
 )
 
 

@@ -208,6 +208,18 @@ _WORDS = Words(
         }
     ),
     synonyms=frozenset({("max_tokens", "max_completion_tokens"), ("reasoning_content", "reasoning")}),
+    echoes=frozenset(
+        {
+            "guided_choice",
+            "guided_decoding_backend",
+            "guided_grammar",
+            "guided_json",
+            "guided_regex",
+            "guided_whitespace_pattern",
+            "name",
+            "user",
+        }
+    ),
 )
 
 

@@ -144,6 +144,7 @@ _WORDS = Words(
             ("safety_identifier", "user"),
         }
     ),
+    echoes=frozenset({"name"}),
 )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -12,7 +12,7 @@ from ..spec.load import LoadedSpec
 from ..spec.nodes import Node, Scalar, Table, kind_of
 from ..spec.notation import Notation, snake_case
 from ..spec.shapes import Field, Hole, Object, Shape
-from ..spec.walks import words
+from ..spec.walks import echoes, words
 from .capabilities import check_capabilities
 from .dispatch import check_separation, check_writing
 from .filters import ShapeFilter
@@ -87,7 +87,9 @@ class _Lowering:
             sound = [row for row in alternatives if f"{row.union}.{row.key}" not in self.broken]
             check_separation(sound, self.notation)
             check_writing(sound, self.notation)
-        keys, constants, synonyms = self._words(body, messages, parts, unions)
+        shapes = [body.shape, *(each.shape for each in messages.values()), *(part.shape for part in parts)]
+        shapes += [alternative.shape for row in unions.values() for alternative in row]
+        keys, constants, synonyms = self._words(body, messages, shapes)
         model = WireModel(
             name=settings.wire,
             title=settings.title,
@@ -113,6 +115,7 @@ class _Lowering:
             keys=keys,
             constants=constants,
             synonyms=synonyms,
+            echoes=tuple(sorted(set[str]().union(*map(echoes, shapes)))),
         )
         check_capabilities(model, spec, self.notation, self.broken)
         if "body" not in self.broken:
@@ -293,11 +296,8 @@ class _Lowering:
         self,
         body: Body,
         messages: Mapping[str, MessageShape],
-        parts: tuple[Alternative, ...],
-        unions: Mapping[str, tuple[Alternative, ...]],
+        shapes: Sequence[Shape],
     ) -> tuple[tuple[str, ...], tuple[str | bool, ...], tuple[tuple[str, str], ...]]:
-        shapes: list[Shape] = [body.shape, *(m.shape for m in messages.values()), *(p.shape for p in parts)]
-        shapes += [alternative.shape for row in unions.values() for alternative in row]
         keys: set[str] = set()
         constants: set[Any] = set()
         synonyms: set[tuple[str, str]] = set()
