@@ -206,7 +206,7 @@ ERRORS: list[dict[str, Any]] = [
         "field": "document",
     },
 ]
-# the plainest request and its body; what follows says only what is there beside it
+# the plainest request; what follows says only what is there beside it
 REQUEST: dict[str, Any] = {
     "model": "some-model",
     "messages": [{"user": "Hi"}],
@@ -272,13 +272,13 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tools land where the wire has them",
         "request": {
             "tools": [
-                {"name": "look_up", "parameters": {"type": "object"}},
+                {"name": "lookup", "parameters": {"type": "object"}},
                 {"name": "spell", "parameters": {"type": "object"}},
             ]
         },
         "body": {
             "tools": [
-                {"name": "look_up", "input_schema": {"type": "object"}},
+                {"name": "lookup", "input_schema": {"type": "object"}},
                 {"name": "spell", "input_schema": {"type": "object"}},
             ]
         },
@@ -287,13 +287,13 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tool with description",
         "request": {
             "tools": [
-                {"name": "look_up", "parameters": {"type": "object"}, "description": "word"},
+                {"name": "lookup", "parameters": {"type": "object"}, "description": "word"},
                 {"name": "spell", "parameters": {"type": "object"}},
             ]
         },
         "body": {
             "tools": [
-                {"name": "look_up", "description": "word", "input_schema": {"type": "object"}},
+                {"name": "lookup", "description": "word", "input_schema": {"type": "object"}},
                 {"name": "spell", "input_schema": {"type": "object"}},
             ]
         },
@@ -302,13 +302,13 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tool with strict",
         "request": {
             "tools": [
-                {"name": "look_up", "parameters": {"type": "object"}, "strict": True},
+                {"name": "lookup", "parameters": {"type": "object"}, "strict": True},
                 {"name": "spell", "parameters": {"type": "object"}},
             ]
         },
         "body": {
             "tools": [
-                {"name": "look_up", "input_schema": {"type": "object"}, "strict": True},
+                {"name": "lookup", "input_schema": {"type": "object"}, "strict": True},
                 {"name": "spell", "input_schema": {"type": "object"}},
             ]
         },
@@ -317,13 +317,13 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tool with deferred",
         "request": {
             "tools": [
-                {"name": "look_up", "parameters": {"type": "object"}, "deferred": True},
+                {"name": "lookup", "parameters": {"type": "object"}, "deferred": True},
                 {"name": "spell", "parameters": {"type": "object"}},
             ]
         },
         "body": {
             "tools": [
-                {"name": "look_up", "input_schema": {"type": "object"}, "defer_loading": True},
+                {"name": "lookup", "input_schema": {"type": "object"}, "defer_loading": True},
                 {"name": "spell", "input_schema": {"type": "object"}},
             ]
         },
@@ -332,13 +332,13 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tool with stream_arguments",
         "request": {
             "tools": [
-                {"name": "look_up", "parameters": {"type": "object"}, "stream_arguments": True},
+                {"name": "lookup", "parameters": {"type": "object"}, "stream_arguments": True},
                 {"name": "spell", "parameters": {"type": "object"}},
             ]
         },
         "body": {
             "tools": [
-                {"name": "look_up", "input_schema": {"type": "object"}, "eager_input_streaming": True},
+                {"name": "lookup", "input_schema": {"type": "object"}, "eager_input_streaming": True},
                 {"name": "spell", "input_schema": {"type": "object"}},
             ]
         },
@@ -346,45 +346,45 @@ CLAIMS: list[dict[str, Any]] = [
     {
         "name": "tool choice auto",
         "request": {
-            "tools": [{"name": "look_up", "parameters": {"type": "object"}}],
+            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
             "tool_choice": {"mode": "auto"},
         },
         "body": {
-            "tools": [{"name": "look_up", "input_schema": {"type": "object"}}],
+            "tools": [{"name": "lookup", "input_schema": {"type": "object"}}],
             "tool_choice": {"type": "auto"},
         },
     },
     {
         "name": "tool choice none",
         "request": {
-            "tools": [{"name": "look_up", "parameters": {"type": "object"}}],
+            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
             "tool_choice": {"mode": "none"},
         },
         "body": {
-            "tools": [{"name": "look_up", "input_schema": {"type": "object"}}],
+            "tools": [{"name": "lookup", "input_schema": {"type": "object"}}],
             "tool_choice": {"type": "none"},
         },
     },
     {
         "name": "tool choice required",
         "request": {
-            "tools": [{"name": "look_up", "parameters": {"type": "object"}}],
+            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
             "tool_choice": {"mode": "required"},
         },
         "body": {
-            "tools": [{"name": "look_up", "input_schema": {"type": "object"}}],
+            "tools": [{"name": "lookup", "input_schema": {"type": "object"}}],
             "tool_choice": {"type": "any"},
         },
     },
     {
         "name": "tool choice named",
         "request": {
-            "tools": [{"name": "look_up", "parameters": {"type": "object"}}],
-            "tool_choice": {"mode": "named", "name": "look_up"},
+            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tool_choice": {"mode": "named", "name": "lookup"},
         },
         "body": {
-            "tools": [{"name": "look_up", "input_schema": {"type": "object"}}],
-            "tool_choice": {"type": "tool", "name": "look_up"},
+            "tools": [{"name": "lookup", "input_schema": {"type": "object"}}],
+            "tool_choice": {"type": "tool", "name": "lookup"},
         },
     },
     {
@@ -450,7 +450,7 @@ REFUSALS: list[dict[str, Any]] = [
         "name": "tool with returns",
         "request": {
             "tools": [
-                {"name": "look_up", "parameters": {"type": "object"}, "returns": {"type": "object"}},
+                {"name": "lookup", "parameters": {"type": "object"}, "returns": {"type": "object"}},
                 {"name": "spell", "parameters": {"type": "object"}},
             ]
         },
@@ -461,10 +461,10 @@ REFUSALS: list[dict[str, Any]] = [
         "name": "tool choice several",
         "request": {
             "tools": [
-                {"name": "look_up", "parameters": {"type": "object"}},
+                {"name": "lookup", "parameters": {"type": "object"}},
                 {"name": "spell", "parameters": {"type": "object"}},
             ],
-            "tool_choice": {"mode": "several", "names": ["look_up", "spell"], "must": True},
+            "tool_choice": {"mode": "several", "names": ["lookup", "spell"], "must": True},
         },
         "kind": "NoPlace",
         "field": "mode",
@@ -754,12 +754,11 @@ def test_claim_of_the_spec(row: dict[str, Any]) -> None:
 def test_what_the_wire_cannot_take_is_never_lost_silently(row: dict[str, Any]) -> None:
     request = load_request(REQUEST | row["request"])
     with pytest.raises(PromptwireError) as caught:
-        wire.build(request)
+        wire.build(request, policies=Policies(missing="omit"))
     assert (type(caught.value).__name__, getattr(caught.value, "field", None)) == (row["kind"], row["field"])
     action = "dropped" if row["kind"] == "NoPlace" else "refused"
-    assert (action, row["field"]) in [
-        (note.action, note.field) for note in wire.build(request, policies="lenient").notes
-    ]
+    noted = wire.build(request, policies=Policies(loss="note", refusals="note", missing="omit"))
+    assert (action, row["field"]) in [(note.action, note.field) for note in noted.notes]
 
 
 def test_capabilities_are_those_of_the_spec() -> None:

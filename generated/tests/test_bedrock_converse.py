@@ -2248,7 +2248,7 @@ ERRORS: list[dict[str, Any]] = [
         "field": "hosted_call",
     },
 ]
-# the plainest request and its body; what follows says only what is there beside it
+# the plainest request; what follows says only what is there beside it
 REQUEST: dict[str, Any] = {"model": "some-model", "messages": [{"user": "Hi"}]}
 BODY: dict[str, Any] = {"messages": [{"role": "user", "content": [{"text": "Hi"}]}]}
 # worked out from the shapes and rules of the spec, without a builder
@@ -2296,14 +2296,14 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tools land where the wire has them",
         "request": {
             "tools": [
-                {"name": "look_up", "parameters": {"type": "object"}},
+                {"name": "lookup", "parameters": {"type": "object"}},
                 {"name": "spell", "parameters": {"type": "object"}},
             ]
         },
         "body": {
             "toolConfig": {
                 "tools": [
-                    {"toolSpec": {"name": "look_up", "inputSchema": {"json": {"type": "object"}}}},
+                    {"toolSpec": {"name": "lookup", "inputSchema": {"json": {"type": "object"}}}},
                     {"toolSpec": {"name": "spell", "inputSchema": {"json": {"type": "object"}}}},
                 ]
             }
@@ -2313,7 +2313,7 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tool with description",
         "request": {
             "tools": [
-                {"name": "look_up", "parameters": {"type": "object"}, "description": "word"},
+                {"name": "lookup", "parameters": {"type": "object"}, "description": "word"},
                 {"name": "spell", "parameters": {"type": "object"}},
             ]
         },
@@ -2322,7 +2322,7 @@ CLAIMS: list[dict[str, Any]] = [
                 "tools": [
                     {
                         "toolSpec": {
-                            "name": "look_up",
+                            "name": "lookup",
                             "description": "word",
                             "inputSchema": {"json": {"type": "object"}},
                         }
@@ -2336,7 +2336,7 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tool with strict",
         "request": {
             "tools": [
-                {"name": "look_up", "parameters": {"type": "object"}, "strict": True},
+                {"name": "lookup", "parameters": {"type": "object"}, "strict": True},
                 {"name": "spell", "parameters": {"type": "object"}},
             ]
         },
@@ -2345,7 +2345,7 @@ CLAIMS: list[dict[str, Any]] = [
                 "tools": [
                     {
                         "toolSpec": {
-                            "name": "look_up",
+                            "name": "lookup",
                             "inputSchema": {"json": {"type": "object"}},
                             "strict": True,
                         }
@@ -2358,12 +2358,12 @@ CLAIMS: list[dict[str, Any]] = [
     {
         "name": "tool choice auto",
         "request": {
-            "tools": [{"name": "look_up", "parameters": {"type": "object"}}],
+            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
             "tool_choice": {"mode": "auto"},
         },
         "body": {
             "toolConfig": {
-                "tools": [{"toolSpec": {"name": "look_up", "inputSchema": {"json": {"type": "object"}}}}],
+                "tools": [{"toolSpec": {"name": "lookup", "inputSchema": {"json": {"type": "object"}}}}],
                 "toolChoice": {"auto": {}},
             }
         },
@@ -2371,12 +2371,12 @@ CLAIMS: list[dict[str, Any]] = [
     {
         "name": "tool choice required",
         "request": {
-            "tools": [{"name": "look_up", "parameters": {"type": "object"}}],
+            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
             "tool_choice": {"mode": "required"},
         },
         "body": {
             "toolConfig": {
-                "tools": [{"toolSpec": {"name": "look_up", "inputSchema": {"json": {"type": "object"}}}}],
+                "tools": [{"toolSpec": {"name": "lookup", "inputSchema": {"json": {"type": "object"}}}}],
                 "toolChoice": {"any": {}},
             }
         },
@@ -2384,13 +2384,13 @@ CLAIMS: list[dict[str, Any]] = [
     {
         "name": "tool choice named",
         "request": {
-            "tools": [{"name": "look_up", "parameters": {"type": "object"}}],
-            "tool_choice": {"mode": "named", "name": "look_up"},
+            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tool_choice": {"mode": "named", "name": "lookup"},
         },
         "body": {
             "toolConfig": {
-                "tools": [{"toolSpec": {"name": "look_up", "inputSchema": {"json": {"type": "object"}}}}],
-                "toolChoice": {"tool": {"name": "look_up"}},
+                "tools": [{"toolSpec": {"name": "lookup", "inputSchema": {"json": {"type": "object"}}}}],
+                "toolChoice": {"tool": {"name": "lookup"}},
             }
         },
     },
@@ -2460,7 +2460,7 @@ REFUSALS: list[dict[str, Any]] = [
         "name": "tool with returns",
         "request": {
             "tools": [
-                {"name": "look_up", "parameters": {"type": "object"}, "returns": {"type": "object"}},
+                {"name": "lookup", "parameters": {"type": "object"}, "returns": {"type": "object"}},
                 {"name": "spell", "parameters": {"type": "object"}},
             ]
         },
@@ -2471,7 +2471,7 @@ REFUSALS: list[dict[str, Any]] = [
         "name": "tool with deferred",
         "request": {
             "tools": [
-                {"name": "look_up", "parameters": {"type": "object"}, "deferred": True},
+                {"name": "lookup", "parameters": {"type": "object"}, "deferred": True},
                 {"name": "spell", "parameters": {"type": "object"}},
             ]
         },
@@ -2482,7 +2482,7 @@ REFUSALS: list[dict[str, Any]] = [
         "name": "tool with stream_arguments",
         "request": {
             "tools": [
-                {"name": "look_up", "parameters": {"type": "object"}, "stream_arguments": True},
+                {"name": "lookup", "parameters": {"type": "object"}, "stream_arguments": True},
                 {"name": "spell", "parameters": {"type": "object"}},
             ]
         },
@@ -2492,7 +2492,7 @@ REFUSALS: list[dict[str, Any]] = [
     {
         "name": "tool choice none",
         "request": {
-            "tools": [{"name": "look_up", "parameters": {"type": "object"}}],
+            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
             "tool_choice": {"mode": "none"},
         },
         "kind": "Refused",
@@ -2502,10 +2502,10 @@ REFUSALS: list[dict[str, Any]] = [
         "name": "tool choice several",
         "request": {
             "tools": [
-                {"name": "look_up", "parameters": {"type": "object"}},
+                {"name": "lookup", "parameters": {"type": "object"}},
                 {"name": "spell", "parameters": {"type": "object"}},
             ],
-            "tool_choice": {"mode": "several", "names": ["look_up", "spell"], "must": True},
+            "tool_choice": {"mode": "several", "names": ["lookup", "spell"], "must": True},
         },
         "kind": "NoPlace",
         "field": "mode",
@@ -2818,12 +2818,11 @@ def test_claim_of_the_spec(row: dict[str, Any]) -> None:
 def test_what_the_wire_cannot_take_is_never_lost_silently(row: dict[str, Any]) -> None:
     request = load_request(REQUEST | row["request"])
     with pytest.raises(PromptwireError) as caught:
-        wire.build(request)
+        wire.build(request, policies=Policies(missing="omit"))
     assert (type(caught.value).__name__, getattr(caught.value, "field", None)) == (row["kind"], row["field"])
     action = "dropped" if row["kind"] == "NoPlace" else "refused"
-    assert (action, row["field"]) in [
-        (note.action, note.field) for note in wire.build(request, policies="lenient").notes
-    ]
+    noted = wire.build(request, policies=Policies(loss="note", refusals="note", missing="omit"))
+    assert (action, row["field"]) in [(note.action, note.field) for note in noted.notes]
 
 
 def test_capabilities_are_those_of_the_spec() -> None:

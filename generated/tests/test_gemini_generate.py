@@ -2221,7 +2221,7 @@ ERRORS: list[dict[str, Any]] = [
         "field": "service_tier",
     },
 ]
-# the plainest request and its body; what follows says only what is there beside it
+# the plainest request; what follows says only what is there beside it
 REQUEST: dict[str, Any] = {"model": "some-model", "messages": [{"user": "Hi"}]}
 BODY: dict[str, Any] = {"contents": [{"role": "user", "parts": [{"text": "Hi"}]}]}
 # worked out from the shapes and rules of the spec, without a builder
@@ -2269,7 +2269,7 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tools land where the wire has them",
         "request": {
             "tools": [
-                {"name": "look_up", "parameters": {"type": "object"}},
+                {"name": "lookup", "parameters": {"type": "object"}},
                 {"name": "spell", "parameters": {"type": "object"}},
             ]
         },
@@ -2277,7 +2277,7 @@ CLAIMS: list[dict[str, Any]] = [
             "tools": [
                 {
                     "functionDeclarations": [
-                        {"name": "look_up", "parametersJsonSchema": {"type": "object"}},
+                        {"name": "lookup", "parametersJsonSchema": {"type": "object"}},
                         {"name": "spell", "parametersJsonSchema": {"type": "object"}},
                     ]
                 }
@@ -2288,7 +2288,7 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tool with description",
         "request": {
             "tools": [
-                {"name": "look_up", "parameters": {"type": "object"}, "description": "word"},
+                {"name": "lookup", "parameters": {"type": "object"}, "description": "word"},
                 {"name": "spell", "parameters": {"type": "object"}},
             ]
         },
@@ -2296,11 +2296,7 @@ CLAIMS: list[dict[str, Any]] = [
             "tools": [
                 {
                     "functionDeclarations": [
-                        {
-                            "name": "look_up",
-                            "description": "word",
-                            "parametersJsonSchema": {"type": "object"},
-                        },
+                        {"name": "lookup", "description": "word", "parametersJsonSchema": {"type": "object"}},
                         {"name": "spell", "parametersJsonSchema": {"type": "object"}},
                     ]
                 }
@@ -2311,7 +2307,7 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tool with returns",
         "request": {
             "tools": [
-                {"name": "look_up", "parameters": {"type": "object"}, "returns": {"type": "object"}},
+                {"name": "lookup", "parameters": {"type": "object"}, "returns": {"type": "object"}},
                 {"name": "spell", "parameters": {"type": "object"}},
             ]
         },
@@ -2320,7 +2316,7 @@ CLAIMS: list[dict[str, Any]] = [
                 {
                     "functionDeclarations": [
                         {
-                            "name": "look_up",
+                            "name": "lookup",
                             "parametersJsonSchema": {"type": "object"},
                             "responseJsonSchema": {"type": "object"},
                         },
@@ -2333,12 +2329,12 @@ CLAIMS: list[dict[str, Any]] = [
     {
         "name": "tool choice auto",
         "request": {
-            "tools": [{"name": "look_up", "parameters": {"type": "object"}}],
+            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
             "tool_choice": {"mode": "auto"},
         },
         "body": {
             "tools": [
-                {"functionDeclarations": [{"name": "look_up", "parametersJsonSchema": {"type": "object"}}]}
+                {"functionDeclarations": [{"name": "lookup", "parametersJsonSchema": {"type": "object"}}]}
             ],
             "toolConfig": {"functionCallingConfig": {"mode": "AUTO"}},
         },
@@ -2346,12 +2342,12 @@ CLAIMS: list[dict[str, Any]] = [
     {
         "name": "tool choice none",
         "request": {
-            "tools": [{"name": "look_up", "parameters": {"type": "object"}}],
+            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
             "tool_choice": {"mode": "none"},
         },
         "body": {
             "tools": [
-                {"functionDeclarations": [{"name": "look_up", "parametersJsonSchema": {"type": "object"}}]}
+                {"functionDeclarations": [{"name": "lookup", "parametersJsonSchema": {"type": "object"}}]}
             ],
             "toolConfig": {"functionCallingConfig": {"mode": "NONE"}},
         },
@@ -2359,12 +2355,12 @@ CLAIMS: list[dict[str, Any]] = [
     {
         "name": "tool choice required",
         "request": {
-            "tools": [{"name": "look_up", "parameters": {"type": "object"}}],
+            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
             "tool_choice": {"mode": "required"},
         },
         "body": {
             "tools": [
-                {"functionDeclarations": [{"name": "look_up", "parametersJsonSchema": {"type": "object"}}]}
+                {"functionDeclarations": [{"name": "lookup", "parametersJsonSchema": {"type": "object"}}]}
             ],
             "toolConfig": {"functionCallingConfig": {"mode": "ANY"}},
         },
@@ -2372,36 +2368,36 @@ CLAIMS: list[dict[str, Any]] = [
     {
         "name": "tool choice named",
         "request": {
-            "tools": [{"name": "look_up", "parameters": {"type": "object"}}],
-            "tool_choice": {"mode": "named", "name": "look_up"},
+            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tool_choice": {"mode": "named", "name": "lookup"},
         },
         "body": {
             "tools": [
-                {"functionDeclarations": [{"name": "look_up", "parametersJsonSchema": {"type": "object"}}]}
+                {"functionDeclarations": [{"name": "lookup", "parametersJsonSchema": {"type": "object"}}]}
             ],
-            "toolConfig": {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["look_up"]}},
+            "toolConfig": {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["lookup"]}},
         },
     },
     {
         "name": "tool choice several",
         "request": {
             "tools": [
-                {"name": "look_up", "parameters": {"type": "object"}},
+                {"name": "lookup", "parameters": {"type": "object"}},
                 {"name": "spell", "parameters": {"type": "object"}},
             ],
-            "tool_choice": {"mode": "several", "names": ["look_up", "spell"], "must": True},
+            "tool_choice": {"mode": "several", "names": ["lookup", "spell"], "must": True},
         },
         "body": {
             "tools": [
                 {
                     "functionDeclarations": [
-                        {"name": "look_up", "parametersJsonSchema": {"type": "object"}},
+                        {"name": "lookup", "parametersJsonSchema": {"type": "object"}},
                         {"name": "spell", "parametersJsonSchema": {"type": "object"}},
                     ]
                 }
             ],
             "toolConfig": {
-                "functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["look_up", "spell"]}
+                "functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["lookup", "spell"]}
             },
         },
     },
@@ -2527,7 +2523,7 @@ REFUSALS: list[dict[str, Any]] = [
         "name": "tool with strict",
         "request": {
             "tools": [
-                {"name": "look_up", "parameters": {"type": "object"}, "strict": True},
+                {"name": "lookup", "parameters": {"type": "object"}, "strict": True},
                 {"name": "spell", "parameters": {"type": "object"}},
             ]
         },
@@ -2538,7 +2534,7 @@ REFUSALS: list[dict[str, Any]] = [
         "name": "tool with deferred",
         "request": {
             "tools": [
-                {"name": "look_up", "parameters": {"type": "object"}, "deferred": True},
+                {"name": "lookup", "parameters": {"type": "object"}, "deferred": True},
                 {"name": "spell", "parameters": {"type": "object"}},
             ]
         },
@@ -2549,7 +2545,7 @@ REFUSALS: list[dict[str, Any]] = [
         "name": "tool with stream_arguments",
         "request": {
             "tools": [
-                {"name": "look_up", "parameters": {"type": "object"}, "stream_arguments": True},
+                {"name": "lookup", "parameters": {"type": "object"}, "stream_arguments": True},
                 {"name": "spell", "parameters": {"type": "object"}},
             ]
         },
@@ -2750,12 +2746,11 @@ def test_claim_of_the_spec(row: dict[str, Any]) -> None:
 def test_what_the_wire_cannot_take_is_never_lost_silently(row: dict[str, Any]) -> None:
     request = load_request(REQUEST | row["request"])
     with pytest.raises(PromptwireError) as caught:
-        wire.build(request)
+        wire.build(request, policies=Policies(missing="omit"))
     assert (type(caught.value).__name__, getattr(caught.value, "field", None)) == (row["kind"], row["field"])
     action = "dropped" if row["kind"] == "NoPlace" else "refused"
-    assert (action, row["field"]) in [
-        (note.action, note.field) for note in wire.build(request, policies="lenient").notes
-    ]
+    noted = wire.build(request, policies=Policies(loss="note", refusals="note", missing="omit"))
+    assert (action, row["field"]) in [(note.action, note.field) for note in noted.notes]
 
 
 def test_capabilities_are_those_of_the_spec() -> None:

@@ -561,7 +561,7 @@ ERRORS: list[dict[str, Any]] = [
         "field": "user_id",
     },
 ]
-# the plainest request and its body; what follows says only what is there beside it
+# the plainest request; what follows says only what is there beside it
 REQUEST: dict[str, Any] = {"model": "some-model", "messages": [{"user": "Hi"}]}
 BODY: dict[str, Any] = {"model": "some-model", "messages": [{"role": "user", "content": "Hi"}]}
 # worked out from the shapes and rules of the spec, without a builder
@@ -618,13 +618,13 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tools land where the wire has them",
         "request": {
             "tools": [
-                {"name": "look_up", "parameters": {"type": "object"}},
+                {"name": "lookup", "parameters": {"type": "object"}},
                 {"name": "spell", "parameters": {"type": "object"}},
             ]
         },
         "body": {
             "tools": [
-                {"type": "function", "function": {"name": "look_up", "parameters": {"type": "object"}}},
+                {"type": "function", "function": {"name": "lookup", "parameters": {"type": "object"}}},
                 {"type": "function", "function": {"name": "spell", "parameters": {"type": "object"}}},
             ]
         },
@@ -633,7 +633,7 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tool with description",
         "request": {
             "tools": [
-                {"name": "look_up", "parameters": {"type": "object"}, "description": "word"},
+                {"name": "lookup", "parameters": {"type": "object"}, "description": "word"},
                 {"name": "spell", "parameters": {"type": "object"}},
             ]
         },
@@ -641,7 +641,7 @@ CLAIMS: list[dict[str, Any]] = [
             "tools": [
                 {
                     "type": "function",
-                    "function": {"name": "look_up", "description": "word", "parameters": {"type": "object"}},
+                    "function": {"name": "lookup", "description": "word", "parameters": {"type": "object"}},
                 },
                 {"type": "function", "function": {"name": "spell", "parameters": {"type": "object"}}},
             ]
@@ -651,7 +651,7 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tool with strict",
         "request": {
             "tools": [
-                {"name": "look_up", "parameters": {"type": "object"}, "strict": True},
+                {"name": "lookup", "parameters": {"type": "object"}, "strict": True},
                 {"name": "spell", "parameters": {"type": "object"}},
             ]
         },
@@ -659,7 +659,7 @@ CLAIMS: list[dict[str, Any]] = [
             "tools": [
                 {
                     "type": "function",
-                    "function": {"name": "look_up", "parameters": {"type": "object"}, "strict": True},
+                    "function": {"name": "lookup", "parameters": {"type": "object"}, "strict": True},
                 },
                 {"type": "function", "function": {"name": "spell", "parameters": {"type": "object"}}},
             ]
@@ -669,7 +669,7 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tool with deferred",
         "request": {
             "tools": [
-                {"name": "look_up", "parameters": {"type": "object"}, "deferred": True},
+                {"name": "lookup", "parameters": {"type": "object"}, "deferred": True},
                 {"name": "spell", "parameters": {"type": "object"}},
             ]
         },
@@ -678,7 +678,7 @@ CLAIMS: list[dict[str, Any]] = [
                 {
                     "type": "function",
                     "defer_loading": True,
-                    "function": {"name": "look_up", "parameters": {"type": "object"}},
+                    "function": {"name": "lookup", "parameters": {"type": "object"}},
                 },
                 {"type": "function", "function": {"name": "spell", "parameters": {"type": "object"}}},
             ]
@@ -687,53 +687,45 @@ CLAIMS: list[dict[str, Any]] = [
     {
         "name": "tool choice auto",
         "request": {
-            "tools": [{"name": "look_up", "parameters": {"type": "object"}}],
+            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
             "tool_choice": {"mode": "auto"},
         },
         "body": {
-            "tools": [
-                {"type": "function", "function": {"name": "look_up", "parameters": {"type": "object"}}}
-            ],
+            "tools": [{"type": "function", "function": {"name": "lookup", "parameters": {"type": "object"}}}],
             "tool_choice": "auto",
         },
     },
     {
         "name": "tool choice none",
         "request": {
-            "tools": [{"name": "look_up", "parameters": {"type": "object"}}],
+            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
             "tool_choice": {"mode": "none"},
         },
         "body": {
-            "tools": [
-                {"type": "function", "function": {"name": "look_up", "parameters": {"type": "object"}}}
-            ],
+            "tools": [{"type": "function", "function": {"name": "lookup", "parameters": {"type": "object"}}}],
             "tool_choice": "none",
         },
     },
     {
         "name": "tool choice required",
         "request": {
-            "tools": [{"name": "look_up", "parameters": {"type": "object"}}],
+            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
             "tool_choice": {"mode": "required"},
         },
         "body": {
-            "tools": [
-                {"type": "function", "function": {"name": "look_up", "parameters": {"type": "object"}}}
-            ],
+            "tools": [{"type": "function", "function": {"name": "lookup", "parameters": {"type": "object"}}}],
             "tool_choice": "required",
         },
     },
     {
         "name": "tool choice named",
         "request": {
-            "tools": [{"name": "look_up", "parameters": {"type": "object"}}],
-            "tool_choice": {"mode": "named", "name": "look_up"},
+            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tool_choice": {"mode": "named", "name": "lookup"},
         },
         "body": {
-            "tools": [
-                {"type": "function", "function": {"name": "look_up", "parameters": {"type": "object"}}}
-            ],
-            "tool_choice": {"type": "function", "function": {"name": "look_up"}},
+            "tools": [{"type": "function", "function": {"name": "lookup", "parameters": {"type": "object"}}}],
+            "tool_choice": {"type": "function", "function": {"name": "lookup"}},
         },
     },
     {
@@ -828,7 +820,7 @@ REFUSALS: list[dict[str, Any]] = [
         "name": "tool with returns",
         "request": {
             "tools": [
-                {"name": "look_up", "parameters": {"type": "object"}, "returns": {"type": "object"}},
+                {"name": "lookup", "parameters": {"type": "object"}, "returns": {"type": "object"}},
                 {"name": "spell", "parameters": {"type": "object"}},
             ]
         },
@@ -839,7 +831,7 @@ REFUSALS: list[dict[str, Any]] = [
         "name": "tool with stream_arguments",
         "request": {
             "tools": [
-                {"name": "look_up", "parameters": {"type": "object"}, "stream_arguments": True},
+                {"name": "lookup", "parameters": {"type": "object"}, "stream_arguments": True},
                 {"name": "spell", "parameters": {"type": "object"}},
             ]
         },
@@ -850,10 +842,10 @@ REFUSALS: list[dict[str, Any]] = [
         "name": "tool choice several",
         "request": {
             "tools": [
-                {"name": "look_up", "parameters": {"type": "object"}},
+                {"name": "lookup", "parameters": {"type": "object"}},
                 {"name": "spell", "parameters": {"type": "object"}},
             ],
-            "tool_choice": {"mode": "several", "names": ["look_up", "spell"], "must": True},
+            "tool_choice": {"mode": "several", "names": ["lookup", "spell"], "must": True},
         },
         "kind": "NoPlace",
         "field": "mode",
@@ -1016,12 +1008,11 @@ def test_claim_of_the_spec(row: dict[str, Any]) -> None:
 def test_what_the_wire_cannot_take_is_never_lost_silently(row: dict[str, Any]) -> None:
     request = load_request(REQUEST | row["request"])
     with pytest.raises(PromptwireError) as caught:
-        wire.build(request)
+        wire.build(request, policies=Policies(missing="omit"))
     assert (type(caught.value).__name__, getattr(caught.value, "field", None)) == (row["kind"], row["field"])
     action = "dropped" if row["kind"] == "NoPlace" else "refused"
-    assert (action, row["field"]) in [
-        (note.action, note.field) for note in wire.build(request, policies="lenient").notes
-    ]
+    noted = wire.build(request, policies=Policies(loss="note", refusals="note", missing="omit"))
+    assert (action, row["field"]) in [(note.action, note.field) for note in noted.notes]
 
 
 def test_capabilities_are_those_of_the_spec() -> None:

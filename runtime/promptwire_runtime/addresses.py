@@ -11,15 +11,23 @@ if TYPE_CHECKING:
     from .built import Built
 
 
+# what a scheme may hold beside letters and digits
+_MARKS = str.maketrans("", "", "+-.")
+
+
 def check_address(url: str, built: Built[Any]) -> None:
     """Refuse an address without a scheme; a path alone is one, for clients that know the host."""
-    scheme, found, _ = url.partition("://")
-    if url.startswith("/") or (found and scheme.isascii() and scheme.replace("+", "").isalnum()):
+    scheme, found, rest = url.partition("://")
+    named = found and scheme.isascii() and scheme.translate(_MARKS).isalnum()
+    if url.startswith("/") or (named and rest[:1] not in ("", "/", "?")):
         return
-    given = built.settings or {}
-    name = next((name for name, value in given.items() if value and url.startswith(str(value))), None)
+    lacks, wanted = ("host", "an address such as https://host.example") if named else (
+        "scheme", "write http:// or https:// before the host")  # fmt: skip
+    secret = built.wire.secrets
+    given = {name: value for name, value in (built.settings or {}).items() if value and name not in secret}
+    name = next((name for name, value in given.items() if url.startswith(str(value).rstrip("/"))), None)
     said = f"{name}={given[name]!r}" if name is not None else "the address"
-    raise SettingError(f"{built.wire.name}: {said} has no scheme: write http:// or https:// before the host")
+    raise SettingError(f"{built.wire.name}: {said} has no {lacks}: {wanted}")
 
 
 def with_query(url: str, query: str) -> str:

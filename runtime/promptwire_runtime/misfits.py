@@ -78,7 +78,8 @@ def _hints(cls: type) -> tuple[tuple[str, Any], ...]:
 
 
 def _a(value: object) -> str:
-    name = type(value).__name__
+    kind = class_of(value)
+    name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
     return "None" if value is None else f"an {name}" if name[0].lower() in "aeiou" else f"a {name}"
 
 

@@ -31,6 +31,7 @@ _UNLIKE = {
     "bool | None": "{0} is not None and {0} is not True and {0} is not False",
     "JsonObject | None": "{0} is not None and _class({0}) is not dict",
     "JsonObject | str": "_class({0}) is not dict and _class({0}) is not str",
+    "JsonObject | str | None": "{0} is not None and _class({0}) is not dict and _class({0}) is not str",
     "Mapping[str, float] | None": "{0} is not None and _class({0}) is not dict",
     "Mapping[str, str] | None": "{0} is not None and _class({0}) is not dict",
     "PerWire | None": "{0} is not None and _class({0}) is not dict",

@@ -157,7 +157,17 @@ def is_deep(path: str) -> bool:
 class Decision:
     """What the rules say for one model and one choice of settings."""
 
-    __slots__ = ("_common", "_full", "_omits", "_simple", "clear", "moving", "renames", "role")
+    __slots__ = (
+        "_common",
+        "_full",
+        "_omits",
+        "_simple",
+        "_simple_omits",
+        "clear",
+        "moving",
+        "renames",
+        "role",
+    )
 
     def __init__(self, rules: tuple[Rule, ...], common: frozenset[str], wire: str) -> None:
         """Sort the rules of a wire; `common` are the sampling options that builders always look at."""
@@ -173,6 +183,7 @@ class Decision:
         # sets of given options of which no rule speaks in a simple request, as far as they were met
         self.clear: set[frozenset[str]] = set()
         self._omits = tuple([rule for rule in rules if "omit" in rule.assign.values()])
+        self._simple_omits = tuple([rule for rule in plain if "omit" in rule.assign.values()])
         self.moving = tuple([rule for rule in rules if rule.moves])
         self.renames = tuple([(key, synonym) for rule in rules for key, synonym in rule.rename.items()])
 
@@ -182,7 +193,7 @@ class Decision:
         if not (request.simple and given <= self._common):
             return True
         if (
-            not self._simple.fields
+            not (self._simple.fields or self._simple_omits)
             and given.isdisjoint(self._simple.options)
             and len(self.clear) < _MOST_CLEAR
         ):
@@ -191,14 +202,13 @@ class Decision:
 
     def apply(self, request: Request, built: Built[Any]) -> Request:
         """Leave out what the server holds; raise or note all that the rules refuse, messages and tools aside."""
-        if not request.simple:
-            if request.continuation is not None:
-                from .continuing import without_foreign_continuation
+        if request.continuation is not None:
+            from .continuing import without_foreign_continuation
 
-                request = without_foreign_continuation(request, built)
-            for rule in self._omits:
-                if rule.is_met(request, built.wire.name):
-                    request = _omit(request, rule, built)
+            request = without_foreign_continuation(request, built)
+        for rule in self._simple_omits if request.simple else self._omits:
+            if rule.is_met(request, built.wire.name):
+                request = _omit(request, rule, built)
         if built.policies.refusals != "ignore":
             self._check(request, self._simple if request.simple else self._full, built)
         return request

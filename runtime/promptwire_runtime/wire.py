@@ -144,7 +144,8 @@ class Wire(Node):
             near = get_close_matches(name, self.settings, n=1, cutoff=0.7)
             hint = f' (did you mean "{near[0]}"?)' if near else f": use {', '.join(self.settings)}"
             raise SettingError(f'{self.name}: "{name}" is not a setting{hint}')
-        for text in value if type(value) in (list, tuple) else (value,):
+        several = issubclass(class_of(value), (list, tuple))
+        for text in cast("tuple[Any, ...]", value) if several else (value,):
             if text is not None and any(letter < " " or letter == "\x7f" for letter in text):
                 where = "at its end" if text.rstrip().isprintable() else "inside"
                 raise SettingError(

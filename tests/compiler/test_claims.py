@@ -67,10 +67,15 @@ def test_an_option_is_built_where_a_key_holds_it_and_refused_elsewhere(wire: str
         assert (claim.body is not None) == (name in carried) or claim.error == "Refused", name
 
 
-def test_a_body_that_is_not_decided_has_no_claims() -> None:
+def test_a_body_that_is_not_decided_leaves_the_refusals() -> None:
     spec = SPEC.replace("ENTRY", "temperature>1")
     changed = spec.replace("model: $model", "model: $model\n  seal: $vendor.seal", 1)
-    for text, count in ((spec, 1), (changed, 0)):
+    for text, decided in ((spec, True), (changed, False)):
         found = lower_all({"ruled_chat.yaml": text})
         assert found.problems == []
-        assert [claim.name for claim in claims(found.wires[0])][:1] == ["one user message"][:count]
+        plain, *others = claims(found.wires[0])
+        assert (plain.name, plain.body is not None) == ("one user message", decided)
+        assert any(claim.body is not None for claim in others) == decided
+        assert {"parameter n", "parameter logprobs"} <= {
+            claim.name for claim in others if claim.error == "NoPlace"
+        }

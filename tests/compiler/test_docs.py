@@ -72,6 +72,9 @@ HERE = Span("x.yaml", 1, 1, 1)
         (Hole(("model",), HERE, read_only=True), "=$model"),
         (Constant(None, HERE), "null"),
         (Constant(True, HERE), "true"),
+        (Constant("true", HERE), '"true"'),
+        (Constant("$5", HERE), '"$5"'),
+        (Constant("5", HERE), '"5"'),
         (Tolerated(("a", 1), HERE), "=a|1"),
         (Interpolation(("data:", ";", ""), (Hole(("a",), HERE), Hole(("b",), HERE)), HERE), "data:${a};${b}"),
         (Listing((Hole(("x",), HERE), Constant("y", HERE)), HERE), "[$x, y]"),
@@ -97,4 +100,12 @@ def test_a_docstring_gives_shape_line_and_errors() -> None:
 def test_build_says_what_it_carries_and_in_which_units() -> None:
     doc = promptwire.anthropic_messages.build.__doc__ or ""
     assert "options   max_tokens (tokens), service_tier, stop, temperature, top_k, top_p\n" in doc
-    assert "reasoning budget (tokens), display, effort\n" in doc
+    assert "reasoning budget (tokens), display, effort, mode\n" in doc
+    assert "request   cache, continuation, instructions, messages, model," in doc
+    assert " instructions, messages," in (promptwire.openai_chat.build.__doc__ or "")
+
+
+def test_what_no_caller_can_complete_is_no_missing_field() -> None:
+    from promptwire.anthropic_messages.writing import write_part_reasoning
+
+    assert "NoPlace without text, signature." in (write_part_reasoning.__doc__ or "")

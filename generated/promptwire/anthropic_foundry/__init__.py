@@ -31,9 +31,10 @@ def build(
 ) -> Built[Body]:
     """Build the exact request for Anthropic Messages on Microsoft Foundry.
 
-    request   cache, instructions, messages, model, response_format, stream, tool_choice, tools, user_id
+    request   cache, continuation, instructions, messages, model, response_format, stream, tool_choice,
+              tools, user_id
     options   max_tokens (tokens), service_tier, stop, temperature, top_k, top_p
-    reasoning budget (tokens), display, effort
+    reasoning budget (tokens), display, effort, mode
     settings  api_key, auth_token, base_url, base_model, api_version, betas, resource, endpoint, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.

@@ -351,8 +351,8 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
 
     {type: thinking, thinking: $text, signature: $signature}
 
-    MissingField without text, signature. NoPlace for summary, texts, encrypted, redacted, cache. A note for
-    id, status.
+    NoPlace without text, signature. NoPlace for summary, texts, encrypted, redacted, cache. A note for id,
+    status.
     """
     if thinking.text is None:
         return built.incomplete(thinking, "text")
@@ -385,8 +385,8 @@ def write_part_reasoning_redacted(thinking: Reasoning, built: Built[Any]) -> Any
 
     {type: redacted_thinking, data: $redacted}
 
-    MissingField without redacted. NoPlace for text, summary, texts, encrypted, cache, signature. A note for
-    id, status.
+    NoPlace without redacted. NoPlace for text, summary, texts, encrypted, cache, signature. A note for id,
+    status.
     """
     if thinking.redacted is None:
         return built.incomplete(thinking, "redacted")
@@ -1055,7 +1055,7 @@ def write_reasoning_budget(thinking: ReasoningOptions, built: Built[Any]) -> Any
 
     {type: enabled, budget_tokens: $budget, display?: $display}
 
-    MissingField without budget. NoPlace for summary, include, context, depth.
+    NoPlace without budget. NoPlace for summary, include, context, depth.
     """
     if thinking.budget is None:
         return built.incomplete(thinking, "budget")

@@ -33,7 +33,7 @@ def build(
 
     request   cache, instructions, messages, model, response_format, stream, tool_choice, tools, user_id
     options   max_tokens (tokens), service_tier, stop, temperature, top_k, top_p
-    reasoning budget (tokens), display, effort
+    reasoning budget (tokens), display, effort, mode
     settings  access_token, base_url, api_version, betas, project, region, endpoint, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.

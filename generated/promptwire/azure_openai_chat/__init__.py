@@ -31,10 +31,10 @@ def build(
 ) -> Built[Body]:
     """Build the exact request for Azure OpenAI Chat Completions.
 
-    request   messages, metadata, modalities, model, response_format, stream, stream_usage, tool_choice,
-               tools, user_id, verbosity
+    request   instructions, messages, metadata, modalities, model, response_format, stream, stream_usage,
+              tool_choice, tools, user_id, verbosity
     options   cache_key, frequency_penalty, logit_bias, logprobs, max_tokens (tokens), n (answers),
-               presence_penalty, seed, service_tier, stop, store, temperature, top_logprobs, top_p
+              presence_penalty, seed, service_tier, stop, store, temperature, top_logprobs, top_p
     reasoning effort
     settings  ad_token, api_key, endpoint, api_version, surface, base_model, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`

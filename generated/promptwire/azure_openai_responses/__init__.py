@@ -31,8 +31,8 @@ def build(
 ) -> Built[Body]:
     """Build the exact request for Azure OpenAI Responses.
 
-    request   include, instructions, messages, metadata, model, response_format, stream, tool_choice,
-               tools, user_id, verbosity
+    request   continuation, include, instructions, messages, metadata, model, response_format, stream,
+              tool_choice, tools, user_id, verbosity
     options   cache_key, max_tokens (tokens), service_tier, store, temperature, top_logprobs, top_p
     reasoning context, depth, effort, summary
     settings  ad_token, api_key, endpoint, api_version, base_model, query

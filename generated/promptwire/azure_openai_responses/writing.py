@@ -581,7 +581,7 @@ def write_part_compaction(part: Compaction, built: Built[Any]) -> Any:
 
     {type: compaction, id?: $id, encrypted_content: $encrypted}
 
-    MissingField without encrypted. NoPlace for text, cache, signature.
+    NoPlace without encrypted. NoPlace for text, cache, signature.
     """
     if part.encrypted is None:
         return built.incomplete(part, "encrypted")

@@ -33,7 +33,7 @@ def build(
 
     request   instructions, messages, metadata, model, response_format, stream, tool_choice, tools
     options   max_tokens (tokens), service_tier, stop, temperature, top_k, top_p
-    reasoning budget (tokens), display, effort
+    reasoning budget (tokens), display, effort, mode
     settings  api_key, region, endpoint, base_url, base_model, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.

@@ -756,8 +756,7 @@ def write_part_reasoning_signed(thinking: Reasoning, built: Built[Any]) -> Any:
 
     {reasoningContent: {reasoningText: {text: $text, signature: $signature}}}
 
-    MissingField without text, signature. NoPlace for summary, texts, encrypted, redacted. A note for id,
-    status.
+    NoPlace without text, signature. NoPlace for summary, texts, encrypted, redacted. A note for id, status.
     """
     if thinking.text is None:
         return built.incomplete(thinking, "text")
@@ -788,8 +787,7 @@ def write_part_reasoning_redacted(thinking: Reasoning, built: Built[Any]) -> Any
 
     {reasoningContent: {redactedContent: $redacted}}
 
-    MissingField without redacted. NoPlace for text, summary, texts, encrypted, signature. A note for id,
-    status.
+    NoPlace without redacted. NoPlace for text, summary, texts, encrypted, signature. A note for id, status.
     """
     if thinking.redacted is None:
         return built.incomplete(thinking, "redacted")
@@ -818,8 +816,7 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
 
     {reasoningContent: {reasoningText: {text: $text}}}
 
-    MissingField without text. NoPlace for summary, texts, encrypted, redacted, signature. A note for id,
-    status.
+    NoPlace without text. NoPlace for summary, texts, encrypted, redacted, signature. A note for id, status.
     """
     if thinking.text is None:
         return built.incomplete(thinking, "text")
@@ -1044,7 +1041,7 @@ def write_reasoning_budget(thinking: ReasoningOptions, built: Built[Any]) -> Any
 
     {type: enabled, budget_tokens: $budget, display?: $display}
 
-    MissingField without budget. NoPlace for summary, include, context, depth.
+    NoPlace without budget. NoPlace for summary, include, context, depth.
     """
     if thinking.budget is None:
         return built.incomplete(thinking, "budget")

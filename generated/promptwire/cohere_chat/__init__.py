@@ -31,10 +31,10 @@ def build(
 ) -> Built[Body]:
     """Build the exact request for Cohere Chat.
 
-    request   messages, model, response_format, stream, tool_choice, tools
+    request   instructions, messages, model, response_format, stream, tool_choice, tools
     options   frequency_penalty, logprobs, max_tokens (tokens), presence_penalty, seed, stop, temperature,
-               top_k, top_p
-    reasoning budget (tokens)
+              top_k, top_p
+    reasoning budget (tokens), mode
     settings  api_key, base_url, client_name, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.

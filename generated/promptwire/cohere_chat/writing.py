@@ -82,8 +82,8 @@ def write_part_reasoning_plan(thinking: Reasoning, built: Built[Any]) -> Any:
 
     $summary|join
 
-    MissingField without summary. NoPlace for text, texts, encrypted, redacted, cache, signature. A note for
-    id, status.
+    NoPlace without summary. NoPlace for text, texts, encrypted, redacted, cache, signature. A note for id,
+    status.
     """
     if thinking.summary is None:
         return built.incomplete(thinking, "summary")
@@ -162,8 +162,8 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
 
     {type: thinking, thinking: $text}
 
-    MissingField without text. NoPlace for summary, texts, encrypted, redacted, cache, signature. A note for
-    id, status.
+    NoPlace without text. NoPlace for summary, texts, encrypted, redacted, cache, signature. A note for id,
+    status.
     """
     if thinking.text is None:
         return built.incomplete(thinking, "text")
@@ -541,7 +541,7 @@ def write_reasoning_budget(thinking: ReasoningOptions, built: Built[Any]) -> Any
 
     {type: enabled, token_budget: $budget}
 
-    MissingField without budget. NoPlace for effort, summary, display, include, context, depth.
+    NoPlace without budget. NoPlace for effort, summary, display, include, context, depth.
     """
     if thinking.budget is None:
         return built.incomplete(thinking, "budget")

@@ -31,9 +31,10 @@ def build(
 ) -> Built[Body]:
     """Build the exact request for DeepSeek Chat Completions.
 
-    request   messages, model, response_format, stream, stream_usage, tool_choice, tools, user_id
+    request   instructions, messages, model, response_format, stream, stream_usage, tool_choice, tools,
+              user_id
     options   frequency_penalty, logprobs, max_tokens (tokens), presence_penalty, stop, temperature,
-               top_logprobs, top_p
+              top_logprobs, top_p
     reasoning effort, mode
     settings  api_key, base_url, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`

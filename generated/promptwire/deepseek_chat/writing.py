@@ -94,8 +94,8 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
 
     $text
 
-    MissingField without text. NoPlace for summary, texts, encrypted, redacted, cache, signature. A note for
-    id, status.
+    NoPlace without text. NoPlace for summary, texts, encrypted, redacted, cache, signature. A note for id,
+    status.
     """
     if thinking.text is None:
         return built.incomplete(thinking, "text")

@@ -32,9 +32,9 @@ def build(
     """Build the exact request for Gemini generateContent.
 
     request   instructions, messages, metadata, modalities, model, response_format, stream, tool_choice,
-               tools
+              tools
     options   frequency_penalty, logprobs, max_tokens (tokens), n (answers), presence_penalty, seed,
-               service_tier, stop, store, temperature, top_k, top_logprobs, top_p
+              service_tier, stop, store, temperature, top_k, top_logprobs, top_p
     reasoning budget (tokens), effort, include
     settings  access_token, api_key, platform, base_url, api_version, vertex_version, project, location, quota_project, request_type, shared_request_type, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`

@@ -31,9 +31,9 @@ def build(
 ) -> Built[Body]:
     """Build the exact request for Hugging Face Inference Providers, chat completion.
 
-    request   messages, model, response_format, stream, stream_usage, tool_choice, tools
+    request   instructions, messages, model, response_format, stream, stream_usage, tool_choice, tools
     options   frequency_penalty, logprobs, max_tokens (tokens), presence_penalty, seed, stop, temperature,
-               top_logprobs, top_p
+              top_logprobs, top_p
     settings  api_key, base_url, provider, bill_to, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.

@@ -31,9 +31,9 @@ def build(
 ) -> Built[Body]:
     """Build the exact request for llama.cpp server, chat completions.
 
-    request   messages, model, response_format, stream, stream_usage, tool_choice, tools
+    request   instructions, messages, model, response_format, stream, stream_usage, tool_choice, tools
     options   frequency_penalty, logit_bias, logprobs, max_tokens (tokens), min_p, n (answers),
-               presence_penalty, repetition_penalty, seed, stop, temperature, top_k, top_logprobs, top_p
+              presence_penalty, repetition_penalty, seed, stop, temperature, top_k, top_logprobs, top_p
     reasoning budget (tokens), display, effort
     settings  api_key, base_url, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`

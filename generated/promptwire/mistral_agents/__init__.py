@@ -31,9 +31,9 @@ def build(
 ) -> Built[Body]:
     """Build the exact request for Mistral Agents Completions.
 
-    request   messages, metadata, model, response_format, stream, tool_choice, tools
+    request   instructions, messages, metadata, model, response_format, stream, tool_choice, tools
     options   cache_key, frequency_penalty, logprobs, max_tokens (tokens), n (answers), presence_penalty,
-               repetition_penalty, seed, service_tier, stop, top_k, top_logprobs
+              repetition_penalty, seed, service_tier, stop, top_k, top_logprobs
     reasoning effort
     settings  api_key, base_url, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`

@@ -31,9 +31,9 @@ def build(
 ) -> Built[Body]:
     """Build the exact request for Mistral Chat Completions.
 
-    request   messages, metadata, model, response_format, stream, tool_choice, tools
+    request   instructions, messages, metadata, model, response_format, stream, tool_choice, tools
     options   cache_key, frequency_penalty, logprobs, max_tokens (tokens), n (answers), presence_penalty,
-               repetition_penalty, seed, service_tier, stop, temperature, top_k, top_logprobs, top_p
+              repetition_penalty, seed, service_tier, stop, temperature, top_k, top_logprobs, top_p
     reasoning effort
     settings  api_key, base_url, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`

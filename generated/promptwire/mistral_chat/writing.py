@@ -408,8 +408,7 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
 
     {type: thinking, thinking: [{type: text, text: $text}], signature?: $signature, closed?: $vendor.closed}
 
-    MissingField without text. NoPlace for summary, texts, encrypted, redacted, cache. A note for id,
-    status.
+    NoPlace without text. NoPlace for summary, texts, encrypted, redacted, cache. A note for id, status.
     """
     if thinking.text is None:
         return built.incomplete(thinking, "text")
@@ -444,8 +443,7 @@ def write_part_reasoning_several(thinking: Reasoning, built: Built[Any]) -> Any:
     {type: thinking, thinking: [{type: text, text: $texts[]}], signature?: $signature, closed?:
     $vendor.closed}
 
-    MissingField without texts. NoPlace for text, summary, encrypted, redacted, cache. A note for id,
-    status.
+    NoPlace without texts. NoPlace for text, summary, encrypted, redacted, cache. A note for id, status.
     """
     if thinking.texts is None:
         return built.incomplete(thinking, "texts")
@@ -527,8 +525,7 @@ def write_part_reasoning_bare(thinking: Reasoning, built: Built[Any]) -> Any:
 
     {type: thinking, thinking: $text(*), signature?: $signature, closed?: $vendor.closed}
 
-    MissingField without text. NoPlace for summary, texts, encrypted, redacted, cache. A note for id,
-    status.
+    NoPlace without text. NoPlace for summary, texts, encrypted, redacted, cache. A note for id, status.
     """
     if thinking.text is None:
         return built.incomplete(thinking, "text")

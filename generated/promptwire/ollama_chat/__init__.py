@@ -31,10 +31,10 @@ def build(
 ) -> Built[Body]:
     """Build the exact request for Ollama chat.
 
-    request   messages, model, response_format, stream, tools
+    request   instructions, messages, model, response_format, stream, tools
     options   frequency_penalty, logprobs, max_tokens (tokens), min_p, presence_penalty,
-               repetition_penalty, seed, stop, temperature, top_k, top_logprobs, top_p
-    reasoning effort
+              repetition_penalty, seed, stop, temperature, top_k, top_logprobs, top_p
+    reasoning effort, mode
     settings  api_key, base_url, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.

@@ -195,7 +195,10 @@ def read_tool_function(found: Any, reader: Reader) -> Tool:
 
 
 def read_response_format_text(found: Any, reader: Reader) -> ResponseFormat:
-    """Read response_format.text (provider_specs/ollama_chat.yaml:88)."""
+    """Read response_format.text (provider_specs/ollama_chat.yaml:88).
+
+    ""
+    """
     return ResponseFormat(kind="text")
 
 

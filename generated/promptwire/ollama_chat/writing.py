@@ -148,8 +148,8 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
 
     $text
 
-    MissingField without text. NoPlace for summary, texts, encrypted, redacted, cache, signature. A note for
-    id, status.
+    NoPlace without text. NoPlace for summary, texts, encrypted, redacted, cache, signature. A note for id,
+    status.
     """
     if thinking.text is None:
         return built.incomplete(thinking, "text")
@@ -268,6 +268,8 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
 
 def write_response_format_text(form: ResponseFormat, built: Built[Any]) -> Any:
     """Write response_format.text (provider_specs/ollama_chat.yaml:88).
+
+    ""
 
     NoPlace for schema, strict, grammar. A note for name, description.
     """

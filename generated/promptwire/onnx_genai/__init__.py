@@ -31,7 +31,7 @@ def build(
 ) -> Built[Body]:
     """Build the exact request for ONNX Runtime GenAI.
 
-    request   messages, model, response_format, tools
+    request   instructions, messages, model, response_format, tools
     options   max_tokens (tokens), n (answers), repetition_penalty, seed, stop, temperature, top_k, top_p
     settings
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`

@@ -31,12 +31,12 @@ def build(
 ) -> Built[Body]:
     """Build the exact request for OpenRouter Chat Completions.
 
-    request   cache, messages, metadata, modalities, model, response_format, stream, stream_usage,
-               tool_choice, tools, user_id, verbosity
+    request   cache, instructions, messages, metadata, modalities, model, response_format, stream,
+              stream_usage, tool_choice, tools, user_id, verbosity
     options   cache_key, frequency_penalty, logit_bias, logprobs, max_tokens (tokens), min_p, n (answers),
-               presence_penalty, repetition_penalty, seed, service_tier, stop, temperature, top_k,
-               top_logprobs, top_p
-    reasoning budget (tokens), effort, include, summary
+              presence_penalty, repetition_penalty, seed, service_tier, stop, temperature, top_k,
+              top_logprobs, top_p
+    reasoning budget (tokens), effort, include, mode, summary
     settings  api_key, base_url, referer, app_title, app_categories, routing_metadata, session, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.

@@ -493,7 +493,7 @@ def write_part_reasoning_encrypted(thinking: Reasoning, built: Built[Any]) -> An
 
     {type: reasoning.encrypted, data: $encrypted, id?: $id, format?: $vendor.format, index?: $vendor.index}
 
-    MissingField without encrypted. NoPlace for text, summary, texts, redacted, cache, signature. A note for
+    NoPlace without encrypted. NoPlace for text, summary, texts, redacted, cache, signature. A note for
     status.
     """
     if thinking.encrypted is None:
@@ -531,7 +531,7 @@ def write_part_reasoning_summary(thinking: Reasoning, built: Built[Any]) -> Any:
     {type: reasoning.summary, summary: $summary|join, id?: $id, format?: $vendor.format, index?:
     $vendor.index}
 
-    MissingField without summary. NoPlace for text, texts, encrypted, redacted, cache, signature. A note for
+    NoPlace without summary. NoPlace for text, texts, encrypted, redacted, cache, signature. A note for
     status.
     """
     if thinking.summary is None:
@@ -568,8 +568,8 @@ def write_part_reasoning_plain(thinking: Reasoning, built: Built[Any]) -> Any:
 
     $text
 
-    MissingField without text. NoPlace for summary, texts, encrypted, redacted, cache, signature. A note for
-    id, status.
+    NoPlace without text. NoPlace for summary, texts, encrypted, redacted, cache, signature. A note for id,
+    status.
     """
     if thinking.text is None:
         return built.incomplete(thinking, "text")
@@ -1035,7 +1035,7 @@ def write_reasoning_budget(thinking: ReasoningOptions, built: Built[Any]) -> Any
 
     {max_tokens: $budget}
 
-    MissingField without budget. NoPlace for display, context, depth.
+    NoPlace without budget. NoPlace for display, context, depth.
     """
     if thinking.budget is None:
         return built.incomplete(thinking, "budget")

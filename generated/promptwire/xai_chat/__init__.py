@@ -31,9 +31,10 @@ def build(
 ) -> Built[Body]:
     """Build the exact request for xAI Chat Completions.
 
-    request   messages, model, response_format, stream, stream_usage, tool_choice, tools, user_id
+    request   instructions, messages, model, response_format, stream, stream_usage, tool_choice, tools,
+              user_id
     options   frequency_penalty, logit_bias, logprobs, max_tokens (tokens), n (answers), presence_penalty,
-               seed, service_tier, stop, temperature, top_logprobs, top_p
+              seed, service_tier, stop, temperature, top_logprobs, top_p
     reasoning effort
     settings  api_key, base_url, conversation, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`

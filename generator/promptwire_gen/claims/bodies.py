@@ -145,8 +145,8 @@ def _texts(hole: Hole, texts: Sequence[str], rows: Sequence[Alternative]) -> Any
     """Write texts where a hole takes them: joined, as one text, or as a list."""
     if any(used.name == "join" for used in hole.filters):
         return texts
-    if not rows:
-        raise Undecided("text has no shape here")
+    if not any(row.written and not (row.asks or row.needs) for row in rows):
+        raise Undecided("text has no shape here, or one that needs more")
     if len(texts) == 1 and not hole.listed:
         return texts[0]
     return [_node(rows, rows[0].mode, {"text": text}) for text in texts]

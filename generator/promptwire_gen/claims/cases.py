@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from .written import Undecided
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """One request; what comes of it is a body, or an error of this kind about this field."""
+    """One request, and its body, or an error of this kind about this field; neither where that is not decided."""
 
     name: str
     request: Mapping[str, Any]
@@ -29,21 +30,18 @@ class Claim:
 def claims(model: WireModel) -> Iterator[Claim]:
     """Every claim that the shapes and rules of a wire decide, the plainest first; the examples show the others.
 
-    No body lacks a key of the plainest one. There are none where the shapes do not even decide that one.
+    No body lacks a key of the plainest one. Where the shapes do not even decide that one, it has no body, and all
+    others are errors.
     """
     plain = plainest(model)
+    first = Claim(name="one user message", request=plain.neutral())
     with suppress(Undecided):
-        first = _claim(model, "one user message", plain)
-        if first.body is not None:
-            yield first
-            yield from _beside(model, plain, first.body)
-
-
-def _beside(model: WireModel, plain: Sample, body: Mapping[str, Any]) -> Iterator[Claim]:
+        first = _claim(model, first.name, plain)
+    yield first
     for name, sample in tried(model, plain):
         with suppress(Undecided):
             claim = _claim(model, name, sample)
-            if claim.body is None or body.keys() <= claim.body.keys():
+            if claim.body is None or (first.body is not None and first.body.keys() <= claim.body.keys()):
                 yield claim
 
 
@@ -77,6 +75,8 @@ def _without_place(model: WireModel, sample: Sample) -> list[str]:
         ("tool_choice", "mode", sample.tool_choice),
         ("response_format", "kind", sample.response_format),
     ):
+        if fields and any(path[0] == union and len(path) == 2 and path[1] != "parallel" for path in held):
+            raise Undecided(f"fields of {union} stand alone")
         if fields and (union,) not in held:
             lost.append("tool_choice.mode" if union == "tool_choice" else union)
         elif fields:
@@ -108,6 +108,13 @@ def _lost_of_reasoning(model: WireModel, sample: Sample, held: Collection[tuple[
 def _lost_of_tools(model: WireModel, sample: Sample) -> list[str]:
     if not all(carries(model, "tool", kind) for kind, _ in sample.tools):
         raise Undecided("the wire has no such tool")
+    names = [str(fields["name"]) for _, fields in sample.tools if "name" in fields]
+    if model.tool_names and not all(re.fullmatch(model.tool_names, name) for name in names):
+        raise Undecided("the names of these tools do not fit")
+    for kind, fields in sample.tools:
+        rows = [row for row in model.unions["tool"] if row.mode == kind and row.written]
+        if not any({hole.path[0] for hole in row.needs} <= fields.keys() and not row.asks for row in rows):
+            raise Undecided("a tool needs more")
     carried = {
         name for row in model.unions["tool"] if row.mode == "function" and row.written for name in row.carried
     }

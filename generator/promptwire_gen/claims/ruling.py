@@ -6,14 +6,13 @@ import operator
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from typing import Any
 
 from ..model.rule_entries import RuleEntry, parse_entry
 from ..model.wire import WireModel
 from ..spec.schema import Rule
 from .sample import Sample
-from .written import Undecided
+from .written import Undecided, matches
 
 _COMPARED = {"<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge}
 
@@ -51,9 +50,9 @@ def rule_on(model: WireModel, sample: Sample) -> Ruling:
 def _holds(rule: Rule, model: WireModel, sample: Sample) -> bool:
     when = rule.when
     name = sample.model or ""
-    if when.model and not any(fnmatchcase(name, glob) for glob in when.model):
+    if when.model and not matches(name, when.model):
         return False
-    if any(fnmatchcase(name, glob) for glob in when.not_model):
+    if matches(name, when.not_model):
         return False
     given = {name: setting.default for name, setting in model.transport.settings.items()}
     return all(given.get(name) in values for name, values in when.settings.items())
@@ -96,5 +95,5 @@ def _fits(entry: RuleEntry, value: Any, sample: Sample) -> bool:
         )
         return any(_COMPARED[entry.operator](float(value), float(bound)) for bound in bounds or ())
     if entry.operator:
-        return any(fnmatchcase(word, glob) for glob in entry.words) is (entry.operator == "=")
+        return matches(word, entry.words) is (entry.operator == "=")
     return True

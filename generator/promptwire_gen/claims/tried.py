@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +11,9 @@ from ..model.neutral import OPTIONS, REASONING, REQUEST, TOOL_CHOICE_MODES, TOOL
 from ..model.rule_entries import RuleEntry, parse_entry
 from ..model.wire import Alternative, WireModel
 from ..spec.schema import Rule
+from .ruling import rule_on
 from .sample import MODEL, Sample
+from .written import Undecided
 
 # a name, and what is built
 Row = tuple[str, Sample]
@@ -20,7 +23,7 @@ _SAMPLES: Mapping[str, Any] = {
 }  # fmt: skip
 _TALK = (("user", "One"), ("assistant", "Two"), ("user", "Three"))
 _SCHEMA = {"type": "object"}
-_FUNCTION = ("function", {"name": "look_up", "parameters": _SCHEMA})
+_FUNCTION = ("function", {"name": "lookup", "parameters": _SCHEMA})
 _OTHER = ("function", {"name": "spell", "parameters": _SCHEMA})
 _FORMATS: Mapping[str, Mapping[str, Any]] = {
     "text": {},
@@ -30,17 +33,24 @@ _FORMATS: Mapping[str, Mapping[str, Any]] = {
     "grammar": {"grammar": 'root ::= "yes" | "no"'},
 }
 _CHOICES: Mapping[str, Mapping[str, Any]] = {
-    "named": {"name": "look_up"},
+    "named": {"name": "lookup"},
     "custom": {"name": "note"},
-    "several": {"names": ["look_up", "spell"], "must": True},
+    "several": {"names": ["lookup", "spell"], "must": True},
 }
 
 
 def plainest(model: WireModel) -> Sample:
     """One user message, and the options that the body must have."""
-    needed = [hole.path[0] for hole in model.body.shape.required_holes if len(hole.path) == 1]
+    needed = {
+        hole.path[0] for hole in model.body.shape.required_holes if len(hole.path) == 1
+    } & OPTIONS.keys()
     said = MODEL if "model" in model.body.carried else None
-    return Sample(model=said, fields={name: 2048 for name in needed if name in OPTIONS})
+    fields = {name: _SAMPLES[OPTIONS[name].type] for name in sorted(needed)}
+    usual = Sample(model=said, fields=fields | ({"max_tokens": 2048} if "max_tokens" in needed else {}))
+    with suppress(Undecided):
+        if rule_on(model, usual).refused:
+            return Sample(model=said, fields=fields)
+    return usual
 
 
 def tried(model: WireModel, plain: Sample) -> Iterable[Row]:

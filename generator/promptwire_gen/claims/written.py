@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from fnmatch import fnmatchcase
+import re
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any, Final
 
@@ -42,11 +42,17 @@ def written(shape: Shape, value_of: ValueOf) -> Any:
         case Object():
             return _object(shape, value_of)
         case Listing():
-            return [each for item in shape.items for each in _elements(item, value_of)]
+            return [_present(each) for item in shape.items for each in _elements(item, value_of)]
         case Choice():
             return _first_form(shape, value_of)
         case _:
             raise Undecided("these constants are read, never written")
+
+
+def matches(text: str, globs: Iterable[str]) -> bool:
+    """Tell whether a text fits a pattern, in which only `*` stands for other text."""
+    patterns = [".*".join(map(re.escape, glob.split("*"))) for glob in globs]
+    return any(re.fullmatch(pattern, text, re.DOTALL) for pattern in patterns)
 
 
 def is_filled(shape: Shape, value_of: ValueOf) -> bool:
@@ -100,7 +106,7 @@ def _filled(hole: Hole, value_of: ValueOf) -> Any:
     value = value_of(hole)
     if value is ABSENT:
         return ABSENT
-    if hole.guard is not None and not any(fnmatchcase(str(value), glob) for glob in hole.guard.split("|")):
+    if hole.guard is not None and not matches(str(value), hole.guard.split("|")):
         raise Undecided(f"{hole.name} is not {hole.guard}")
     for used in hole.filters:
         value = _filtered(used, value)
@@ -110,6 +116,12 @@ def _filled(hole: Hole, value_of: ValueOf) -> Any:
 def _needed(hole: Hole, value: Any) -> Any:
     if value is ABSENT:
         raise Undecided(f"{hole.name} has no value")
+    return value
+
+
+def _present(value: Any) -> Any:
+    if value is ABSENT:
+        raise Undecided("an element of a list has no value")
     return value
 
 
@@ -125,7 +137,9 @@ def _filtered(used: Filter, value: Any) -> Any:
             return not value
         case "word":
             return used.arguments[0] if value else used.arguments[1]
-        case "upper":
-            return value.upper() if isinstance(value, str) else [str(each).upper() for each in value]
+        case "upper" if isinstance(value, str):
+            return value.upper()
+        case "upper" if not isinstance(value, (bool, int, float)):
+            return [str(each).upper() for each in value]
         case _:
             raise Undecided(f"what {used.name} writes is not known here")

@@ -149,17 +149,19 @@ def roundtrip(
     for target in to or ():
         wire_module(target)
     broken: list[str] = []
-    with _rows(files, wires, api or (), broken) as rows:
-        if to:
-            code = _answer_crossing(rows, to, wires, worst, as_json=as_json)
-        else:
-            code = _answer_replay(rows, wires, worst, as_json=as_json)
+    try:
+        with _rows(files, wires, api or (), broken) as rows:
+            if to:
+                code = _answer_crossing(rows, to, wires, worst, as_json=as_json)
+            else:
+                code = _answer_replay(rows, wires, worst, as_json=as_json)
+    finally:
+        for said in broken[:_MOST_BROKEN]:
+            fail(f"gen: {said}")
+        if len(broken) > _MOST_BROKEN:
+            fail(f"gen: and {len(broken) - _MOST_BROKEN} more lines that are no recorded request")
     if code is None and not broken:
         return fail(_NOTHING)
-    for said in broken[:_MOST_BROKEN]:
-        fail(f"gen: {said}")
-    if len(broken) > _MOST_BROKEN:
-        fail(f"gen: and {len(broken) - _MOST_BROKEN} more lines that are no recorded request")
     return WRONG if broken or code is None else code
 
 

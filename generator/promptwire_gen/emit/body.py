@@ -12,8 +12,8 @@ from .limits import limited, limits_of
 from .nodes import REMEMBERING, unwritten_options
 from .places import Place
 from .printing import code
-from .python import Expression, Statement, call, frozen_words, literal, name
-from .writing import filled, value_of, write_optional, written_holes
+from .python import Expression, Statement, call, frozen_words, item, literal, name
+from .writing import complete, differ, filled, object_of, value_of, write_optional, written_holes
 
 _EMPTY = {"tool_choice": "NO_TOOL_CHOICE", "reasoning": "NO_REASONING", "continuation": "NO_CONTINUATION"}
 
@@ -41,7 +41,7 @@ class BodyEmitter:
         )
         body.append(f"body: dict[str, Any] = {{{constants}}}")
         for entry in self.model.body.shape.fields:
-            if entry in required or entry is self.model.body.messages or self._is_rare(entry.shape):
+            if entry in required or entry is self.model.body.messages or self._is_rare(entry):
                 continue
             body += [*self._names([entry]), *self._field(entry)]
         body.append(("if rare:", ["write_rare(request, built, body)"]))
@@ -59,7 +59,7 @@ class BodyEmitter:
     def write_rare(self) -> Function:
         """The function that writes what most requests leave out, and reports what this wire cannot carry."""
         header = "def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> None:"
-        rare = [e for e in self.model.body.shape.fields if self._is_rare(e.shape)]
+        rare = [e for e in self.model.body.shape.fields if self._is_rare(e)]
         body: list[Statement] = ["options = request.options"]
         for head, empty in _EMPTY.items():
             self.place.imports.use("promptwire_runtime.options", empty)
@@ -81,9 +81,13 @@ class BodyEmitter:
         ]
         return [*out, "vendor = built.vendor(request)"] if "vendor" in heads else out
 
-    def _is_rare(self, shape: Shape) -> bool:
-        heads = {hole.path[0] for hole in shape.holes}
-        return bool(heads) and not heads & (COMMON_REQUEST_FIELDS | COMMON_OPTIONS | {"settings"})
+    def _is_rare(self, entry: Field) -> bool:
+        heads = {hole.path[0] for hole in entry.shape.holes}
+        return (
+            entry.optional
+            and bool(heads)
+            and not heads & (COMMON_REQUEST_FIELDS | COMMON_OPTIONS | {"settings"})
+        )
 
     def _field(self, entry: Field) -> list[Statement]:
         shape = entry.shape
@@ -94,6 +98,8 @@ class BodyEmitter:
             return self._instructions(entry, inner.shape, inner)
         if isinstance(shape, Choice) and any(_is_union(form) for form in shape.forms):
             return self._union_choice(entry, shape)
+        if isinstance(shape, Object) and not entry.optional:
+            return self._required_object(entry, shape)
         statements = limited(shape, write_optional(entry, name("body"), self.place), self.model)
         if entry.optional:
             return statements
@@ -102,10 +108,25 @@ class BodyEmitter:
                 *statements,
                 ("else:", [code(call("built.missing", name("request"), self.place.field(shape)))]),
             ]
-        for hole in shape.holes:
-            report = code(call("built.missing", name("request"), self.place.field(hole)))
-            statements.append((f"if {code(self.place.value(hole))} is None:", [report]))
-        return statements
+        return [*statements, *self._missing(shape)]
+
+    def _required_object(self, entry: Field, shape: Object) -> list[Statement]:
+        """Write an object that stands in every body: what is required in it, then what is given."""
+        key = item(name("body"), entry.key)
+        whole = [f"{code(key)} = {code(object_of(shape, self.place))}", *complete(shape, key, self.place)]
+        needs = filled(shape, self.place)
+        if needs is None:
+            return limited(shape, whole, self.model)
+        return [(f"if {code(needs)}:", limited(shape, whole, self.model)), ("else:", self._missing(shape))]
+
+    def _missing(self, shape: Shape) -> list[Statement]:
+        out: list[Statement] = []
+        for hole in shape.required_holes:
+            given = self.place.given(hole)
+            if given is not None:
+                report = code(call("built.missing", name("request"), self.place.field(hole)))
+                out.append((f"if not ({code(given)}):", [report]))
+        return out
 
     def _union_choice(self, entry: Field, shape: Choice) -> list[Statement]:
         key = code(literal(entry.key))
@@ -309,6 +330,9 @@ def unconditional(shape: Shape) -> list[Hole]:
         case Object():
             found = [hole for entry in shape.fields for hole in unconditional(entry.shape)]
             return found + ([shape.rest] if shape.rest is not None else [])
+        case Choice() if differ(shape) and not any(_is_union(form) for form in shape.forms):
+            # a form that is written reports what only the others could hold
+            return [hole for form in shape.forms for hole in unconditional(form)]
         case Choice():
             return [hole for hole in unconditional(shape.forms[0]) if len(hole.path) == 2] or _shared(shape)
         case _:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from textwrap import wrap
 
+from ..model.neutral import BY_MODEL
 from ..model.wire import Alternative, MessageShape, WireModel
 from ..problems import Span
 from ..spec.shapes import Choice, Constant, Field, Filter, Hole, Interpolation, Listing, Object, Shape
 
 _WIDTH = 104
 _INDENT = "    "
+_OTHERWISE = re.compile(r"|null|true|false|~|[-+.\d][\d.eE+-]*")
 _UNITS = {"max_tokens": "tokens", "budget": "tokens", "n": "answers"}
 
 
@@ -25,7 +28,9 @@ def written_doc(
     missing = dict.fromkeys(hole.name for hole in needs)
     lost = [name for name, advisory in uncarried if not advisory]
     noted = [name for name, advisory in uncarried if advisory]
-    rows = [("MissingField without", missing), ("NoPlace for", lost), ("A note for", noted)]
+    # what a model wrote without it no caller can complete
+    without = "NoPlace without" if alternative.kind.name in BY_MODEL else "MissingField without"
+    rows = [(without, missing), ("NoPlace for", lost), ("A note for", noted)]
     said = [f"{words} {', '.join(names)}." for words, names in rows if names]
     return _laid_out(f"Write {stands_at(alternative)}.", shape_text(alternative.shape), " ".join(said))
 
@@ -53,8 +58,14 @@ def carried_fields(model: WireModel) -> str:
         hole.path[1] for hole in model.body.shape.holes if hole.path[0] == "reasoning" and len(hole.path) == 2
     }
     reasoning |= {name for row in model.unions["reasoning"] for name in row.carried}
+    if model.unions["reasoning"]:
+        reasoning.add("mode")
+    request = {*model.body.carried} - model.body.carried_options - {"reasoning"}
+    request |= {hole.path[0] for hole in model.body.shape.holes if hole.path[0] == "continuation"}
+    if model.instructions.placement == "first_message":
+        request.add("instructions")
     rows = {
-        "request": [*sorted(model.body.carried - model.body.carried_options - {"reasoning"})],
+        "request": sorted(request),
         "options": [*sorted(model.body.carried_options)],
         "reasoning": [*sorted(reasoning)],
     }
@@ -63,7 +74,7 @@ def carried_fields(model: WireModel) -> str:
         said = ", ".join([f"{each} ({_UNITS[each]})" if each in _UNITS else each for each in fields])
         lines = wrap(said, _WIDTH - 11, break_on_hyphens=False)
         if lines:
-            out += f"{_INDENT}{name:9} " + f"\n{_INDENT}{'':10} ".join(lines) + "\n"
+            out += f"{_INDENT}{name:9} " + f"\n{_INDENT}{'':9} ".join(lines) + "\n"
     return out
 
 
@@ -123,6 +134,9 @@ def _filter(used: Filter) -> str:
 def _constant(value: object) -> str:
     if value is None:
         return "null"
+    if isinstance(value, str):
+        # what a hole, a number or null would be without quotes
+        return f'"{value}"' if value.startswith(("$", "=")) or _OTHERWISE.fullmatch(value) else value
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..model.neutral import FALSE_BY_DEFAULT
+from ..model.neutral import BY_MODEL, FALSE_BY_DEFAULT
 from ..model.wire import Alternative
 from ..problems import Span
 from ..spec.shapes import Hole, Object, Shape
@@ -15,8 +15,6 @@ from .printing import code
 from .python import Statement, attribute, call, literal, name
 from .writing import differ, filled, lost_to_another, written_holes
 
-# what a model wrote, and no caller can complete
-BY_MODEL = frozenset({"reasoning", "compaction"})
 _NOWHERE = Span("", 1, 1, 1)
 
 

@@ -8,6 +8,7 @@ from ..problems import Span, did_you_mean, quote
 from ..spec.load import LoadedSpec
 from ..spec.notation import Notation
 from ..spec.shapes import Hole, Listing, Object, Shape
+from .message_claims import check_first_message, check_merging
 from .neutral import TOOL_CHOICE_MODES
 from .wire import WireModel
 
@@ -29,6 +30,8 @@ def check_capabilities(
         _check_slots(model, spec, notation)
     if not {"messages", "parts"} & set(broken):
         _check_joined(model, notation)
+        check_merging(model, spec, notation)
+        check_first_message(model, notation)
     if not {"unions", "body", "parts"} & set(broken):
         _check_unions(model, spec, notation)
     _check_tools(model, spec, notation)
@@ -194,7 +197,8 @@ def _check_joined(model: WireModel, notation: Notation) -> None:
         landing = part.slot == "content" and isinstance(part.shape, (Object, Listing))
         meets = [role for role in (*roles, *(["tool"] if results else [])) if part.serves(role)]
         if landing and meets:
-            message = f"{quote(part.key)} is no text, but content is joined in a {meets[0]} message"
+            article = "an" if meets[0] == "assistant" else "a"
+            message = f"{quote(part.key)} is no text, but content is joined in {article} {meets[0]} message"
             hint = f"write {part.mode}: $text" if part.mode == "text" else "give it a slot of its own"
             notation.problem(part.span, "capability", message, hint)
 

@@ -41,6 +41,8 @@ class Kind:
         return self.even_plain | {name for name, field in self.fields.items() if field.always}
 
 
+# kinds of parts that a model wrote, and no caller can complete
+BY_MODEL = frozenset({"reasoning", "compaction"})
 # fields whose False says no more than leaving them out
 FALSE_BY_DEFAULT = frozenset({"is_error"})
 

@@ -62,6 +62,7 @@ def check_rules(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
                     notation.problem(span, "bad-value", message, "name a field of the request")
         _check_rename(rule.rename, ("rules", index, "rename"), model, spec, notation)
         _check_set(rule.set, ("rules", index, "set"), spec, notation)
+        _check_conditions(rule, index, spec, notation)
 
 
 def _check_rename(
@@ -122,6 +123,20 @@ def _check_set(assigned: Mapping[str, Any], path: Path, spec: LoadedSpec, notati
             notation.problem(
                 spec.span_of(place), "bad-value", f"a rule can only omit {key}", f"write {key}: omit"
             )
+
+
+def _check_conditions(rule: Rule, index: int, spec: LoadedSpec, notation: Notation) -> None:
+    """What is decided before the fields of a request are looked at depends on model and settings only."""
+    others = [text for text in rule.when.given if parse_entry(text).path != "instructions"]
+    for key, other in rule.rename.items():
+        if rule.when.given and not ("." in key or "." in other):
+            message = f"{quote(key)} is renamed for a model or a setting, whatever is given"
+            span = spec.key_span_of(("rules", index, "rename", key))
+            notation.problem(span, "bad-value", message, "leave out given")
+    if others and "instructions.role" in rule.set:
+        message = "instructions.role is set for a model or a setting, whatever else is given"
+        span = spec.key_span_of(("rules", index, "set", "instructions.role"))
+        notation.problem(span, "bad-value", message, f"leave out given: {others[0]}")
 
 
 def _check_entry(text: str, span: Span, notation: Notation) -> None:

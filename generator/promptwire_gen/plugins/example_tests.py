@@ -32,14 +32,14 @@ class ExampleTests(Plugin):
 def _context(wire: WireModel) -> dict[str, Any]:
     bodies = [example for example in wire.examples if example.body is not None]
     errors = [example for example in wire.examples if example.error is not None]
-    claimed = list(claims(wire))
-    rows = [(claim, _claim(claim, claimed[0])) for claim in claimed[1:]]
+    plain, *others = claims(wire)
+    rows = [(claim, _claim(claim, plain)) for claim in others]
     return {
         "model": wire,
         "sources": (wire.file, f"templates/{_TEMPLATE}"),
         "bodies": [_row(example) for example in bodies],
         "errors": [_row(example) | {"error": example.error} for example in errors],
-        "plain": claimed[0] if claimed else None,
+        "plain": plain,
         "claims": [row for claim, row in rows if claim.body is not None],
         "refusals": [row for claim, row in rows if claim.body is None],
         "capabilities": capabilities(wire),

@@ -1,0 +1,65 @@
+"""What the loop over messages takes for granted: the first message of instructions, and content that is joined."""
+
+from __future__ import annotations
+
+from ..problems import quote
+from ..spec.load import LoadedSpec
+from ..spec.notation import Notation
+from ..spec.shapes import Constant, Hole, Object
+from .wire import MessageShape, WireModel
+
+
+def check_first_message(model: WireModel, notation: Notation) -> None:
+    """Refuse a first message of instructions that is more than a role and its content."""
+    if model.instructions.placement != "first_message":
+        return
+    assigned = [rule.set["instructions.role"] for rule in model.rules if "instructions.role" in rule.set]
+    for role in dict.fromkeys([model.instructions.role, *map(str, assigned)]):
+        message = model.messages.get(role)
+        if message is not None and not _is_role_and_content(message, role):
+            said = f"instructions are written as {{role: {role}, content: ...}}, and messages.{role} is another shape"
+            hint = f"write {role}: {{role: {role}, content: $content}}, further keys with ?"
+            notation.problem(message.span, "capability", said, hint)
+
+
+def _is_role_and_content(message: MessageShape, role: str) -> bool:
+    entries = {entry.key: entry for entry in message.shape.fields if not entry.optional}
+    if set(entries) != {"role", "content"}:
+        return False
+    speaks, content = entries["role"].shape, entries["content"].shape
+    written = isinstance(speaks, Constant) and speaks.value == role
+    return written and isinstance(content, Hole) and content.path == ("content",) and not content.listed
+
+
+def check_merging(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
+    """Refuse to join messages whose content stands under several keys, or whose text alone is no usual element."""
+    if not model.passes:
+        return
+    found = {
+        entry.key: hole
+        for message in model.messages.values()
+        for entry in message.shape.fields
+        for hole in entry.shape.holes
+        if hole.path == ("content",)
+    }
+    place = spec.span_of(("passes", 0))
+    if len(found) > 1:
+        keys = " and ".join(map(quote, found))
+        message = f"messages are joined under one key, and their content stands under {keys}"
+        notation.problem(place, "capability", message, "write one key for all roles, or leave out passes")
+    bare = [hole for hole in found.values() if not hole.listed]
+    if bare and (any(hole.filters for hole in bare) or not _has_typed_text(model)):
+        message = "messages are joined as lists, and text alone is no {type: ..., text: $text} in them"
+        notation.problem(place, "capability", message, 'write content: "$content[]", or leave out passes')
+
+
+def _has_typed_text(model: WireModel) -> bool:
+    """Whether plain text in a list is its type and the text."""
+    rows = [part for part in model.parts if part.mode == "text" and part.for_plain and part.slot == "content"]
+    for part in rows:
+        entries = part.shape.fields if isinstance(part.shape, Object) else ()
+        needed = {entry.key: entry.shape for entry in entries if not entry.optional}
+        text, kind = needed.pop("text", None), needed.pop("type", None)
+        if needed or not isinstance(kind, Constant) or not (isinstance(text, Hole) and not text.filters):
+            return False
+    return True
