@@ -386,7 +386,17 @@ def test_a_setting_that_no_request_can_be_sent_with_is_refused(settings: dict[st
     assert str(refused.value) == said
 
 
-@pytest.mark.parametrize("base_url", ["/v1", "http://localhost:8000/v1", "https://host.example"])
+def test_an_error_about_an_address_names_no_credential() -> None:
+    settings = {"api_key": "local", "base_url": "localhost:1"}
+    with pytest.raises(SettingError, match="base_url='localhost:1' has no scheme"):
+        _ = openai_chat.build(Request("m", (user("hi"),)), settings=settings).url
+    with pytest.raises(SettingError, match="base_url='https:///v1' has no host"):
+        _ = openai_chat.build(Request("m", (user("hi"),)), settings={"base_url": "https:///v1"}).url
+
+
+@pytest.mark.parametrize(
+    "base_url", ["/v1", "http://localhost:8000/v1", "https://host.example", "my-proto://x"]
+)
 def test_an_address_is_whole_or_a_path(base_url: str) -> None:
     built = openai_chat.build(Request("m", (user("hi"),)), settings={"base_url": base_url})
     assert built.url == f"{base_url}/chat/completions"
