@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import TypeVar
 
 from .ahead import Ahead
@@ -64,11 +65,15 @@ def compile_project(
 def _filters(plugins: Sequence[Plugin]) -> dict[str, ShapeFilter]:
     known = dict(BUILTIN)
     for plugin in plugins:
-        for row in plugin.filters():
+        for row in asked(plugin.name, partial(_filters_of, plugin)):
             if row.name in known:
                 raise PluginError(f'plugin "{plugin.name}" redefines the filter "{row.name}"')
             known[row.name] = row
     return known
+
+
+def _filters_of(plugin: Plugin) -> list[ShapeFilter]:
+    return list(plugin.filters())
 
 
 def _checked(lowered: Lowered, filters: Mapping[str, ShapeFilter], plugins: Sequence[Plugin]) -> Project:

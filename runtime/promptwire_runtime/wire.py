@@ -130,7 +130,7 @@ class Wire(Node):
             )
         known = self.settings
         for name, value in settings.items():
-            usual = type(value) is str and type(name) is str and value.isprintable()
+            usual = type(value) is str and type(name) is str and value.isprintable() and value
             if not (usual and name in known and not known[name].choices):
                 self._check_setting(name, value)
 
@@ -144,6 +144,8 @@ class Wire(Node):
             near = get_close_matches(name, self.settings, n=1, cutoff=0.7)
             hint = f' (did you mean "{near[0]}"?)' if near else f": use {', '.join(self.settings)}"
             raise SettingError(f'{self.name}: "{name}" is not a setting{hint}')
+        if value == "" and name in self.secrets:
+            raise SettingError(f"{self.name}: {name} is empty: leave it out, or give the key")
         several = issubclass(class_of(value), (list, tuple))
         for text in cast("tuple[Any, ...]", value) if several else (value,):
             if text is not None and any(letter < " " or letter == "\x7f" for letter in text):

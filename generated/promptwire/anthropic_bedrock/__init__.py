@@ -34,6 +34,8 @@ def build(
     request   cache, instructions, messages, model, response_format, stream, tool_choice, tools, user_id
     options   max_tokens (tokens), service_tier, stop, temperature, top_k, top_p
     reasoning budget (tokens), display, effort, mode
+    vendor    billing_policy, block_binding, compaction, context_management, fallback_credit_token,
+              fallbacks, inference_geo, mcp_servers, speed, task_budget
     settings  api_key, base_url, base_model, api_version, betas, user_profile_id, region, endpoint, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.

@@ -35,6 +35,8 @@ def build(
               tools, user_id
     options   max_tokens (tokens), service_tier, stop, temperature, top_k, top_p
     reasoning budget (tokens), display, effort, mode
+    vendor    billing_policy, block_binding, compaction, context_management, diagnostics,
+              fallback_credit_token, fallbacks, inference_geo, mcp_servers, speed, task_budget, thread
     settings  api_key, auth_token, base_url, base_model, api_version, betas, resource, endpoint, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.

@@ -445,7 +445,7 @@ class BodyToolChoice1(TypedDict):
 
 
 class Body(TypedDict):
-    """The body of a Anthropic Messages on Microsoft Foundry request."""
+    """The body of a request: Anthropic Messages on Microsoft Foundry."""
 
     model: str
     max_tokens: int

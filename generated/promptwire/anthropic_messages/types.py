@@ -487,7 +487,7 @@ class BodyToolChoice1(TypedDict):
 
 
 class Body(TypedDict):
-    """The body of a Anthropic Messages request."""
+    """The body of a request: Anthropic Messages."""
 
     model: str
     max_tokens: int

@@ -34,6 +34,8 @@ def build(
     request   cache, instructions, messages, model, response_format, stream, tool_choice, tools, user_id
     options   max_tokens (tokens), service_tier, stop, temperature, top_k, top_p
     reasoning budget (tokens), display, effort, mode
+    vendor    billing_policy, block_binding, compaction, context_management, fallback_credit_token,
+              fallbacks, inference_geo, mcp_servers, speed, task_budget
     settings  access_token, base_url, api_version, betas, project, region, endpoint, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.

@@ -891,7 +891,7 @@ def read_part_user(found: Any, reader: Reader) -> Part:
 
 
 def read_part_assistant(found: Any, reader: Reader) -> Part:
-    """Read one element of the content of a assistant message."""
+    """Read one element of the content of an assistant message."""
     if (
         is_object(found)
         and has_constant(found, "type", "image")

@@ -438,7 +438,7 @@ class BodyToolChoice1(TypedDict):
 
 
 class Body(TypedDict):
-    """The body of a Anthropic Messages on Vertex AI request."""
+    """The body of a request: Anthropic Messages on Vertex AI."""
 
     model: NotRequired[str]
     max_tokens: int

@@ -36,6 +36,8 @@ def build(
     options   cache_key, frequency_penalty, logit_bias, logprobs, max_tokens (tokens), n (answers),
               presence_penalty, seed, service_tier, stop, store, temperature, top_logprobs, top_p
     reasoning effort
+    vendor    audio, data_sources, include_obfuscation, moderation, prediction, prompt_cache_options,
+              prompt_cache_retention, user_security_context
     settings  ad_token, api_key, endpoint, api_version, surface, base_model, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.

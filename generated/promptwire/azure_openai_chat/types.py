@@ -346,7 +346,7 @@ class BodyStreamOptions(TypedDict):
 
 
 class Body(TypedDict):
-    """The body of a Azure OpenAI Chat Completions request."""
+    """The body of a request: Azure OpenAI Chat Completions."""
 
     model: str
     max_completion_tokens: NotRequired[int]

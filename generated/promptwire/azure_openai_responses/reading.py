@@ -1047,7 +1047,7 @@ def read_part_user(found: Any, reader: Reader) -> Part:
 
 
 def read_part_assistant(found: Any, reader: Reader) -> Part:
-    """Read one element of the content of a assistant message."""
+    """Read one element of the content of an assistant message."""
     if is_object(found) and has_constant(found, "type", "output_text") and type(found.get("text")) is str:
         return reader.remember(read_part_text_assistant(found, reader), write_part_text_assistant, found)
     if is_object(found) and has_constant(found, "type", "input_text") and type(found.get("text")) is str:

@@ -411,7 +411,7 @@ class BodyConversation1(TypedDict):
 
 
 class Body(TypedDict):
-    """The body of a Azure OpenAI Responses request."""
+    """The body of a request: Azure OpenAI Responses."""
 
     model: NotRequired[str]
     prompt: NotRequired[Any]

@@ -34,6 +34,8 @@ def build(
     request   instructions, messages, metadata, model, response_format, stream, tool_choice, tools
     options   max_tokens (tokens), service_tier, stop, temperature, top_k, top_p
     reasoning budget (tokens), display, effort, mode
+    vendor    additional_model_request_fields, additional_model_response_field_paths, anthropic_beta,
+              guardrail_config, latency, prompt_variables, tool_choice
     settings  api_key, region, endpoint, base_url, base_model, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.

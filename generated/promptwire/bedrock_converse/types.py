@@ -722,7 +722,7 @@ class BodyToolConfig(TypedDict):
 
 
 class Body(TypedDict):
-    """The body of a Amazon Bedrock Converse request."""
+    """The body of a request: Amazon Bedrock Converse."""
 
     modelId: NotRequired[str]
     inferenceConfig: NotRequired[BodyInferenceConfig]

@@ -35,6 +35,7 @@ def build(
     options   frequency_penalty, logprobs, max_tokens (tokens), presence_penalty, seed, stop, temperature,
               top_k, top_p
     reasoning budget (tokens), mode
+    vendor    citation_options, documents, priority, safety_mode, strict_tools
     settings  api_key, base_url, client_name, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.

@@ -194,7 +194,7 @@ class AssistantMessage(TypedDict):
 
 
 class Body(TypedDict):
-    """The body of a Cohere Chat request."""
+    """The body of a request: Cohere Chat."""
 
     model: str
     max_tokens: NotRequired[int]

@@ -36,6 +36,10 @@ def build(
     options   cache_key, frequency_penalty, logit_bias, logprobs, max_tokens (tokens), n (answers),
               presence_penalty, seed, service_tier, stop, store, temperature, top_k, top_logprobs, top_p
     reasoning budget (tokens), effort, mode
+    vendor    audio, clear_thinking, context_length_exceeded_behavior, enable_thinking,
+              include_obfuscation, moderation, prediction, prompt_cache_options, prompt_cache_retention,
+              prompt_truncate_length, reasoning_format, reasoning_history, search_context_size, thinking,
+              thinking_budget, venice_parameters, web_search_options
     settings  api_key, base_url, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.

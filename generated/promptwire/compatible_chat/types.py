@@ -391,7 +391,7 @@ class BodyStreamOptions(TypedDict):
 
 
 class Body(TypedDict):
-    """The body of a OpenAI-compatible servers, chat completions request."""
+    """The body of a request: OpenAI-compatible servers, chat completions."""
 
     model: str
     max_tokens: NotRequired[int]

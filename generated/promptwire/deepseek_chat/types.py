@@ -136,7 +136,7 @@ class BodyStreamOptions(TypedDict):
 
 
 class Body(TypedDict):
-    """The body of a DeepSeek Chat Completions request."""
+    """The body of a request: DeepSeek Chat Completions."""
 
     model: str
     max_tokens: NotRequired[int]

@@ -36,6 +36,10 @@ def build(
     options   frequency_penalty, logprobs, max_tokens (tokens), n (answers), presence_penalty, seed,
               service_tier, stop, store, temperature, top_k, top_logprobs, top_p
     reasoning budget (tokens), effort, include
+    vendor    audio_timestamp, audio_transcription_config, cached_content, continuation_token,
+              enable_enhanced_civic_answers, image_config, include_server_side_tool_invocations,
+              media_resolution, model_armor_config, model_config, output_config, retrieval_config,
+              routing_config, safety_settings, speech_config, stream_function_call_arguments
     settings  access_token, api_key, platform, base_url, api_version, vertex_version, project, location, quota_project, request_type, shared_request_type, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.

@@ -811,7 +811,7 @@ class BodySystemInstruction(TypedDict):
 
 
 class Body(TypedDict):
-    """The body of a Gemini generateContent request."""
+    """The body of a request: Gemini generateContent."""
 
     model: NotRequired[Any]
     generationConfig: NotRequired[Mapping[str, Any]]

@@ -36,6 +36,8 @@ def build(
     options   frequency_penalty, logit_bias, logprobs, max_tokens (tokens), n (answers), presence_penalty,
               seed, service_tier, stop, store, temperature, top_logprobs, top_p
     reasoning display, effort, include
+    vendor    citation_options, compound_custom, disable_tool_validation, documents, exclude_domains,
+              include_domains, search_settings
     settings  api_key, base_url, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.

@@ -230,7 +230,7 @@ class BodyStreamOptions(TypedDict):
 
 
 class Body(TypedDict):
-    """The body of a Groq Chat Completions request."""
+    """The body of a request: Groq Chat Completions."""
 
     model: str
     max_completion_tokens: NotRequired[int]

@@ -34,6 +34,7 @@ def build(
     request   instructions, messages, model, response_format, stream, stream_usage, tool_choice, tools
     options   frequency_penalty, logprobs, max_tokens (tokens), presence_penalty, seed, stop, temperature,
               top_logprobs, top_p
+    vendor    tool_prompt
     settings  api_key, base_url, provider, bill_to, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.

@@ -232,7 +232,7 @@ class BodyStreamOptions(TypedDict):
 
 
 class Body(TypedDict):
-    """The body of a Hugging Face Inference Providers, chat completion request."""
+    """The body of a request: Hugging Face Inference Providers, chat completion."""
 
     model: str
     max_tokens: NotRequired[int]

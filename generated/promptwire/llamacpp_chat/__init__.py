@@ -35,6 +35,14 @@ def build(
     options   frequency_penalty, logit_bias, logprobs, max_tokens (tokens), min_p, n (answers),
               presence_penalty, repetition_penalty, seed, stop, temperature, top_k, top_logprobs, top_p
     reasoning budget (tokens), display, effort
+    vendor    adaptive_decay, adaptive_target, add_generation_prompt, backend_sampling, cache_prompt,
+              chat_template_kwargs, continue_final_message, dry_allowed_length, dry_base, dry_multiplier,
+              dry_penalty_last_n, dry_sequence_breakers, dynatemp_exponent, dynatemp_range, echo, grammar,
+              id_slot, ignore_eos, json_schema, lora, min_keep, mirostat, mirostat_eta, mirostat_tau,
+              n_cache_reuse, n_discard, n_indent, n_keep, n_probs, parse_tool_calls, post_sampling_probs,
+              reasoning_budget_message, reasoning_control, repeat_last_n, response_fields, return_progress,
+              return_tokens, samplers, sse_ping_interval, t_max_predict_ms, timings_per_token, top_n_sigma,
+              typical_p, verbose, xtc_probability, xtc_threshold
     settings  api_key, base_url, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.

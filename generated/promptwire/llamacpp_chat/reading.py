@@ -498,7 +498,7 @@ def read_part_user(found: Any, reader: Reader) -> Part:
 
 
 def read_part_assistant(found: Any, reader: Reader) -> Part:
-    """Read one element of the content of a assistant message."""
+    """Read one element of the content of an assistant message."""
     if is_object(found) and has_constant(found, "type", "text") and type(found.get("text")) is str:
         return reader.remember(read_part_text(found, reader), write_part_text, found)
     return Opaque(WIRE.name, found, "content")

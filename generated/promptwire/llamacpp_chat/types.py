@@ -214,7 +214,7 @@ class BodyStreamOptions(TypedDict):
 
 
 class Body(TypedDict):
-    """The body of a llama.cpp server, chat completions request."""
+    """The body of a request: llama.cpp server, chat completions."""
 
     model: NotRequired[str]
     max_completion_tokens: NotRequired[int]

@@ -35,6 +35,7 @@ def build(
     options   cache_key, frequency_penalty, logprobs, max_tokens (tokens), n (answers), presence_penalty,
               repetition_penalty, seed, service_tier, stop, top_k, top_logprobs
     reasoning effort
+    vendor    guardrails, min_tokens, prediction, prompt_logprobs, prompt_mode, top_prompt_logprobs
     settings  api_key, base_url, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.

@@ -320,7 +320,7 @@ class AssistantMessage(TypedDict):
 
 
 class Body(TypedDict):
-    """The body of a Mistral Agents Completions request."""
+    """The body of a request: Mistral Agents Completions."""
 
     max_tokens: NotRequired[int]
     agent_id: str

@@ -35,6 +35,8 @@ def build(
     options   cache_key, frequency_penalty, logprobs, max_tokens (tokens), n (answers), presence_penalty,
               repetition_penalty, seed, service_tier, stop, temperature, top_k, top_logprobs, top_p
     reasoning effort
+    vendor    document_image_limit, document_page_limit, guardrails, min_tokens, prediction,
+              prompt_logprobs, prompt_mode, safe_prompt, top_prompt_logprobs
     settings  api_key, base_url, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.

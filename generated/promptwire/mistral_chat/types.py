@@ -320,7 +320,7 @@ class AssistantMessage(TypedDict):
 
 
 class Body(TypedDict):
-    """The body of a Mistral Chat Completions request."""
+    """The body of a request: Mistral Chat Completions."""
 
     model: str
     max_tokens: NotRequired[int]

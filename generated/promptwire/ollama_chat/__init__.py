@@ -35,6 +35,10 @@ def build(
     options   frequency_penalty, logprobs, max_tokens (tokens), min_p, presence_penalty,
               repetition_penalty, seed, stop, temperature, top_k, top_logprobs, top_p
     reasoning effort, mode
+    vendor    debug_render_only, draft_num_predict, embedding_only, f16_kv, keep_alive, logits_all,
+              low_vram, main_gpu, mirostat, mirostat_eta, mirostat_tau, num_batch, num_ctx, num_gpu,
+              num_keep, num_thread, numa, penalize_newline, repeat_last_n, shift, tfs_z, truncate,
+              typical_p, use_mlock, use_mmap, vocab_only
     settings  api_key, base_url, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.

@@ -281,7 +281,7 @@ def read_part_user(found: Any, reader: Reader) -> Part:
 
 
 def read_part_assistant(found: Any, reader: Reader) -> Part:
-    """Read one element of the content of a assistant message."""
+    """Read one element of the content of an assistant message."""
     if type(found) is str:
         return read_part_text(found, reader)
     return Opaque(WIRE.name, found, "content")

@@ -111,7 +111,7 @@ class BodyOptions(TypedDict):
 
 
 class Body(TypedDict):
-    """The body of a Ollama chat request."""
+    """The body of a request: Ollama chat."""
 
     model: str
     stream: NotRequired[bool]

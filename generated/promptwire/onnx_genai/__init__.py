@@ -33,6 +33,9 @@ def build(
 
     request   instructions, messages, model, response_format, tools
     options   max_tokens (tokens), n (answers), repetition_penalty, seed, stop, temperature, top_k, top_p
+    vendor    add_generation_prompt, batch_size, blank_penalty, chunk_size, diversity_penalty, do_sample,
+              early_stopping, guidance, length_penalty, max_length, min_generated_tokens, min_length,
+              no_repeat_ngram_size, num_beams, past_present_share_buffer, template_str
     settings
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.

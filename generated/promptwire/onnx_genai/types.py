@@ -123,7 +123,7 @@ class BodyTurnOptions(TypedDict):
 
 
 class Body(TypedDict):
-    """The body of a ONNX Runtime GenAI request."""
+    """The body of a request: ONNX Runtime GenAI."""
 
     model: NotRequired[str]
     search_options: NotRequired[BodySearchOptions]

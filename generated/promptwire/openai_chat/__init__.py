@@ -36,6 +36,8 @@ def build(
     options   cache_key, frequency_penalty, logit_bias, logprobs, max_tokens (tokens), n (answers),
               presence_penalty, seed, service_tier, stop, store, temperature, top_logprobs, top_p
     reasoning effort
+    vendor    audio, include_obfuscation, moderation, prediction, prompt_cache_options,
+              prompt_cache_retention, web_search_options
     settings  api_key, base_url, organization, project, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.

@@ -376,7 +376,7 @@ class BodyStreamOptions(TypedDict):
 
 
 class Body(TypedDict):
-    """The body of a OpenAI Chat Completions request."""
+    """The body of a request: OpenAI Chat Completions."""
 
     model: str
     max_completion_tokens: NotRequired[int]

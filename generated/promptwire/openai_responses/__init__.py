@@ -35,6 +35,9 @@ def build(
               tool_choice, tools, user_id, verbosity
     options   cache_key, max_tokens (tokens), service_tier, store, temperature, top_logprobs, top_p
     reasoning context, depth, effort, summary
+    vendor    access_programs, background, background_options, client_metadata, context_management, image,
+              include_obfuscation, max_tool_calls, moderation, prompt, prompt_cache_options,
+              prompt_cache_retention, truncation
     settings  api_key, base_url, organization, project, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.

@@ -37,6 +37,9 @@ def build(
               presence_penalty, repetition_penalty, seed, service_tier, stop, temperature, top_k,
               top_logprobs, top_p
     reasoning budget (tokens), effort, include, mode, summary
+    vendor    audio, debug, deferred_tools, image_config, models, plugins, prediction, preset,
+              prompt_cache_options, provider, route, session_id, stop_server_tools_when, top_a, trace,
+              transforms, usage, web_search_options
     settings  api_key, base_url, referer, app_title, app_categories, routing_metadata, session, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.

@@ -414,7 +414,7 @@ class BodyStreamOptions(TypedDict):
 
 
 class Body(TypedDict):
-    """The body of a OpenRouter Chat Completions request."""
+    """The body of a request: OpenRouter Chat Completions."""
 
     model: NotRequired[str]
     models: NotRequired[Any]

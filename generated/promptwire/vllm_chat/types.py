@@ -292,7 +292,7 @@ class BodyStreamOptions(TypedDict):
 
 
 class Body(TypedDict):
-    """The body of a vLLM server, chat completions request."""
+    """The body of a request: vLLM server, chat completions."""
 
     model: NotRequired[str]
     max_completion_tokens: NotRequired[int]

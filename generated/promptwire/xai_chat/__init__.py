@@ -36,6 +36,7 @@ def build(
     options   frequency_penalty, logit_bias, logprobs, max_tokens (tokens), n (answers), presence_penalty,
               seed, service_tier, stop, temperature, top_logprobs, top_p
     reasoning effort
+    vendor    deferred, search_parameters
     settings  api_key, base_url, conversation, query
     policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.

@@ -209,7 +209,7 @@ class BodyStreamOptions(TypedDict):
 
 
 class Body(TypedDict):
-    """The body of a xAI Chat Completions request."""
+    """The body of a request: xAI Chat Completions."""
 
     model: str
     max_completion_tokens: NotRequired[int]

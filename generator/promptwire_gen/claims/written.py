@@ -127,9 +127,9 @@ def _present(value: Any) -> Any:
 
 def _filtered(used: Filter, value: Any) -> Any:
     match used.name:
-        case "join":
+        case "join" if not isinstance(value, (str, bool, int, float)):
             return "\n\n".join(value)
-        case "comma":
+        case "comma" if not isinstance(value, (str, bool, int, float)):
             return ",".join(value)
         case "list":
             return [value]

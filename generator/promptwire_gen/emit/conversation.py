@@ -34,7 +34,7 @@ class ConversationEmitter:
         for role in self._content_roles():
             rows = [p for p in self.model.parts_of(role) if p.slot == "content"]
             fallback = 'Opaque(WIRE.name, found, "content")'
-            doc = f"Read one element of the content of a {words(role)}."
+            doc = f"Read one element of the content of {with_article(words(role))}."
             out.append(dispatch(element_reader(role), rows, self.places, "Part", fallback, doc))
         for role, shape in self._readable().items():
             out += [self._slot(role, slot) for slot, _ in shape.slots if slot != "content"]

@@ -68,6 +68,7 @@ def carried_fields(model: WireModel) -> str:
         "request": sorted(request),
         "options": [*sorted(model.body.carried_options)],
         "reasoning": [*sorted(reasoning)],
+        "vendor": sorted(model.body.vendor),
     }
     out = ""
     for name, fields in rows.items():

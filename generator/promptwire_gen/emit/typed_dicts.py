@@ -67,7 +67,7 @@ class Records:
         items = [f"{camel(role)}Message" for role in model.messages]
         items += [self._name_of(p, _part_name(p)) for p in model.parts if p.slot == "messages"]
         self._alias("Item", items)
-        self._object("Body", model.body.shape, None, f"The body of a {model.title} request.")
+        self._object("Body", model.body.shape, None, f"The body of a request: {model.title}.")
         return self
 
     def _gather(self, key: str, tools: list[tuple[Alternative, str]]) -> list[str]:

@@ -12,6 +12,7 @@ class ShapeFilter:
     reads        None for a filter that only writes; a shape that is read may not use it
     arguments    how many arguments it takes
     result       the JSON type that it writes (`str`, `bool`, `any`)
+    takes        the types of fields that it can write (`str`, `strings`, ...); empty for any
     reports      whether writing also takes the node, the name of its field and the build, to leave a note
     """
 
@@ -21,28 +22,30 @@ class ShapeFilter:
     arguments: int = 0
     result: str = "str"
     reports: bool = False
+    takes: frozenset[str] = frozenset()
 
 
 _RUNTIME = "promptwire_runtime.filters"
 _RESULTS = "promptwire_runtime.results"
 
 
-def _pair(name: str, arguments: int = 0, result: str = "str") -> ShapeFilter:
-    return ShapeFilter(name, f"{_RUNTIME}:write_{name}", f"{_RUNTIME}:read_{name}", arguments, result)
+def _pair(name: str, arguments: int = 0, result: str = "str", takes: str = "") -> ShapeFilter:
+    writes, reads = f"{_RUNTIME}:write_{name}", f"{_RUNTIME}:read_{name}"
+    return ShapeFilter(name, writes, reads, arguments, result, takes=frozenset(takes.split()))
 
 
 BUILTIN = {
     row.name: row
     for row in (
-        _pair("json"),
+        _pair("json", takes="json object arguments"),
         ShapeFilter("object_text", f"{_RUNTIME}:write_json", f"{_RUNTIME}:read_object_text"),
-        _pair("not", result="bool"),
+        _pair("not", result="bool", takes="bool"),
         ShapeFilter("one", f"{_RUNTIME}:write_one", f"{_RUNTIME}:read_one", 0, "any", reports=True),
-        _pair("join"),
-        _pair("comma"),
-        _pair("prefix", 1),
-        _pair("format", 1),
-        _pair("word", 2),
+        _pair("join", takes="strings instructions parts"),
+        _pair("comma", takes="strings"),
+        _pair("prefix", 1, takes="str"),
+        _pair("format", 1, takes="str"),
+        _pair("word", 2, takes="bool"),
         ShapeFilter(
             "alnum",
             "promptwire_runtime.call_ids:write_alnum",
@@ -51,7 +54,7 @@ BUILTIN = {
             reports=True,
         ),
         _pair("list", result="list"),
-        _pair("upper", result="any"),
+        _pair("upper", result="any", takes="str strings"),
         _pair("enum", 1),
         ShapeFilter("keyed", f"{_RESULTS}:write_keyed", f"{_RESULTS}:read_keyed", 2, "object"),
         _pair("segment"),

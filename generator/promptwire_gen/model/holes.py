@@ -34,6 +34,7 @@ def check_holes(
                 hole.span, "bad-hole", f"{quote('$' + hole.name)} is not a list", "leave out the []"
             )
         check_filters(hole, filters, notation, kind)
+    _check_texts(shape, kind, notation)
     _check_places(shape, notation)
 
 
@@ -89,7 +90,45 @@ def check_body_holes(
             message = f"{quote('$' + head)} is written as the list it is, without filter, guard or []"
             notation.problem(hole.span, "bad-hole", message, f"write ${head}")
         check_filters(hole, filters, notation)
+    _check_texts(shape, None, notation)
     _check_places(shape, notation)
+    _check_twice(shape, notation)
+
+
+def _check_texts(shape: Shape, kind: Kind | None, notation: Notation) -> None:
+    """Refuse fields inside text that are no text themselves: they would stand there as Python shows them."""
+    match shape:
+        case Interpolation():
+            for hole in _named(shape):
+                held = _type_of(hole, kind)
+                if held not in (None, "str", "int", "number"):
+                    message = (
+                        f"{quote('${' + hole.name + '}')} is {held}, which is no text to write inside text"
+                    )
+                    notation.problem(hole.span, "bad-hole", message, f"write it alone: ${hole.name}")
+        case Object():
+            for entry in shape.fields:
+                _check_texts(entry.shape, kind, notation)
+        case Listing(items=shapes) | Choice(forms=shapes):
+            for inner in shapes:
+                _check_texts(inner, kind, notation)
+        case _:
+            return
+
+
+def _check_twice(body: Object, notation: Notation) -> None:
+    """Refuse a field that two keys of the body would both write."""
+    seen: dict[tuple[str, ...], str] = {}
+    for entry in body.fields:
+        own = {
+            hole.path: hole for hole in entry.shape.holes if not hole.read_only and hole.path[0] != "settings"
+        }
+        for path, hole in own.items():
+            if path in seen and path not in (UNPARSED, ("messages",)):
+                message = f"{quote('$' + hole.name)} is written under {quote(seen[path])} already"
+                hint = f"write =${hole.name} where it is only read, or null for the key that goes"
+                notation.problem(hole.span, "written-twice", message, hint)
+            seen.setdefault(path, entry.key)
 
 
 def _named(shape: Shape) -> Iterator[Hole]:
@@ -111,6 +150,11 @@ def check_filters(
             message = f"{quote(used.name)} takes {wants}, not {len(used.arguments)}"
             example = f"({','.join(('first', 'second', 'third')[: row.arguments])})" if row.arguments else ""
             notation.problem(hole.span, "bad-filter", message, f"write |{used.name}{example}")
+        elif used is hole.filters[0] and not _is_taken(row, hole, kind):
+            message = (
+                f"{quote(used.name)} writes {' or '.join(sorted(row.takes))}, not {_type_of(hole, kind)}"
+            )
+            notation.problem(hole.span, "bad-filter", message, "leave the filter out, or write another field")
         elif used.name == "keyed" and not _is_result(hole, kind):
             message = '"keyed" writes the content of a tool result as an object'
             notation.problem(hole.span, "bad-filter", message, "write $content|keyed(output,error)")
@@ -119,6 +163,20 @@ def check_filters(
                 hole.span, "one-way-filter", f"{quote(used.name)} only writes: this shape is read as well",
                 "use it in transport, or give the filter an inverse",
             )  # fmt: skip
+
+
+def _is_taken(row: ShapeFilter, hole: Hole, kind: Kind | None) -> bool:
+    return not row.takes or _type_of(hole, kind) in (None, *row.takes)
+
+
+def _type_of(hole: Hole, kind: Kind | None) -> str | None:
+    """The type of the field that a hole names; None for options of one API, settings and slots."""
+    head = hole.path[0]
+    if len(hole.path) == 2:
+        found = DOTTED[head].fields.get(hole.path[1]) if head in DOTTED else None
+    else:
+        found = kind.fields.get(head) if kind is not None else OPTIONS.get(head) or REQUEST.get(head)
+    return found.type if found is not None else None
 
 
 def _is_result(hole: Hole, kind: Kind | None) -> bool:
