@@ -3679,6 +3679,19 @@ ERRORS: list[dict[str, Any]] = [
         "kind": "Refused",
         "field": "messages.count",
     },
+    {
+        "name": "another speed",
+        "request": {
+            "model": "claude-opus-5-5",
+            "messages": [{"user": "hi"}],
+            "options": {"max_tokens": 64},
+            "vendor": {"anthropic_messages": {"speed": "warp"}},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "vendor.speed",
+    },
 ]
 # the plainest request; what follows says only what is there beside it
 REQUEST: dict[str, Any] = {

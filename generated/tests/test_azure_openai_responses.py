@@ -528,11 +528,6 @@ CLAIMS: list[dict[str, Any]] = [
         "body": {"reasoning": {"effort": "low"}},
     },
     {
-        "name": "reasoning with summary",
-        "request": {"reasoning": {"summary": "word"}},
-        "body": {"reasoning": {"summary": "word"}},
-    },
-    {
         "name": "reasoning with context",
         "request": {"reasoning": {"context": "word"}},
         "body": {"reasoning": {"context": "word"}},
@@ -576,11 +571,6 @@ CLAIMS: list[dict[str, Any]] = [
         "request": {"include": ["one", "two"]},
         "body": {"include": ["one", "two"]},
     },
-    {
-        "name": "parameter verbosity",
-        "request": {"verbosity": "word"},
-        "body": {"text": {"verbosity": "word"}},
-    },
 ]
 REFUSALS: list[dict[str, Any]] = [
     {
@@ -611,6 +601,12 @@ REFUSALS: list[dict[str, Any]] = [
         "request": {"reasoning": {"budget": 1024}},
         "kind": "NoPlace",
         "field": "reasoning.budget",
+    },
+    {
+        "name": "reasoning with summary",
+        "request": {"reasoning": {"summary": "word"}},
+        "kind": "Refused",
+        "field": "reasoning.summary",
     },
     {
         "name": "reasoning with display",
@@ -675,6 +671,12 @@ REFUSALS: list[dict[str, Any]] = [
         "request": {"stream_usage": True},
         "kind": "NoPlace",
         "field": "stream_usage",
+    },
+    {
+        "name": "parameter verbosity",
+        "request": {"verbosity": "word"},
+        "kind": "Refused",
+        "field": "verbosity",
     },
     {
         "name": "parameter modalities",

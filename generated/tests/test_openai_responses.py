@@ -2606,6 +2606,26 @@ ERRORS: list[dict[str, Any]] = [
         "kind": "Refused",
         "field": "tool_choice.name",
     },
+    {
+        "name": "a summary of another kind",
+        "request": {
+            "model": "gpt-5.6",
+            "messages": [{"user": "hi"}],
+            "reasoning": {"effort": "low", "summary": "verbose"},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "reasoning.summary",
+    },
+    {
+        "name": "another verbosity",
+        "request": {"model": "gpt-5.6", "messages": [{"user": "hi"}], "verbosity": "extreme"},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "verbosity",
+    },
 ]
 # the plainest request; what follows says only what is there beside it
 REQUEST: dict[str, Any] = {"model": "some-model", "messages": [{"user": "Hi"}]}
@@ -2891,11 +2911,6 @@ CLAIMS: list[dict[str, Any]] = [
         "body": {"reasoning": {"effort": "low"}},
     },
     {
-        "name": "reasoning with summary",
-        "request": {"reasoning": {"summary": "word"}},
-        "body": {"reasoning": {"summary": "word"}},
-    },
-    {
         "name": "reasoning with context",
         "request": {"reasoning": {"context": "word"}},
         "body": {"reasoning": {"context": "word"}},
@@ -2939,11 +2954,6 @@ CLAIMS: list[dict[str, Any]] = [
         "request": {"include": ["one", "two"]},
         "body": {"include": ["one", "two"]},
     },
-    {
-        "name": "parameter verbosity",
-        "request": {"verbosity": "word"},
-        "body": {"text": {"verbosity": "word"}},
-    },
 ]
 REFUSALS: list[dict[str, Any]] = [
     {
@@ -2974,6 +2984,12 @@ REFUSALS: list[dict[str, Any]] = [
         "request": {"reasoning": {"budget": 1024}},
         "kind": "NoPlace",
         "field": "reasoning.budget",
+    },
+    {
+        "name": "reasoning with summary",
+        "request": {"reasoning": {"summary": "word"}},
+        "kind": "Refused",
+        "field": "reasoning.summary",
     },
     {
         "name": "reasoning with display",
@@ -3038,6 +3054,12 @@ REFUSALS: list[dict[str, Any]] = [
         "request": {"stream_usage": True},
         "kind": "NoPlace",
         "field": "stream_usage",
+    },
+    {
+        "name": "parameter verbosity",
+        "request": {"verbosity": "word"},
+        "kind": "Refused",
+        "field": "verbosity",
     },
     {
         "name": "parameter modalities",

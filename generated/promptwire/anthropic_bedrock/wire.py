@@ -83,6 +83,11 @@ WIRE = Wire(
     secrets={"api_key": "AWS_BEARER_TOKEN_BEDROCK"},
     rules=(
         Rule(
+            reject=("vendor.speed!=standard|fast",),
+            because="the speeds are standard and fast",
+            source="anthropic SDK 2.12.0, type of speed in the create params, 2026-11",
+        ),
+        Rule(
             given=("reasoning.kind=budget|adaptive",),
             reject=(
                 "temperature",

@@ -66,6 +66,11 @@ WIRE = Wire(
     secrets={"api_key": "ANTHROPIC_FOUNDRY_API_KEY", "auth_token": "AZURE_AD_TOKEN"},
     rules=(
         Rule(
+            reject=("vendor.speed!=standard|fast",),
+            because="the speeds are standard and fast",
+            source="anthropic SDK 2.12.0, type of speed in the create params, 2026-11",
+        ),
+        Rule(
             given=("continuation.id",),
             assign={"instructions": "omit", "tools": "omit"},
             because="the thread keeps instructions and tools of the request that created it",

@@ -59,6 +59,14 @@ WIRE = Wire(
     secrets={"ad_token": "AZURE_OPENAI_AD_TOKEN", "api_key": "AZURE_OPENAI_API_KEY"},
     rules=(
         Rule(
+            reject=(
+                "reasoning.summary!=auto|concise|detailed",
+                "verbosity!=low|medium|high",
+            ),
+            because="the words are auto, concise and detailed for a summary, and low, medium and high for the verbosity",
+            source="create params of openai 3.54, types of reasoning.summary and text.verbosity (2026-11)",
+        ),
+        Rule(
             reject=("vendor.include_obfuscation",),
             because="stream options are legal only on a streamed request",
             source='create params of openai 3.54 ("Only set this when you set stream true", 2026-11)',
