@@ -67,3 +67,10 @@ def test_so_is_what_a_tool_holds() -> None:
 )
 def test_what_fits_compiles(body: str) -> None:
     assert problems(body) == []
+
+
+def test_operators_the_wrong_way_round_are_named() -> None:
+    rule = 'rules:\n  - {reject: ["seed=>2"], because: b, source: s}\nslots:'
+    text = SPEC.replace("BODY", "seed?: $seed").replace("PARAMETERS", "$parameters").replace("slots:", rule)
+    (problem,) = lower_all({"typed_chat.yaml": text}).problems
+    assert (problem.message, problem.hint) == ('"=>" is not an operator', "write seed>=2")

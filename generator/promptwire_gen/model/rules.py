@@ -154,19 +154,29 @@ def _check_entry(text: str, span: Span, notation: Notation) -> None:
     elif _means_plain_text(entry):
         message = "a rule cannot refuse text itself, which stands in every conversation"
         notation.problem(span, "bad-value", message, "name a field of text, such as user.text.citations")
-    elif entry.words and entry.tail in ("after", "before"):
+    elif entry.words:
+        _check_words(entry, span, notation)
+    else:
+        _check_operand(entry, span, notation)
+
+
+def _check_words(entry: RuleEntry, span: Span, notation: Notation) -> None:
+    """Check what values are compared with, where they are words."""
+    if entry.operand[:1] in ("<", ">", "="):
+        message = f"{quote(entry.operator + entry.operand[:1])} is not an operator"
+        wanted = f"write {entry.path}{entry.operand[:1]}={entry.operand[1:]}"
+        notation.problem(span, "bad-value", message, wanted)
+    elif entry.tail in ("after", "before"):
         for value in entry.words:
             if not _is_neighbour(value):
                 hint = "write start, end, or a role and a kind of part, such as assistant.tool_call or user.*"
                 notation.problem(span, "bad-value", f"{quote(value)} is no message beside one", hint)
-    elif entry.words:
+    else:
         known_words = _WORDS.get("part" if entry.tail == "part" else entry.path, ())
         for value in entry.words if known_words else ():
             if not any(fnmatchcase(word, value) for word in known_words):
                 hint = did_you_mean(value, known_words) or f"the values are {', '.join(known_words)}"
                 notation.problem(span, "bad-value", f"{quote(value)} is not a value of {entry.path}", hint)
-    else:
-        _check_operand(entry, span, notation)
 
 
 def _is_inside_messages(entry: RuleEntry) -> bool:
