@@ -28,7 +28,7 @@ class Form(Node):
 
     added    keys that no shape knows, or whose value did not fit, as they stood
     absent   keys written as null, empty or as a tolerated constant though they have no value
-    echoed   keys that only reading knows, with what a field of the node holds as well
+    echoed   key that only reading knows -> the field of the node that holds its value as well, and the value
     renamed  fresh key -> synonym that was used
     listed   key -> the list element that stood where a fresh build writes bare text, and its text key
     repeated synonym -> the fresh key whose value stood under it as well
@@ -40,7 +40,7 @@ class Form(Node):
 
     added: Mapping[str, Any] = field(default_factory=new_dict)
     absent: Mapping[str, Any] = field(default_factory=new_dict)
-    echoed: Mapping[str, Any] = field(default_factory=new_dict)
+    echoed: Mapping[str, tuple[str, Any]] = field(default_factory=new_dict)
     renamed: Mapping[str, str] = field(default_factory=new_dict)
     listed: Mapping[str, tuple[Mapping[str, Any], str]] = field(default_factory=new_dict)
     repeated: Mapping[str, str] = field(default_factory=new_dict)

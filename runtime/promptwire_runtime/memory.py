@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from .json_values import as_leaf, bag, class_of, is_empty, is_list, is_object, leaves, same
 from .kept import Form, Kept, Swap
-from .nodes import fields, is_node, replace
+from .nodes import replace
+from .options import OPTION_NAMES
 
 Object = dict[str, Any]
 
 
 @dataclass(slots=True)
 class Words:
-    """What a wire's shapes mention: key names, constants, pairs of a synonym and its key, keys that are only read."""
+    """What a wire's shapes mention: key names, constants, synonyms with their keys, only read keys with their fields."""
 
     keys: frozenset[str]
     constants: frozenset[Any]
     synonyms: frozenset[tuple[str, str]] = frozenset()
-    echoes: frozenset[str] = frozenset()
+    echoes: frozenset[tuple[str, str]] = frozenset()
 
     def explain(self, leaf: Any) -> bool:
         """Tell whether a leaf is a constant of the wire's shapes."""
@@ -32,7 +32,8 @@ class Words:
 @dataclass(slots=True)
 class _Draft:
     words: Words
-    said: Counter[tuple[type, Any]]
+    node: object
+    wire: str
 
     def unheld(self, value: Any, held: Any) -> list[Any]:
         """List the leaves of `value` that neither `held` contains nor the wire's own words explain."""
@@ -59,15 +60,15 @@ class _Draft:
         repeated: dict[str, str] = {}
         added: Object = {}
         absent: Object = {}
-        echoed: Object = {}
+        echoed: dict[str, tuple[str, Any]] = {}
         for key, value in new.items():
             twice = self._repeated(key, value, fresh, read)
             if twice is not None:
                 repeated[key] = twice
             elif key in self.words.keys and (is_empty(value) or self.words.explain(value)):
                 absent[key] = value
-            elif key in self.words.echoes and bag(value) <= self.said:
-                echoed[key] = value
+            elif (path := self._echo(key, value)) is not None:
+                echoed[key] = path, value
             else:
                 added[key] = value
         form = Form(
@@ -87,6 +88,11 @@ class _Draft:
             if (synonym, key) in self.words.synonyms and key in read and same(value, read[key]):
                 return key
         return None
+
+    def _echo(self, key: str, value: Any) -> str | None:
+        """Find the field of the node that says what stands under a key that is only read."""
+        paths = sorted(path for name, path in self.words.echoes if name == key)
+        return next((path for path in paths if says(self.node, path, value, self.wire)), None)
 
     def _values(self, form: Form, fresh: Object, read: Object) -> Form | None:
         listed: dict[str, tuple[Mapping[str, Any], str]] = {}
@@ -130,10 +136,6 @@ class _Draft:
 
 
 _NOTHING = Form()
-# what nodes hold that no key beside their own values repeats
-_ELSEWHERE = frozenset(
-    {"messages", "parts", "tools", "instructions", "kept", "provenance", "extra", "given", "plain"}
-)
 
 
 def _renames(gone: Object, new: Object) -> dict[str, str]:
@@ -167,49 +169,35 @@ def remembered(
     """Make the memory of a node that turns `fresh` into `read`; None when a fresh build writes `read` by itself."""
     if same(fresh, read):
         return None if shape is None else Kept(wire, shape=shape)
-    return Kept(wire, _Draft(words, said_by(node, wire)).compare(fresh, read), shape)
+    return Kept(wire, _Draft(words, node, wire).compare(fresh, read), shape)
 
 
-def said_by(node: object, wire: str) -> Counter[tuple[type, Any]]:
-    """Count the leaves that fields and options of a node hold, without its messages, parts and tools."""
-    held: list[Any] = []
-    stack = [node]
-    while stack:
-        current: Any = stack.pop()
-        for each in fields(current):
-            value: Any = getattr(current, each.name) if each.name not in _ELSEWHERE else None
-            own: Any = value.get(wire) if each.name == "vendor" and value else value
-            if is_node(own):
-                stack.append(own)
-            elif own is not None:
-                held.append(_as_json(own))
-    return bag(held)
+def echoed(form: Form) -> Iterator[tuple[str, Any]]:
+    """Give the fields that stand under keys which are only read, each with its value there."""
+    yield from form.echoed.values()
+    for below in form.inside.values():
+        for each in [below] if isinstance(below, Form) else below.values():
+            yield from echoed(each)
 
 
-def _as_json(value: Any) -> Any:
-    kind = class_of(value)
-    return list(value) if kind is tuple else value
-
-
-def echoes(form: Form, value: Any) -> bool:
-    """Tell whether a value stands, as it is, under keys that only reading knows."""
-    found: list[Any] = []
-    stack: list[Any] = [form]
-    while stack:
-        each = stack.pop()
-        found.extend(each.echoed.values())
-        for below in each.inside.values():
-            stack.extend([below] if isinstance(below, Form) else below.values())
-    return bool(found) and bag(_as_json(value)) <= bag(found)
+def says(node: object, path: str, value: Any, wire: str) -> bool:
+    """Tell whether a field or option of a node (`user_id`, `reasoning.effort`, `vendor.model`) has this value."""
+    head, _, tail = path.partition(".")
+    owner: Any = getattr(node, "options", node) if head in OPTION_NAMES else node
+    held: Any = getattr(owner, head, None)
+    if head == "vendor":
+        held = (held or {}).get(wire)
+    if tail:
+        held = held.get(tail) if is_object(held) else getattr(held, tail, None)
+    return same(list(held) if class_of(held) is tuple else held, value)
 
 
 def restore(fresh: Object, form: Form, node: object, wire: str) -> Object:
     """Spell the fresh object of a node as it was read, wherever its values still fit."""
     out = _restore_keys(fresh, form)
-    if form.echoed:
-        said = said_by(node, wire)
-        held = {key: value for key, value in form.echoed.items() if bag(value) <= said}
-        out = held | out
+    for key, (path, value) in form.echoed.items():
+        if says(node, path, value, wire):
+            out.setdefault(key, value)
     for key, (element, text) in form.listed.items():
         if type(out.get(key)) is str:
             out[key] = [{**element, text: out[key]}]

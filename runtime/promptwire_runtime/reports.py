@@ -123,12 +123,12 @@ class Reports:
         kept = self.request.kept if node is self.request.options else getattr(node, "kept", None)
         if kept is None or kept.form is None or kept.wire != self.wire.name:
             return False
-        from .memory import echoes
+        from .memory import echoed, says
 
-        value = node
-        for name in field.split("."):
-            value = getattr(value, name, None)
-        return value is not None and echoes(kept.form, value)
+        holder = self.request if node is self.request.options else node
+        return any(
+            path == field and says(holder, path, value, kept.wire) for path, value in echoed(kept.form)
+        )
 
     def lost_options(self, carried: frozenset[str]) -> None:
         """Report every given option that this wire does not have."""

@@ -64,3 +64,11 @@ def test_another_wire_writes_the_field_where_it_has_it() -> None:
 def test_another_model_changes_nothing_of_it() -> None:
     built = promptwire.vllm_chat.build(replace(user_of_vllm(), model="n"))
     assert (built.body, list(built.notes)) == ({**SAID, "model": "n"}, [])
+
+
+def test_another_field_with_the_same_value_is_another_field() -> None:
+    with pytest.raises(NoPlace, match="verbosity"):
+        promptwire.vllm_chat.build(replace(user_of_vllm(), verbosity="alice"))
+    other = replace(user_of_vllm(), user_id=None, vendor={"vllm_chat": {"chat_template": "alice"}})
+    built: Any = promptwire.vllm_chat.build(other)
+    assert (built.body, list(built.notes)) == ({**BARE, "chat_template": "alice"}, [])

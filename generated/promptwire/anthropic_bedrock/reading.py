@@ -214,7 +214,7 @@ _WORDS = Words(
         }
     ),
     synonyms=frozenset(),
-    echoes=frozenset({"model", "output_format", "stream"}),
+    echoes=frozenset({("model", "model"), ("output_format", "response_format"), ("stream", "stream")}),
 )
 
 

@@ -222,7 +222,7 @@ _WORDS = Words(
         }
     ),
     synonyms=frozenset(),
-    echoes=frozenset({"output_format"}),
+    echoes=frozenset({("output_format", "response_format")}),
 )
 
 

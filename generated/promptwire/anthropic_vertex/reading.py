@@ -212,7 +212,7 @@ _WORDS = Words(
         }
     ),
     synonyms=frozenset(),
-    echoes=frozenset({"model", "output_format"}),
+    echoes=frozenset({("model", "model"), ("output_format", "response_format")}),
 )
 
 

@@ -187,7 +187,7 @@ _WORDS = Words(
             ("safety_identifier", "user"),
         }
     ),
-    echoes=frozenset({"annotations", "name"}),
+    echoes=frozenset({("annotations", "vendor.annotations"), ("name", "name")}),
 )
 
 

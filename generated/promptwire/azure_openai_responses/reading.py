@@ -232,7 +232,7 @@ _WORDS = Words(
         }
     ),
     synonyms=frozenset({("generate_summary", "summary"), ("safety_identifier", "user")}),
-    echoes=frozenset({"name"}),
+    echoes=frozenset({("name", "name")}),
 )
 
 

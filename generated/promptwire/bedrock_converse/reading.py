@@ -211,7 +211,14 @@ _WORDS = Words(
     ),
     synonyms=frozenset(),
     echoes=frozenset(
-        {"budget_tokens", "effort", "maxReasoningEffort", "modelId", "reasoning_effort", "topK"}
+        {
+            ("budget_tokens", "reasoning.budget"),
+            ("effort", "reasoning.effort"),
+            ("maxReasoningEffort", "reasoning.effort"),
+            ("modelId", "model"),
+            ("reasoning_effort", "reasoning.effort"),
+            ("topK", "top_k"),
+        }
     ),
 )
 

@@ -212,7 +212,14 @@ _WORDS = Words(
             ("user", "safety_identifier"),
         }
     ),
-    echoes=frozenset({"annotations", "keep_alive", "name", "options"}),
+    echoes=frozenset(
+        {
+            ("annotations", "vendor.annotations"),
+            ("keep_alive", "vendor.keep_alive"),
+            ("name", "name"),
+            ("options", "vendor.options"),
+        }
+    ),
 )
 
 

@@ -104,7 +104,7 @@ _WORDS = Words(
         {"assistant", "auto", "function", "json_object", "none", "required", "system", "text", "tool", "user"}
     ),
     synonyms=frozenset(),
-    echoes=frozenset({"n", "name", "reasoning", "seed"}),
+    echoes=frozenset({("n", "n"), ("name", "name"), ("reasoning", "vendor.reasoning"), ("seed", "seed")}),
 )
 
 

@@ -316,7 +316,7 @@ _WORDS = Words(
             ("response_json_schema", "response"),
         }
     ),
-    echoes=frozenset({"model"}),
+    echoes=frozenset({("model", "vendor.model")}),
 )
 
 

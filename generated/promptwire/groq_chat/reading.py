@@ -156,7 +156,7 @@ _WORDS = Words(
     synonyms=frozenset(
         {("function_call", "tool_choice"), ("functions", "tools"), ("max_tokens", "max_completion_tokens")}
     ),
-    echoes=frozenset({"name"}),
+    echoes=frozenset({("name", "name")}),
 )
 
 

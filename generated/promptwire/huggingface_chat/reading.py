@@ -126,7 +126,7 @@ _WORDS = Words(
         }
     ),
     synonyms=frozenset(),
-    echoes=frozenset({"name"}),
+    echoes=frozenset({("name", "name")}),
 )
 
 

@@ -200,7 +200,7 @@ _WORDS = Words(
             ("thinking_budget_tokens", "reasoning_budget_tokens"),
         }
     ),
-    echoes=frozenset({"name"}),
+    echoes=frozenset({("name", "name")}),
 )
 
 

@@ -194,7 +194,7 @@ _WORDS = Words(
             ("user", "safety_identifier"),
         }
     ),
-    echoes=frozenset({"annotations", "name"}),
+    echoes=frozenset({("annotations", "vendor.annotations"), ("name", "name")}),
 )
 
 

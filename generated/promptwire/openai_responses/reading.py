@@ -232,7 +232,7 @@ _WORDS = Words(
         }
     ),
     synonyms=frozenset({("generate_summary", "summary"), ("user", "safety_identifier")}),
-    echoes=frozenset({"name"}),
+    echoes=frozenset({("name", "name")}),
 )
 
 

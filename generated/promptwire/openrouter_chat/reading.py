@@ -223,7 +223,15 @@ _WORDS = Words(
         }
     ),
     synonyms=frozenset({("max_tokens", "max_completion_tokens"), ("reasoning_content", "reasoning")}),
-    echoes=frozenset({"cache_control", "defer_loading", "include_reasoning", "name", "reasoning_effort"}),
+    echoes=frozenset(
+        {
+            ("cache_control", "cache"),
+            ("defer_loading", "deferred"),
+            ("include_reasoning", "reasoning.include"),
+            ("name", "name"),
+            ("reasoning_effort", "reasoning.effort"),
+        }
+    ),
 )
 
 

@@ -210,14 +210,14 @@ _WORDS = Words(
     synonyms=frozenset({("max_tokens", "max_completion_tokens"), ("reasoning_content", "reasoning")}),
     echoes=frozenset(
         {
-            "guided_choice",
-            "guided_decoding_backend",
-            "guided_grammar",
-            "guided_json",
-            "guided_regex",
-            "guided_whitespace_pattern",
-            "name",
-            "user",
+            ("guided_choice", "vendor.guided_choice"),
+            ("guided_decoding_backend", "vendor.guided_decoding_backend"),
+            ("guided_grammar", "vendor.guided_grammar"),
+            ("guided_json", "vendor.guided_json"),
+            ("guided_regex", "vendor.guided_regex"),
+            ("guided_whitespace_pattern", "vendor.guided_whitespace_pattern"),
+            ("name", "name"),
+            ("user", "user_id"),
         }
     ),
 )

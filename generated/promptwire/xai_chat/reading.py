@@ -144,7 +144,7 @@ _WORDS = Words(
             ("safety_identifier", "user"),
         }
     ),
-    echoes=frozenset({"name"}),
+    echoes=frozenset({("name", "name")}),
 )
 
 

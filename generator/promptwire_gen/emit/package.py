@@ -100,7 +100,7 @@ def _reading_context(
         "keys": code(frozen_words(model.keys)),
         "words": code(frozen_words(model.constants)),
         "synonyms": code(frozen_pairs(model.synonyms)),
-        "echoes": code(frozen_words(model.echoes)),
+        "echoes": code(frozen_pairs(model.echoes)),
         "functions": readers,
         "writers": sorted({word for function in readers for word in function.words} & writers),
         "read_doc": _read_doc(model),

@@ -115,7 +115,7 @@ class _Lowering:
             keys=keys,
             constants=constants,
             synonyms=synonyms,
-            echoes=tuple(sorted(set[str]().union(*map(echoes, shapes)))),
+            echoes=tuple(sorted(set[tuple[str, str]]().union(*map(echoes, shapes)))),
         )
         check_capabilities(model, spec, self.notation, self.broken)
         if "body" not in self.broken:

@@ -204,7 +204,7 @@ class WireModel:
     keys: tuple[str, ...]
     constants: tuple[str | bool, ...]
     synonyms: tuple[tuple[str, str], ...]
-    echoes: tuple[str, ...]
+    echoes: tuple[tuple[str, str], ...]
     marks_cache: bool = False
     gather: str | None = None
 
