@@ -17,7 +17,7 @@ Object = dict[str, Any]
 
 @dataclass(slots=True)
 class Words:
-    """What a wire's shapes mention: key names, constants, synonyms with their keys, only read keys with their fields."""
+    """What the shapes of a wire mention: keys, constants, synonyms with their keys, only read keys with their fields."""
 
     keys: frozenset[str]
     constants: frozenset[Any]
