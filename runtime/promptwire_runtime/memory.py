@@ -17,7 +17,7 @@ Object = dict[str, Any]
 
 @dataclass(slots=True)
 class Words:
-    """What the shapes of a wire mention: keys, constants, synonyms with their keys, only read keys with their fields."""
+    """What a wire's shapes mention: keys, constants, synonyms with their keys, only read keys with their fields."""
 
     keys: frozenset[str]
     constants: frozenset[Any]
@@ -186,10 +186,12 @@ def says(node: object, path: str, value: Any, wire: str) -> bool:
     owner: Any = getattr(node, "options", node) if head in OPTION_NAMES else node
     held: Any = getattr(owner, head, None)
     if head == "vendor":
-        held = (held or {}).get(wire)
-    if tail:
-        held = held.get(tail) if is_object(held) else getattr(held, tail, None)
-    return same(list(held) if class_of(held) is tuple else held, value)
+        own: Any = held.get(wire) if held else None
+        found: Any = own.get(tail) if own else None
+    else:
+        found = getattr(held, tail, None) if tail else held
+    several = class_of(found) is tuple
+    return same(list(found) if several else found, value)
 
 
 def restore(fresh: Object, form: Form, node: object, wire: str) -> Object:
