@@ -33,6 +33,11 @@ class Example:
         )
         return built
 
+    def said(self) -> dict[str, Any]:
+        """The settings as a caller of the vendor's client must give them: it adds no betas by itself."""
+        betas = (self.build().settings or {}).get("betas")
+        return {**(self.settings or {}), **({"betas": [*betas]} if betas else {})}
+
     def __str__(self) -> str:
         """Name wire and example."""
         return f"{self.wire}: {self.name}"

@@ -2619,6 +2619,334 @@ BODIES: list[dict[str, Any]] = [
         "headers": None,
         "url": None,
     },
+    {
+        "name": "results of the user and of tools are one turn, words behind them",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [
+                {"user": "Weather in Oslo and Rome?"},
+                {
+                    "assistant": [
+                        {"tool_call": {"id": "toolu_1", "name": "weather", "arguments": {"city": "Oslo"}}},
+                        {"tool_call": {"id": "toolu_2", "name": "weather", "arguments": {"city": "Rome"}}},
+                    ]
+                },
+                {"user": {"tool_result": {"call_id": "toolu_1", "content": "sunny"}}},
+                {"tool": {"tool_result": {"call_id": "toolu_2", "content": "rainy"}}},
+                {"user": "So?"},
+            ],
+            "tools": [{"name": "weather", "parameters": {"type": "object"}}],
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "claude-sonnet-4-5",
+            "max_tokens": 16,
+            "messages": [
+                {"role": "user", "content": "Weather in Oslo and Rome?"},
+                {
+                    "role": "assistant",
+                    "content": [
+                        {"type": "tool_use", "id": "toolu_1", "name": "weather", "input": {"city": "Oslo"}},
+                        {"type": "tool_use", "id": "toolu_2", "name": "weather", "input": {"city": "Rome"}},
+                    ],
+                },
+                {
+                    "role": "user",
+                    "content": [
+                        {"type": "tool_result", "tool_use_id": "toolu_1", "content": "sunny"},
+                        {"type": "tool_result", "tool_use_id": "toolu_2", "content": "rainy"},
+                        {"type": "text", "text": "So?"},
+                    ],
+                },
+            ],
+            "tools": [{"name": "weather", "input_schema": {"type": "object"}}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "breakpoints that are kept shorter and shorter",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "instructions": [{"text": "A long manual.", "cache": {"ttl": "1h"}}],
+            "messages": [
+                {
+                    "user": [
+                        {"text": "A book.", "cache": {"ttl": "1h"}},
+                        {"text": "A page.", "cache": {}},
+                        "Sum it up.",
+                    ]
+                }
+            ],
+            "cache": {"ttl": "5m"},
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "claude-sonnet-4-5",
+            "max_tokens": 16,
+            "cache_control": {"type": "ephemeral", "ttl": "5m"},
+            "system": [
+                {
+                    "type": "text",
+                    "text": "A long manual.",
+                    "cache_control": {"type": "ephemeral", "ttl": "1h"},
+                }
+            ],
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "text",
+                            "text": "A book.",
+                            "cache_control": {"type": "ephemeral", "ttl": "1h"},
+                        },
+                        {"type": "text", "text": "A page.", "cache_control": {"type": "ephemeral"}},
+                        {"type": "text", "text": "Sum it up."},
+                    ],
+                }
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "a tool that is not strict may have as many parameters as it likes",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [{"user": "Hi"}],
+            "tools": [
+                {
+                    "name": "fill",
+                    "parameters": {
+                        "type": "object",
+                        "properties": {
+                            "a": {"type": ["string", "null"]},
+                            "b": {"type": ["string", "null"]},
+                            "c": {"type": ["string", "null"]},
+                            "d": {"type": ["string", "null"]},
+                            "e": {"type": ["string", "null"]},
+                            "f": {"type": ["string", "null"]},
+                            "g": {"type": ["string", "null"]},
+                            "h": {"type": ["string", "null"]},
+                            "i": {"type": ["string", "null"]},
+                            "j": {"type": ["string", "null"]},
+                            "k": {"type": ["string", "null"]},
+                            "l": {"type": ["string", "null"]},
+                            "m": {"type": ["string", "null"]},
+                            "o": {"type": ["string", "null"]},
+                            "p": {"type": ["string", "null"]},
+                            "q": {"type": ["string", "null"]},
+                            "r": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+                        },
+                    },
+                }
+            ],
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "claude-sonnet-4-5",
+            "max_tokens": 16,
+            "messages": [{"role": "user", "content": "Hi"}],
+            "tools": [
+                {
+                    "name": "fill",
+                    "input_schema": {
+                        "type": "object",
+                        "properties": {
+                            "a": {"type": ["string", "null"]},
+                            "b": {"type": ["string", "null"]},
+                            "c": {"type": ["string", "null"]},
+                            "d": {"type": ["string", "null"]},
+                            "e": {"type": ["string", "null"]},
+                            "f": {"type": ["string", "null"]},
+                            "g": {"type": ["string", "null"]},
+                            "h": {"type": ["string", "null"]},
+                            "i": {"type": ["string", "null"]},
+                            "j": {"type": ["string", "null"]},
+                            "k": {"type": ["string", "null"]},
+                            "l": {"type": ["string", "null"]},
+                            "m": {"type": ["string", "null"]},
+                            "o": {"type": ["string", "null"]},
+                            "p": {"type": ["string", "null"]},
+                            "q": {"type": ["string", "null"]},
+                            "r": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+                        },
+                    },
+                }
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "a document with the name of its file",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "data": "JVBERi0=",
+                                "media_type": "application/pdf",
+                                "filename": "report.pdf",
+                            }
+                        },
+                        "Sum it up.",
+                    ]
+                }
+            ],
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "claude-sonnet-4-5",
+            "max_tokens": 16,
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "document",
+                            "source": {"type": "base64", "media_type": "application/pdf", "data": "JVBERi0="},
+                            "title": "report.pdf",
+                        },
+                        {"type": "text", "text": "Sum it up."},
+                    ],
+                }
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "the header of MCP servers",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [{"user": "Hi"}],
+            "vendor": {
+                "anthropic_messages": {
+                    "mcp_servers": [{"type": "url", "url": "https://mcp.example", "name": "wiki"}]
+                }
+            },
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "claude-sonnet-4-5",
+            "max_tokens": 16,
+            "mcp_servers": [{"type": "url", "url": "https://mcp.example", "name": "wiki"}],
+            "messages": [{"role": "user", "content": "Hi"}],
+        },
+        "headers": {"anthropic-beta": "mcp-client-2025-11-20"},
+        "url": None,
+    },
+    {
+        "name": "an older header of MCP servers stays",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [{"user": "Hi"}],
+            "vendor": {
+                "anthropic_messages": {
+                    "mcp_servers": [{"type": "url", "url": "https://mcp.example", "name": "wiki"}]
+                }
+            },
+            "options": {"max_tokens": 16},
+        },
+        "settings": {"betas": ["mcp-client-2025-04-04"]},
+        "policies": {},
+        "body": {
+            "model": "claude-sonnet-4-5",
+            "max_tokens": 16,
+            "mcp_servers": [{"type": "url", "url": "https://mcp.example", "name": "wiki"}],
+            "messages": [{"role": "user", "content": "Hi"}],
+        },
+        "headers": {"anthropic-beta": "mcp-client-2025-04-04"},
+        "url": None,
+    },
+    {
+        "name": "the header of a thread that is begun, beside another one",
+        "request": {
+            "model": "claude-opus-5-5",
+            "messages": [{"user": "Hi"}],
+            "vendor": {"anthropic_messages": {"thread": {"type": "create"}}},
+            "options": {"max_tokens": 16},
+        },
+        "settings": {"betas": ["context-1m-2025-08-07"]},
+        "policies": {},
+        "body": {
+            "model": "claude-opus-5-5",
+            "max_tokens": 16,
+            "thread": {"type": "create"},
+            "messages": [{"role": "user", "content": "Hi"}],
+        },
+        "headers": {"anthropic-beta": "context-1m-2025-08-07,message-threads-2026-08-12"},
+        "url": None,
+    },
+    {
+        "name": "the header of a thread that goes on",
+        "request": {
+            "model": "claude-opus-5-5",
+            "messages": [{"user": "Hi"}, {"assistant": "Hello."}, {"user": "Go on."}],
+            "continuation": {"id": "msg_1", "start": 2},
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "claude-opus-5-5",
+            "max_tokens": 16,
+            "thread": {"type": "continue", "previous_message_id": "msg_1"},
+            "messages": [{"role": "user", "content": "Go on."}],
+        },
+        "headers": {"anthropic-beta": "message-threads-2026-08-12"},
+        "url": None,
+    },
+    {
+        "name": "the headers of all that is in beta",
+        "request": {
+            "model": "claude-opus-5-5",
+            "messages": [{"user": "Hi"}],
+            "vendor": {
+                "anthropic_messages": {
+                    "context_management": {"edits": [{"type": "clear_tool_uses_20250919"}]},
+                    "compaction": {"type": "summarize"},
+                    "task_budget": {"type": "tokens", "total": 20000},
+                    "block_binding": {"prefix_mismatch_behavior": "drop_block"},
+                    "fallbacks": "default",
+                    "speed": "fast",
+                }
+            },
+            "reasoning": {"mode": "adaptive"},
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "claude-opus-5-5",
+            "max_tokens": 16,
+            "speed": "fast",
+            "thinking": {"type": "adaptive", "block_binding": {"prefix_mismatch_behavior": "drop_block"}},
+            "output_config": {"task_budget": {"type": "tokens", "total": 20000}},
+            "context_management": {"edits": [{"type": "clear_tool_uses_20250919"}]},
+            "compaction": {"type": "summarize"},
+            "fallbacks": "default",
+            "messages": [{"role": "user", "content": "Hi"}],
+        },
+        "headers": {
+            "anthropic-beta": "context-management-2025-06-27,compact-2026-09-04,task-budgets-2026-03-13,thinking-binding-controls-2026-08-01,server-side-fallback-2026-07-01,fast-mode-2026-02-01"
+        },
+        "url": None,
+    },
 ]
 ERRORS: list[dict[str, Any]] = [
     {
@@ -3691,6 +4019,282 @@ ERRORS: list[dict[str, Any]] = [
         "policies": {},
         "kind": "Refused",
         "field": "vendor.speed",
+    },
+    {
+        "name": "an answer that was begun ends in a blank",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [{"user": "Hi"}, {"assistant": "The sky is "}],
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "last_message.text",
+    },
+    {
+        "name": "words between the calls and their results",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [
+                {"user": "Weather in Oslo?"},
+                {
+                    "assistant": {
+                        "tool_call": {"id": "toolu_1", "name": "weather", "arguments": {"city": "Oslo"}}
+                    }
+                },
+                {"user": "Quickly, please."},
+                {"tool": {"tool_result": {"call_id": "toolu_1", "content": "sunny"}}},
+            ],
+            "tools": [{"name": "weather", "parameters": {"type": "object"}}],
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool.after",
+    },
+    {
+        "name": "words before a result in one message",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [
+                {"user": "Weather in Oslo?"},
+                {
+                    "assistant": {
+                        "tool_call": {"id": "toolu_1", "name": "weather", "arguments": {"city": "Oslo"}}
+                    }
+                },
+                {"user": ["Here it is.", {"tool_result": {"call_id": "toolu_1", "content": "sunny"}}]},
+            ],
+            "tools": [{"name": "weather", "parameters": {"type": "object"}}],
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "user.tool_result.after",
+    },
+    {
+        "name": "words before a result in one message of a tool",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [
+                {"user": "Weather in Oslo?"},
+                {
+                    "assistant": {
+                        "tool_call": {"id": "toolu_1", "name": "weather", "arguments": {"city": "Oslo"}}
+                    }
+                },
+                {"tool": ["Here it is.", {"tool_result": {"call_id": "toolu_1", "content": "sunny"}}]},
+            ],
+            "tools": [{"name": "weather", "parameters": {"type": "object"}}],
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool.tool_result.after",
+    },
+    {
+        "name": "a breakpoint that is kept longer than one before it",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "instructions": [{"text": "A long manual.", "cache": {}}],
+            "messages": [{"user": [{"text": "A book.", "cache": {"ttl": "1h"}}, "Sum it up."]}],
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "cache[ttl=1h].after",
+    },
+    {
+        "name": "an automatic breakpoint that is kept longer than one before it",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [{"user": [{"text": "A book.", "cache": {"ttl": "5m"}}, "Sum it up."]}],
+            "cache": {"ttl": "1h"},
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "cache[ttl=5m|default].automatic",
+    },
+    {
+        "name": "twenty-five optional parameters in strict tools and the answer",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [{"user": "Hi"}],
+            "tools": [
+                {
+                    "name": "fill",
+                    "strict": True,
+                    "parameters": {
+                        "type": "object",
+                        "properties": {
+                            "a": {},
+                            "b": {},
+                            "c": {},
+                            "d": {},
+                            "e": {},
+                            "f": {},
+                            "g": {},
+                            "h": {},
+                            "i": {},
+                            "j": {},
+                            "k": {},
+                            "l": {},
+                        },
+                        "additionalProperties": False,
+                    },
+                }
+            ],
+            "response_format": {
+                "kind": "json_schema",
+                "schema": {
+                    "type": "object",
+                    "properties": {
+                        "more": {
+                            "type": "object",
+                            "properties": {
+                                "a": {},
+                                "b": {},
+                                "c": {},
+                                "d": {},
+                                "e": {},
+                                "f": {},
+                                "g": {},
+                                "h": {},
+                                "i": {},
+                                "j": {},
+                                "k": {},
+                                "l": {},
+                            },
+                        }
+                    },
+                },
+            },
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "strict_schemas.optional",
+    },
+    {
+        "name": "seventeen parameters of several types in a strict tool",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [{"user": "Hi"}],
+            "tools": [
+                {
+                    "name": "fill",
+                    "strict": True,
+                    "parameters": {
+                        "type": "object",
+                        "properties": {
+                            "a": {"type": ["string", "null"]},
+                            "b": {"type": ["string", "null"]},
+                            "c": {"type": ["string", "null"]},
+                            "d": {"type": ["string", "null"]},
+                            "e": {"type": ["string", "null"]},
+                            "f": {"type": ["string", "null"]},
+                            "g": {"type": ["string", "null"]},
+                            "h": {"type": ["string", "null"]},
+                            "i": {"type": ["string", "null"]},
+                            "j": {"type": ["string", "null"]},
+                            "k": {"type": ["string", "null"]},
+                            "l": {"type": ["string", "null"]},
+                            "m": {"type": ["string", "null"]},
+                            "o": {"type": ["string", "null"]},
+                            "p": {"type": ["string", "null"]},
+                            "q": {"type": ["string", "null"]},
+                            "r": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+                        },
+                        "required": [
+                            "a",
+                            "b",
+                            "c",
+                            "d",
+                            "e",
+                            "f",
+                            "g",
+                            "h",
+                            "i",
+                            "j",
+                            "k",
+                            "l",
+                            "m",
+                            "o",
+                            "p",
+                            "q",
+                            "r",
+                        ],
+                        "additionalProperties": False,
+                    },
+                }
+            ],
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "strict_schemas.unions",
+    },
+    {
+        "name": "an answer whose schema refers to itself",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [{"user": "Hi"}],
+            "response_format": {
+                "kind": "json_schema",
+                "schema": {
+                    "type": "object",
+                    "properties": {"tree": {"$ref": "#/$defs/tree"}},
+                    "required": ["tree"],
+                    "$defs": {
+                        "tree": {
+                            "type": "object",
+                            "properties": {"left": {"$ref": "#/$defs/tree"}},
+                            "required": ["left"],
+                        }
+                    },
+                },
+            },
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "strict_schemas.recursive",
+    },
+    {
+        "name": "a search without its name",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [{"user": "Hi"}],
+            "tools": [{"hosted": {"type": "web_search_20250305"}}],
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tools[type=web_search_2*].name",
+    },
+    {
+        "name": "an editor by another name",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [{"user": "Hi"}],
+            "tools": [{"hosted": {"type": "text_editor_20250728", "name": "editor"}}],
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tools[type=text_editor_2*].name",
     },
 ]
 # the plainest request; what follows says only what is there beside it

@@ -665,7 +665,6 @@ CLAIMS: list[dict[str, Any]] = [
     },
     {"name": "parameter user_id", "request": {"user_id": "word"}, "body": {"user": "word"}},
     {"name": "parameter stream", "request": {"stream": True}, "body": {"stream": True}},
-    {"name": "parameter verbosity", "request": {"verbosity": "word"}, "body": {"verbosity": "word"}},
     {
         "name": "parameter modalities",
         "request": {"modalities": ["one", "two"]},
@@ -794,6 +793,12 @@ REFUSALS: list[dict[str, Any]] = [
         "request": {"include": ["one", "two"]},
         "kind": "NoPlace",
         "field": "include",
+    },
+    {
+        "name": "parameter verbosity",
+        "request": {"verbosity": "word"},
+        "kind": "Refused",
+        "field": "verbosity",
     },
     {
         "name": "top_logprobs of some-model",

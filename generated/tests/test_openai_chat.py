@@ -1267,6 +1267,23 @@ BODIES: list[dict[str, Any]] = [
         "headers": None,
         "url": None,
     },
+    {
+        "name": "biases from end to end",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "options": {"logit_bias": {"11": 100, "50256": -100}},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "gpt-4o",
+            "logit_bias": {"11": 100, "50256": -100},
+            "messages": [{"role": "user", "content": "hi"}],
+        },
+        "headers": None,
+        "url": None,
+    },
 ]
 ERRORS: list[dict[str, Any]] = [
     {
@@ -1926,6 +1943,84 @@ ERRORS: list[dict[str, Any]] = [
         "kind": "Refused",
         "field": "tool_choice.mode",
     },
+    {
+        "name": "an effort that this API does not know",
+        "request": {"model": "gpt-5", "messages": [{"user": "hi"}], "reasoning": {"effort": "ultra"}},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "reasoning.effort",
+    },
+    {
+        "name": "an effort on a model that does not reason",
+        "request": {
+            "model": "gpt-5-chat-latest",
+            "messages": [{"user": "hi"}],
+            "reasoning": {"effort": "low"},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "reasoning.effort",
+    },
+    {
+        "name": "another verbosity",
+        "request": {"model": "gpt-5", "messages": [{"user": "hi"}], "verbosity": "extreme"},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "verbosity",
+    },
+    {
+        "name": "a bias beyond 100",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "options": {"logit_bias": {"50256": 101}},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "logit_bias.values",
+    },
+    {
+        "name": "a bias beyond -100",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "options": {"logit_bias": {"11": 5, "50256": -100.5}},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "logit_bias.values",
+    },
+    {
+        "name": "metadata under a long key",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "metadata": {"abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklm": "x"},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "metadata.keys",
+    },
+    {
+        "name": "metadata of a long text",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "metadata": {
+                "k": "012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012"
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "metadata.values",
+    },
 ]
 # the plainest request; what follows says only what is there beside it
 REQUEST: dict[str, Any] = {"model": "some-model", "messages": [{"user": "Hi"}]}
@@ -2198,7 +2293,6 @@ CLAIMS: list[dict[str, Any]] = [
     },
     {"name": "parameter user_id", "request": {"user_id": "word"}, "body": {"safety_identifier": "word"}},
     {"name": "parameter stream", "request": {"stream": True}, "body": {"stream": True}},
-    {"name": "parameter verbosity", "request": {"verbosity": "word"}, "body": {"verbosity": "word"}},
     {
         "name": "parameter modalities",
         "request": {"modalities": ["one", "two"]},
@@ -2327,6 +2421,12 @@ REFUSALS: list[dict[str, Any]] = [
         "request": {"include": ["one", "two"]},
         "kind": "NoPlace",
         "field": "include",
+    },
+    {
+        "name": "parameter verbosity",
+        "request": {"verbosity": "word"},
+        "kind": "Refused",
+        "field": "verbosity",
     },
     {
         "name": "top_logprobs of some-model",

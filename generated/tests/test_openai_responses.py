@@ -2626,6 +2626,65 @@ ERRORS: list[dict[str, Any]] = [
         "kind": "Refused",
         "field": "verbosity",
     },
+    {
+        "name": "an effort that this API does not know",
+        "request": {"model": "gpt-5", "messages": [{"user": "hi"}], "reasoning": {"effort": "ultra"}},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "reasoning.effort",
+    },
+    {
+        "name": "an effort on a model that does not reason",
+        "request": {
+            "model": "gpt-5-chat-latest",
+            "messages": [{"user": "hi"}],
+            "reasoning": {"effort": "low"},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "reasoning.effort",
+    },
+    {
+        "name": "metadata under a long key",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "metadata": {"abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklm": "x"},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "metadata.keys",
+    },
+    {
+        "name": "a reference to what is not stored",
+        "request": {
+            "model": "gpt-5.6",
+            "messages": [{"assistant": {"item_reference": {"id": "msg_7"}}}, {"user": "hi"}],
+            "options": {"store": False},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "part",
+    },
+    {
+        "name": "a compaction in mid-conversation",
+        "request": {
+            "model": "gpt-5.6",
+            "messages": [
+                {"user": "hi"},
+                {"developer": {"hosted_call": {"type": "compaction_trigger"}}},
+                {"user": "and?"},
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "developer[parts.type=compaction_trigger].before",
+    },
 ]
 # the plainest request; what follows says only what is there beside it
 REQUEST: dict[str, Any] = {"model": "some-model", "messages": [{"user": "Hi"}]}

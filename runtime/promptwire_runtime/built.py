@@ -32,6 +32,7 @@ class Built(Completing, Generic[BodyT]):
     # made when they are first needed: most builds need none of them
     called: dict[object, str] | None = None
     marks: int = 0
+    last_mark: object = None
     last_reordered: Message | None = None
     _sent: Sent | None = None
 

@@ -185,6 +185,7 @@ class Reports:
         """Report a value that this wire takes from nobody, or not from this model."""
         if self.policies.refusals == "raise":
             shown = f"{path}={value!r}" if type(value) in (str, int, float, bool) else path
+            shown = f"no {path}" if value is None else shown
             message = f"{shown} is refused for {self.request.model}: {why}"
             raise Refused(message, wire=self.wire.name, path=self.path(node), field=path)
         if self.policies.refusals == "note":

@@ -136,7 +136,7 @@ class Request(Node):
         ) -> None: ...
 
     def __post_init__(self) -> None:
-        """Turn lists into tuples and note whether any rarely used field is given."""
+        """Turn lists into tuples; note whether a rarely used field is given, or an answer begun."""
         for name in ("messages", "tools"):
             value = getattr(self, name)
             if value is not None and type(value) is not tuple:
@@ -155,7 +155,8 @@ class Request(Node):
         ):
             object.__setattr__(self, "instructions", as_instructions(given))
         rare = any(getattr(self, name) is not None for name in RARE_FIELDS)
-        object.__setattr__(self, "simple", not rare)
+        begun = bool(self.messages) and getattr(self.messages[-1], "role", None) == "assistant"
+        object.__setattr__(self, "simple", not (rare or begun))
 
 
 # what most requests leave out: builders skip all of these behind one test

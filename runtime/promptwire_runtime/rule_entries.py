@@ -30,7 +30,12 @@ class Entry(Node):
     operand: str = ""
 
     def means(self, value: Any, others: Iterable[Any] = ()) -> bool:
-        """Tell whether a value is meant; `others` are the values of the path that stands where a number could."""
+        """Tell whether a value is meant; `others` are the values of the path that stands where a number could.
+
+        None is what a node has none of: it is meant where it is not one of these words.
+        """
+        if value is None:
+            return self.operator == "!="
         match self.operator:
             case "":
                 return True

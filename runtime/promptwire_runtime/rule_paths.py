@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from .json_values import is_mapping
+from itertools import pairwise
+
+from .json_values import is_list, is_mapping
 from .options import OPTION_NAMES
-from .parts import CustomToolResult, Part, ToolResult
+from .parts import CustomToolResult, Part, Text, ToolResult
 from .rule_entries import parse_entry, split_path
 from .typed import TYPE_CHECKING, TypeAlias
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from .rule_entries import Entry
 
 SplitPath: TypeAlias = "tuple[str, str, str]"
+_INSIDE = ("count", "keys", "values")
 _SELECTIONS: dict[tuple[str, str], Callable[[object], bool]] = {}
 _ACCESSORS: dict[tuple[str, str], Callable[[Request], list[Any]]] = {}
 
@@ -56,12 +59,15 @@ def accessor(path: str, wire: str) -> Callable[[Request], list[Any]]:
 def _accessor(path: str, wire: str) -> Callable[[Request], list[Any]]:
     first, _, tail = split_path(path)
     if first in OPTION_NAMES:
-        counted = tail == "count"
-        return lambda request: _counted([getattr(request.options, first)], counted=counted)
+        return lambda request: _looked_into(getattr(request.options, first), tail)
+    if first == "strict_schemas":
+        return lambda request: _measured(request, tail)
     if first in ("tool", "tools") and (tail or first == "tool"):
         return lambda request: [value for _, value in tool_values(request, path, wire)]
     if first == "last_message" and tail == "part":
         return lambda request: [kind_of(part) for message in request.messages[-1:] for part in message.parts]
+    if first == "last_message" and tail == "text":
+        return lambda request: [_text_at_end(message) for message in request.messages[-1:]]
     if first in ("first_message", "last_message"):
         ends = slice(1) if first == "first_message" else slice(-1, None)
         return lambda request: [
@@ -69,11 +75,18 @@ def _accessor(path: str, wire: str) -> Callable[[Request], list[Any]]:
         ]
     if first == "vendor":
         return lambda request: field_values(request, path, wire)
-    if tail == "count":
-        return lambda request: _counted([getattr(request, first, None)], counted=True)
+    if tail in _INSIDE:
+        return lambda request: _looked_into(getattr(request, first, None), tail)
     if tail:
         return lambda request: _given([getattr(getattr(request, first, None), tail, None)])
     return lambda request: [value] if (value := getattr(request, first, None)) not in (None, ()) else []
+
+
+def without_strict_tools(values: Callable[[Request], list[Any]]) -> Callable[[Request], list[Any]]:
+    """Give the values only for requests without strict tools: where tools are looked at, these are as well."""
+    return lambda request: (
+        [] if any(getattr(tool, "strict", None) is True for tool in request.tools or ()) else values(request)
+    )
 
 
 def node_of(path: str, request: Request) -> object:
@@ -88,7 +101,9 @@ def node_of(path: str, request: Request) -> object:
 
 def tool_values(request: Request, path: str, wire: str) -> list[tuple[object, Any]]:
     """Find the values of a path into the tools, each with its tool; a count with the request."""
-    _, selector, tail = split_path(path)
+    first, selector, tail = split_path(path)
+    if first == "strict_schemas":
+        return [(request, value) for value in _measured(request, tail)]
     tools = with_grouped(request.tools or ())
     if selector:
         tools = list(filter(_selection(selector, wire), tools))
@@ -99,10 +114,12 @@ def tool_values(request: Request, path: str, wire: str) -> list[tuple[object, An
 
 def values_of_tools(tools: Iterable[Any], path: str, wire: str) -> list[tuple[object, Any]]:
     """Find the values of a path into some tools, each with its tool."""
-    first, _, tail = split_path(path)
+    first, selector, tail = split_path(path)
     if first == "tool":
         return [(tool, spec_word(tool)) for tool in tools]
-    return [(tool, value) for tool in tools for value in field_values(tool, tail, wire)]
+    # a tool that the brackets chose may lack the field that it needs
+    lacking = [None] if selector and "." not in tail else []
+    return [(tool, value) for tool in tools for value in field_values(tool, tail, wire) or lacking]
 
 
 def with_grouped(tools: Iterable[Any]) -> list[Any]:
@@ -126,6 +143,8 @@ def field_values(node: Any, path: str, wire: str) -> list[Any]:
     if field == "vendor":
         given: PerWire = value or {}
         return _given([given.get(wire, {}).get(key)])
+    if field == "parts" and key:
+        return _given([getattr(part, key, None) for part in node.parts])
     if key:
         return [value.get(key)] if is_mapping(value) else []
     return _given([value])
@@ -146,6 +165,25 @@ def _selects(entry: Entry, wire: str) -> Callable[[object], bool]:
     return lambda node: (value := getattr(node, name, None)) is not None and value != () and test(value)
 
 
+def mark_values(path: SplitPath, node: Any, built: Built[Any]) -> list[Any]:
+    """Find the values of a path at a cache mark that is being sent; a time to live that none names is `default`."""
+    _, selector, tail = path
+    if tail == "count":
+        return [built.marks]
+    if tail == "ttl":
+        return _given([node.cache.ttl])
+    # the request's own mark stands behind all others, wherever it is written
+    if node is built.request or (selector and not parse_entry(selector).means(_ttl_of(node))):
+        return []
+    if tail == "after":
+        return ["start" if built.last_mark is None else _ttl_of(built.last_mark)]
+    return ["none" if built.request.cache is None else _ttl_of(built.request)]
+
+
+def _ttl_of(marked: Any) -> str:
+    return marked.cache.ttl or "default"
+
+
 def values_here(path: SplitPath, node: Any, wire: str) -> list[Any] | None:
     """Find the values of a path into the messages at a node; None where only its place can tell."""
     first, _, tail = path
@@ -157,11 +195,19 @@ def values_here(path: SplitPath, node: Any, wire: str) -> list[Any] | None:
     if tail in ("after", "before"):
         return None if speaks else []
     kind, dot, field = tail.partition(".")
+    if field == "after":
+        return _before_each(kind, node.parts) if speaks else []
     if speaks != (tail == "count") or (dot and kind != kind_of(node)):
         return []
     if tail == "count":
         return [len(node.parts)]
     return [kind_of(node)] if tail == "part" else field_values(node, field if dot else tail, wire)
+
+
+def _before_each(kind: str, parts: tuple[Part, ...]) -> list[str]:
+    """Name the kind of the part before each part of a kind, in one message; before the first is `start`."""
+    kinds = ["start", *map(kind_of, parts)]
+    return [before for before, each in pairwise(kinds) if each == kind]
 
 
 def watched_values(built: Built[Any], path: SplitPath, node: Any, found: list[Any] | None) -> list[Any]:
@@ -203,12 +249,26 @@ def _speaker(message: Message, inner: list[int]) -> str:
     return message.role
 
 
-def _counted(values: list[Any], *, counted: bool) -> list[Any]:
-    given = _given(values)
-    if not counted:
-        return given
-    sized: list[Any] = [value for value in given if isinstance(value, (tuple, list)) or is_mapping(value)]
-    return list(map(len, sized))
+def _looked_into(value: Any, what: str) -> list[Any]:
+    """Give the value of an option itself, or its `count`, `keys` or `values`."""
+    if what not in _INSIDE:
+        return _given([value])
+    if what != "count":
+        return list(getattr(value, what)()) if is_mapping(value) else []
+    return [len(value)] if is_list(value) or is_mapping(value) or type(value) is tuple else []
+
+
+def _text_at_end(message: Message) -> str | None:
+    """Give the text that a message ends with; None where it ends with anything else."""
+    last = message.parts[-1] if message.parts else None
+    return last.text if type(last) is Text else None
+
+
+def _measured(request: Request, what: str) -> list[Any]:
+    from .rule_schemas import measured, strict_schemas
+
+    schemas = strict_schemas(request)
+    return [measured(schemas, what)] if schemas else []
 
 
 def _given(values: list[Any]) -> list[Any]:

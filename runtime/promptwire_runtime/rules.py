@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from .nodes import Node, dataclass, field, replace
+from .nodes import Node, dataclass, field
 from .options import OPTION_NAMES
 from .request import RARE_FIELDS, ROLES
+from .rule_changes import change
 from .rule_entries import Entry, parse_entry, split_path
 from .rule_paths import (
     SplitPath,
     accessor,
     head,
+    mark_values,
     node_of,
     tool_values,
     values_here,
     values_of_tools,
     watched_values,
     with_grouped,
+    without_strict_tools,
 )
 from .typed import TYPE_CHECKING, Any, Callable, Iterable, Mapping, new_dict
 from .values import fits
@@ -27,7 +30,9 @@ if TYPE_CHECKING:
 
 _DEEP_HEADS = frozenset({"part", "message", *ROLES})
 _MOST_CLEAR = 64
-_RARE_HEADS = frozenset(RARE_FIELDS)
+_BEGUN = ("last_message.role", "=", "assistant")
+# strict tools are looked at where they are written
+_RARE_HEADS = frozenset([*RARE_FIELDS, "strict_schemas"])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -39,8 +44,10 @@ class Rule(Node):
     given             neutral fields that must be set, also with values (`stream=true`)
     reject, allow     fields (`temperature>2`, `reasoning.effort=max|xhigh`, `message.role=system`, `part=document`)
     rename            body key -> synonym
+    respell           synonym -> body key, where memory has the synonym
     moves             (path of keys, path of keys, constants beside the second): where a value of the body belongs
     assign            what the wire should assume (`instructions.role`), or `omit` because the server holds it
+    add               a list among the settings -> what it must hold: the first word, unless one of the patterns fits
     because, source   the reason, and who says so
     """
 
@@ -51,8 +58,10 @@ class Rule(Node):
     reject: tuple[str, ...] = ()
     allow: tuple[str, ...] = ()
     rename: Mapping[str, str] = field(default_factory=new_dict)
+    respell: Mapping[str, str] = field(default_factory=new_dict)
     moves: tuple[tuple[tuple[str, ...], tuple[str, ...], Mapping[str, Any]], ...] = ()
     assign: Mapping[str, str] = field(default_factory=new_dict)
+    add: Mapping[str, str] = field(default_factory=new_dict)
     because: str = ""
     source: str = ""
 
@@ -63,6 +72,11 @@ class Rule(Node):
         if any(fits(model, glob) for glob in self.not_model):
             return False
         return all(_has_one(settings.get(name), values) for name, values in self.settings.items())
+
+    @property
+    def changes(self) -> bool:
+        """Whether the rule leaves out a field, or adds to a setting."""
+        return bool(self.add) or "omit" in self.assign.values()
 
     def is_met(self, request: Request, wire: str) -> bool:
         """Tell whether every field of `given` is set; of options of one API, those of this wire."""
@@ -115,7 +129,7 @@ class _Plan:
         self.limits: dict[str, list[_Verdict]] = {}
         self.fields: list[tuple[str, Callable[[Request], list[Any]], list[_Verdict]]] = []
         self.tools: dict[str, list[_Verdict]] = {}
-        self.marks: list[tuple[str, str, list[_Verdict]]] = []
+        self.marks: list[tuple[str, SplitPath, list[_Verdict]]] = []
         self.deep: list[tuple[str, SplitPath, list[_Verdict]]] = []
         for path, found in _by_path(rules).items():
             split = split_path(path)
@@ -125,14 +139,21 @@ class _Plan:
             limited = first in OPTION_NAMES or path == "messages.count"
             if limited:
                 self.limits[path] = found
-            if limited and all(verdict.entry.is_limit for verdict in found if verdict.rejects):
+            # builders ask about every key and value of an option
+            if limited and (
+                split[2] in ("keys", "values")
+                or all(verdict.entry.is_limit for verdict in found if verdict.rejects)
+            ):
                 continue
             if path in OPTION_NAMES:
                 self.options[path] = found
             elif path == "tool" or (first == "tools" and path != "tools"):
                 self.tools[path] = found
+            elif first == "strict_schemas":
+                self.tools[path] = found
+                self.fields.append((path, without_strict_tools(accessor(path, wire)), found))
             elif first == "cache" and split[2]:
-                self.marks.append((path, split[2], found))
+                self.marks.append((path, split, found))
             elif is_deep(path):
                 self.deep.append((path, split, found))
             else:
@@ -158,11 +179,11 @@ class Decision:
     """What the rules say for one model and one choice of settings."""
 
     __slots__ = (
+        "_changing",
         "_common",
         "_full",
-        "_omits",
         "_simple",
-        "_simple_omits",
+        "_simple_changing",
         "clear",
         "moving",
         "renames",
@@ -178,14 +199,25 @@ class Decision:
         # a request without rarely used fields meets none of the rules about them
         plain = [rule for rule in rules if not any(head(entry) in RARE_FIELDS for entry in rule.given)]
         self._simple = _Plan(plain, wire)
-        self._simple.fields = [row for row in self._simple.fields if head(row[0]) not in _RARE_HEADS]
+        self._simple.fields = [
+            row
+            for row in self._simple.fields
+            if not (head(row[0]) in _RARE_HEADS or all(map(_means_begun, row[2])))
+        ]
         self._common = common
         # sets of given options of which no rule speaks in a simple request, as far as they were met
         self.clear: set[frozenset[str]] = set()
-        self._omits = tuple([rule for rule in rules if "omit" in rule.assign.values()])
-        self._simple_omits = tuple([rule for rule in plain if "omit" in rule.assign.values()])
+        self._changing = tuple([rule for rule in rules if rule.changes])
+        self._simple_changing = tuple([rule for rule in plain if rule.changes])
         self.moving = tuple([rule for rule in rules if rule.moves])
-        self.renames = tuple([(key, synonym) for rule in rules for key, synonym in rule.rename.items()])
+        self.renames = tuple(
+            [
+                (key, spelling, names is rule.respell)
+                for rule in rules
+                for names in (rule.rename, rule.respell)
+                for key, spelling in names.items()
+            ]
+        )
 
     def is_rare(self, request: Request) -> bool:
         """Tell whether a request has more than common fields; those that need no rule are remembered as clear."""
@@ -193,7 +225,7 @@ class Decision:
         if not (request.simple and given <= self._common):
             return True
         if (
-            not (self._simple.fields or self._simple_omits)
+            not (self._simple.fields or self._simple_changing)
             and given.isdisjoint(self._simple.options)
             and len(self.clear) < _MOST_CLEAR
         ):
@@ -201,14 +233,17 @@ class Decision:
         return False
 
     def apply(self, request: Request, built: Built[Any]) -> Request:
-        """Leave out what the server holds; raise or note all that the rules refuse, messages and tools aside."""
+        """Leave out what the server holds, add what settings lack; raise or note what the rules refuse.
+
+        Messages and tools are looked at where they are written.
+        """
         if request.continuation is not None:
             from .continuing import without_foreign_continuation
 
             request = without_foreign_continuation(request, built)
-        for rule in self._simple_omits if request.simple else self._omits:
+        for rule in self._simple_changing if request.simple else self._changing:
             if rule.is_met(request, built.wire.name):
-                request = _omit(request, rule, built)
+                request = change(request, rule, built)
         if built.policies.refusals != "ignore":
             self._check(request, self._simple if request.simple else self._full, built)
         return request
@@ -245,10 +280,11 @@ class Decision:
 
     def check_mark(self, node: Any, built: Built[Any]) -> None:
         """Raise or note what the rules refuse in the cache mark of a node, or in the number of marks so far."""
-        for path, name, verdicts in self._full.marks:
-            value = built.marks if name == "count" else getattr(node.cache, name)
-            if value is not None:
-                _refuse(path, [(node, value)], verdicts, built)
+        for path, split, verdicts in self._full.marks:
+            values = mark_values(split, node, built)
+            _refuse(path, [(node, value) for value in values], verdicts, built)
+        if node is not built.request:
+            built.last_mark = node
 
     def check_option(self, path: str, built: Built[Any]) -> None:
         """Raise or note what the rules refuse in an option, or the count of messages, beyond a limit."""
@@ -270,11 +306,16 @@ class Decision:
             if not selector and tail != "count":
                 _refuse(path, values_of_tools(every, path, built.wire.name), verdicts, built)
 
-    def rename(self, body: dict[str, Any]) -> None:
-        """Switch body keys to the synonyms that the rules ask for."""
-        for key, synonym in self.renames:
-            if key in body:
-                body[synonym] = body.pop(key)
+    def rename(self, body: dict[str, Any], built: Built[Any]) -> None:
+        """Switch body keys to the spellings that the rules ask for, each in its place.
+
+        What memory spells otherwise is switched back, unless the build is verbatim.
+        """
+        for key, spelling, remembered in self.renames:
+            if key in body and not (remembered and built.policies.refusals == "ignore"):
+                rows = [(spelling if each == key else each, value) for each, value in body.items()]
+                body.clear()
+                body.update(rows)
 
 
 def _refuse(path: str, found: list[tuple[object, Any]], verdicts: list[_Verdict], built: Built[Any]) -> None:
@@ -298,10 +339,7 @@ def _refuse(path: str, found: list[tuple[object, Any]], verdicts: list[_Verdict]
                 break
 
 
-def _omit(request: Request, rule: Rule, built: Built[Any]) -> Request:
-    for name, what in rule.assign.items():
-        if what == "omit" and getattr(request, name) is not None:
-            built.note("dropped", request, name, rule.because)
-            nothing: dict[str, Any] = {name: None}
-            request = replace(request, **nothing)
-    return request
+def _means_begun(verdict: _Verdict) -> bool:
+    """Tell whether a verdict is about requests that end with the assistant's words: none of them is simple."""
+    begun = (verdict.entry.path, verdict.entry.operator, verdict.entry.operand)
+    return begun == _BEGUN or "=".join(_BEGUN[::2]) in verdict.rule.given or not verdict.rejects

@@ -16,6 +16,9 @@ body:
   temperature?: $temperature
   sampling?: {top_p?: $top_p, seed?: $seed}
   stop?: $stop
+  bias?: $logit_bias
+  metadata?: $metadata
+  format?: $response_format
   effort?: $reasoning.effort
   budget?: $reasoning.budget
   cache?: $cache
@@ -30,6 +33,7 @@ unions:
   tool:
     function: {name: $name, parameters?: $parameters, strict?: $strict, later?: $deferred, cache?: $cache}
   cache: {mark: {ttl?: $ttl}}
+  response_format: {json_schema: {schema: $schema}}
 parts:
   text: {type: text, text: $text, cache?: $cache}
   image.data: {type: image, data: $data, cache?: $cache, crop?: $vendor.crop}

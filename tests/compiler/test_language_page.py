@@ -70,7 +70,10 @@ def test_every_entry_of_a_rule_on_the_page_compiles(tmp_path: Path) -> None:
     rule = {"reject": entries, "because": "the page says so", "source": "the page"}
     specs = tmp_path / "provider_specs"
     specs.mkdir()
-    (specs / "small.yaml").write_text(SMALL + f"rules: {json.dumps([rule])}\n", "utf-8")
+    options = "body:\n  temperature?: $temperature\n  stop?: $stop\n  logit_bias?: $logit_bias\n"
+    assert "body:\n" in SMALL
+    spec = SMALL.replace("body:\n", options, 1)
+    (specs / "small.yaml").write_text(spec + f"rules: {json.dumps([rule])}\n", "utf-8")
     files = compile_project(Layout(tmp_path, specs, PROJECT.templates, tmp_path / "generated")).files
     for entry in entries:
         assert f'"{entry}"' in files["promptwire/small/wire.py"]

@@ -18,6 +18,7 @@ from promptwire_runtime import (
     ReasoningOptions,
     Refused,
     Request,
+    ResponseFormat,
     Text,
     Tool,
     ToolCall,
@@ -60,6 +61,33 @@ def _said(*messages: Message) -> Request:
 def _tooled(*tools: Tool) -> Request:
     return Request("m", [USER], tools=tools)
 
+
+def _marks(*ttls: str | None) -> Request:
+    """Text with breakpoints of these times to live."""
+    return _said(Message("user", [Text("a", cache=Cache(ttl=ttl)) for ttl in ttls]))
+
+
+def _marked(first: str | None, second: str | None, field: str, index: int) -> tuple[Request, str, str]:
+    return _marks(first, second), field, f"messages[0].parts[{index}]"
+
+
+# two optional parameters, one inside the other, and two of several types
+NESTED = {
+    "type": "object",
+    "properties": {
+        "a": {"type": "object", "properties": {"b": {"type": ["string", "null"]}}},
+        "c": {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/d"}]},
+    },
+    "required": ["c"],
+    "$defs": {"d": {"type": "object", "properties": {"e": {}}}},
+}
+LOOSE = ResponseFormat("json_schema", schema={"type": "array", "items": {"properties": {"a": {}, "b": {}}}})
+TREE = {"$ref": "#/$defs/tree", "$defs": {"tree": {"properties": {"left": {"$ref": "#/$defs/tree"}}}}}
+SHARED = {
+    "anyOf": [{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/b"}],
+    "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {}},
+}
+UNREACHED = {"type": "object", "$defs": {"tree": {"items": {"$ref": "#/$defs/tree"}}}}
 
 REFUSED_AND_TAKEN: list[tuple[str, Request, str, str, list[Request]]] = [
     ("temperature>2", _options(temperature=2.5), "temperature", "options", [_options(temperature=2), _options()]),
@@ -173,6 +201,94 @@ REFUSED_AND_TAKEN: list[tuple[str, Request, str, str, list[Request]]] = [
         "user.image.vendor.crop",
         _said(Message("user", [cropped(True)])), "user.image.vendor.crop", "messages[0].parts[0]",
         [_said(Message("user", [cropped(None), HELD]), Message("assistant", [cropped(True)]))],
+    ),
+    (
+        "logit_bias.values>100",
+        _options(logit_bias={"1": 5, "2": 101}), "logit_bias.values", "options",
+        [_options(logit_bias={"1": 100, "2": -200})],
+    ),
+    (
+        "logit_bias.keys!~[0-9]+",
+        _options(logit_bias={"1": 5, "one": 1}), "logit_bias.keys", "options", [_options(logit_bias={"1": 5})],
+    ),
+    (
+        "metadata.keys!~.{0,3}",
+        Request("m", [USER], metadata={"a": "long enough", "four": ""}), "metadata.keys", "",
+        [Request("m", [USER], metadata={"a": "long enough"})],
+    ),
+    (
+        "metadata.values!~.{0,3}",
+        Request("m", [USER], metadata={"a": "four"}), "metadata.values", "",
+        [Request("m", [USER], metadata={"long enough": "abc"})],
+    ),
+    (
+        "tools[name=b*].parameters!=x",
+        _tooled(Tool("beta"), Tool("a")), "tools[name=b*].parameters", "tools[0]",
+        [_tooled(Tool("a"), Tool("ab"))],
+    ),
+    (
+        "last_message.text!~.*[.]",
+        _said(USER, Message("assistant", "ho")), "last_message.text", "messages[1]",
+        [_said(USER, Message("assistant", "Ho.")), _said(USER, Message("user", [Text("a"), HELD]))],
+    ),
+    (
+        "user.tool_result.after!=start|tool_result",
+        _said(Message("user", [Text("a"), ToolResult("a1", "x")])), "user.tool_result.after", "messages[0]",
+        [
+            _said(Message("user", [ToolResult("a1", "x"), ToolResult("a2", "y"), Text("a")])),
+            _said(Message("tool", [Text("a"), ToolResult("a1", "x")])),
+            _said(Message("user", [Text("a"), HELD])),
+        ],
+    ),
+    (
+        "assistant[parts.name=stop].before!=end",
+        _said(Message("assistant", [ToolCall("1", "stop", {})]), RESULT),
+        "assistant[parts.name=stop].before", "messages[0]",
+        [
+            _said(Message("assistant", [ToolCall("1", "go", {})]), RESULT),
+            _said(RESULT, Message("assistant", [Text("a"), ToolCall("1", "stop", {})])),
+        ],
+    ),
+    ("cache[ttl=1h].after=5m|default", *_marked("5m", "1h", "cache[ttl=1h].after", 1), [_marks("1h", "5m"), _marks("1h")]),
+    ("cache[ttl=1h].after=default", *_marked(None, "1h", "cache[ttl=1h].after", 1), [_marks("5m", "1h"), _marks(None)]),
+    ("cache.after=start", *_marked("1h", None, "cache.after", 0), [_said(USER)]),
+    (
+        "cache[ttl=5m|default].automatic=1h",
+        Request("m", [USER, Message("user", [Text("a", cache=Cache())])], cache=Cache(ttl="1h")),
+        "cache[ttl=5m|default].automatic", "messages[1].parts[0]",
+        [
+            Request("m", [Message("user", [Text("a", cache=Cache(ttl="1h"))])], cache=Cache(ttl="1h")),
+            Request("m", [Message("user", [Text("a", cache=Cache())])], cache=Cache(ttl="5m")),
+            _marks("5m"),
+        ],
+    ),
+    (
+        "cache.automatic=none",
+        _marks("5m"), "cache.automatic", "messages[0].parts[0]",
+        [Request("m", [Message("user", [Text("a", cache=Cache())])], cache=Cache()), _said(USER)],
+    ),
+    (
+        "strict_schemas.optional>2",
+        Request("m", [USER], tools=[Tool("a", strict=True, parameters=NESTED)], response_format=LOOSE),
+        "strict_schemas.optional", "",
+        [
+            _tooled(Tool("a", strict=True, parameters=NESTED), Tool("b", parameters=NESTED)),
+            Request("m", [USER], response_format=LOOSE),
+        ],
+    ),
+    (
+        "strict_schemas.unions>=2",
+        _tooled(Tool("a", strict=True, parameters=NESTED)), "strict_schemas.unions", "",
+        [Request("m", [USER], response_format=LOOSE), _tooled(Tool("a", strict=False, parameters=NESTED))],
+    ),
+    (
+        "strict_schemas.recursive=true",
+        Request("m", [USER], response_format=ResponseFormat("json_schema", schema=TREE)),
+        "strict_schemas.recursive", "",
+        [
+            Request("m", [USER], response_format=ResponseFormat("json_schema", schema=SHARED)),
+            Request("m", [USER], response_format=ResponseFormat("json_schema", schema=UNREACHED)),
+        ],
     ),
     ("first_message.role=system", _said(Message("system", "x"), USER), "first_message.role", "messages[0]", [_said(USER)]),
 ]  # fmt: skip

@@ -54,7 +54,7 @@ def _whole(example: Example, built: Built[Any]) -> dict[str, Any]:
 
 
 def _sent(example: Example, built: Built[Any]) -> Sent:
-    settings = example.settings or {}
+    settings = example.said()
     names = NAMES[example.wire]
     client: dict[str, Any] = {names[key]: value for key, value in settings.items() if key in names}
     if "auth_token" in settings:

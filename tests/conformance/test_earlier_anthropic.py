@@ -38,7 +38,7 @@ NEWER: Final[Mapping[str, str]] = {
     r"messages\[.*\.type: '(mcp_tool_listing|compaction)' is none of .*": "blocks",
     r"messages\[.*\.tool\.type: 'tool_definition' is none of .*": "a tool that comes in mid-conversation",
     r"thinking\.type: 'between_tools' is none of .*": "thinking between calls",
-    r"thinking\.block_binding: unknown key of ThinkingConfigAdaptiveParam": "thinking that may be dropped",
+    r"thinking\.block_binding: unknown key of (Beta)?ThinkingConfigAdaptiveParam": "thinking that may be dropped",
     r"(thread|compaction|billing_policy): unknown key of MessageCreateParamsNonStreaming": "fields",
 }
 
@@ -58,7 +58,7 @@ def witnessed() -> dict[str, Any]:
             "body": row.build().body,
             "settings": {
                 name: value
-                for name, value in {"api_key": None, **(row.settings or {}), **_credential(row)}.items()
+                for name, value in {"api_key": None, **row.said(), **_credential(row)}.items()
                 if name != "api_version"
             },
         }

@@ -25,7 +25,7 @@ def _credential(example: Example) -> dict[str, str]:
 
 def _sent(example: Example) -> Sent:
     """What the client sends for the body, given the example's settings; its own headers aside."""
-    given: dict[str, Any] = {"api_key": None, **(example.settings or {}), **_credential(example)}
+    given: dict[str, Any] = {"api_key": None, **example.said(), **_credential(example)}
     settings = {name: value for name, value in given.items() if name not in _OURS}
     sent = echo(example.wire, example.build().body, **settings)
     return Sent(method=sent.method, url=sent.url, headers=without_noise(sent.headers), body=sent.body)

@@ -154,11 +154,11 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
     {type: image, source: {type: url, url: $url}, transformations?: $vendor.transformations, cache_control?:
     $cache}
 
-    NoPlace for media_type, detail, signature. A note for filename.
+    NoPlace for detail, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "image", "source": {"type": "url", "url": part.url}}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     if part.cache is not None:
@@ -181,9 +181,9 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
     """Write part.document.data (provider_specs/anthropic_messages.yaml:132).
 
     {type: document, source: {type: base64, media_type: $media_type(application/pdf), data: $data}, title?:
-    $title, context?: $context, citations?: $citations, cache_control?: $cache}
+    $title or $filename, context?: $context, citations?: $citations, cache_control?: $cache}
 
-    NoPlace for filename, detail, signature.
+    NoPlace for detail, signature.
     """
     built.watch(part)
     item: dict[str, Any] = {
@@ -194,14 +194,16 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
         return item
     if part.title is not None:
         item["title"] = part.title
+        if part.filename is not None:
+            built.unused(part, "filename")
+    elif part.filename is not None:
+        item["title"] = part.filename
     if part.context is not None:
         item["context"] = part.context
     if part.citations is not None:
         item["citations"] = part.citations
     if part.cache is not None:
         item["cache_control"] = write_cache(built.mark(part), built)
-    if part.filename is not None:
-        built.lost(part, "filename")
     if part.detail is not None:
         built.lost(part, "detail")
     if part.signature is not None:
@@ -213,9 +215,9 @@ def write_part_document_text(part: Document, built: Built[Any]) -> Any:
     """Write part.document.text (provider_specs/anthropic_messages.yaml:139).
 
     {type: document, source: {type: text, media_type: $media_type or text/plain, data: $text}, title?:
-    $title, context?: $context, citations?: $citations, cache_control?: $cache}
+    $title or $filename, context?: $context, citations?: $citations, cache_control?: $cache}
 
-    NoPlace for filename, detail, signature.
+    NoPlace for detail, signature.
     """
     built.watch(part)
     item: dict[str, Any] = {
@@ -230,14 +232,16 @@ def write_part_document_text(part: Document, built: Built[Any]) -> Any:
         return item
     if part.title is not None:
         item["title"] = part.title
+        if part.filename is not None:
+            built.unused(part, "filename")
+    elif part.filename is not None:
+        item["title"] = part.filename
     if part.context is not None:
         item["context"] = part.context
     if part.citations is not None:
         item["citations"] = part.citations
     if part.cache is not None:
         item["cache_control"] = write_cache(built.mark(part), built)
-    if part.filename is not None:
-        built.lost(part, "filename")
     if part.detail is not None:
         built.lost(part, "detail")
     if part.signature is not None:
@@ -248,10 +252,10 @@ def write_part_document_text(part: Document, built: Built[Any]) -> Any:
 def write_part_document_parts(part: Document, built: Built[Any]) -> Any:
     """Write part.document.parts (provider_specs/anthropic_messages.yaml:146).
 
-    {type: document, source: {type: content, content: $content}, title?: $title, context?: $context,
-    citations?: $citations, cache_control?: $cache}
+    {type: document, source: {type: content, content: $content}, title?: $title or $filename, context?:
+    $context, citations?: $citations, cache_control?: $cache}
 
-    MissingField without content. NoPlace for media_type, filename, detail, signature.
+    MissingField without content. NoPlace for detail, signature. A note for media_type.
     """
     if part.parts is None:
         return built.missing(part, "content")
@@ -266,19 +270,21 @@ def write_part_document_parts(part: Document, built: Built[Any]) -> Any:
         },
     }
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     if part.title is not None:
         item["title"] = part.title
+        if part.filename is not None:
+            built.unused(part, "filename")
+    elif part.filename is not None:
+        item["title"] = part.filename
     if part.context is not None:
         item["context"] = part.context
     if part.citations is not None:
         item["citations"] = part.citations
     if part.cache is not None:
         item["cache_control"] = write_cache(built.mark(part), built)
-    if part.filename is not None:
-        built.lost(part, "filename")
     if part.detail is not None:
         built.lost(part, "detail")
     if part.signature is not None:
@@ -289,27 +295,29 @@ def write_part_document_parts(part: Document, built: Built[Any]) -> Any:
 def write_part_document_url(part: Document, built: Built[Any]) -> Any:
     """Write part.document.url (provider_specs/anthropic_messages.yaml:153).
 
-    {type: document, source: {type: url, url: $url}, title?: $title, context?: $context, citations?:
-    $citations, cache_control?: $cache}
+    {type: document, source: {type: url, url: $url}, title?: $title or $filename, context?: $context,
+    citations?: $citations, cache_control?: $cache}
 
-    NoPlace for media_type, filename, detail, signature.
+    NoPlace for detail, signature. A note for media_type.
     """
     built.watch(part)
     item: dict[str, Any] = {"type": "document", "source": {"type": "url", "url": part.url}}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     if part.title is not None:
         item["title"] = part.title
+        if part.filename is not None:
+            built.unused(part, "filename")
+    elif part.filename is not None:
+        item["title"] = part.filename
     if part.context is not None:
         item["context"] = part.context
     if part.citations is not None:
         item["citations"] = part.citations
     if part.cache is not None:
         item["cache_control"] = write_cache(built.mark(part), built)
-    if part.filename is not None:
-        built.lost(part, "filename")
     if part.detail is not None:
         built.lost(part, "detail")
     if part.signature is not None:
@@ -1693,6 +1701,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
     """
     content: list[Any] = [] if joined is None else joined
     kind: type[Any] = Text
+    if len(kinds := {*map(type, message.parts)}) > 1 and ToolResult in kinds:
+        built.watch(message)
     alone = False
     spoken = False
     size = len(joined) if joined else 0
@@ -1937,6 +1947,8 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
     """
     content: list[Any] = [] if joined is None else joined
     kind: type[Any] = Text
+    if len(kinds := {*map(type, message.parts)}) > 1 and ToolResult in kinds:
+        built.watch(message)
     alone = False
     spoken = False
     size = len(joined) if joined else 0
@@ -2038,6 +2050,7 @@ def write_item_tool(message: Message, built: Built[Any], content: list[Any]) -> 
 
 def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:
     """Write all messages into `out`."""
+    beside = ""
     before = ""
     previous: Message | None = None
     earlier = ""
@@ -2047,6 +2060,9 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
     may_turn = built.policies.neighbours == "merge"
     for message in messages:
         role = message.role
+        if role == "tool" and beside == "user":
+            built.watch(message)
+        beside = role
         now = "user" if role == "tool" else role
         if (
             now == before

@@ -278,13 +278,15 @@ def read_part_document_data(found: Any, reader: Reader) -> Document:
     """Read part.document.data (provider_specs/anthropic_messages.yaml:132).
 
     {type: document, source: {type: base64, media_type: $media_type(application/pdf), data: $data}, title?:
-    $title, context?: $context, citations?: $citations, cache_control?: $cache}
+    $title or $filename, context?: $context, citations?: $citations, cache_control?: $cache}
     """
     source_json = as_object(found.get("source"))
+    form_json = found.get("title")
+    title_json = as_str(form_json)
     return Document(
         media_type=as_str(source_json.get("media_type")),
         data=as_str(source_json.get("data")),
-        title=as_str(found.get("title")),
+        title=title_json,
         context=as_str(found.get("context")),
         citations=found.get("citations"),
         cache=read_cache(found.get("cache_control"), reader),
@@ -295,14 +297,16 @@ def read_part_document_text(found: Any, reader: Reader) -> Document:
     """Read part.document.text (provider_specs/anthropic_messages.yaml:139).
 
     {type: document, source: {type: text, media_type: $media_type or text/plain, data: $text}, title?:
-    $title, context?: $context, citations?: $citations, cache_control?: $cache}
+    $title or $filename, context?: $context, citations?: $citations, cache_control?: $cache}
     """
     source_json = as_object(found.get("source"))
     form_json = source_json.get("media_type")
+    form_json_ = found.get("title")
+    title_json = as_str(form_json_)
     return Document(
         media_type=as_str(form_json),
         text=as_str(source_json.get("data")),
-        title=as_str(found.get("title")),
+        title=title_json,
         context=as_str(found.get("context")),
         citations=found.get("citations"),
         cache=read_cache(found.get("cache_control"), reader),
@@ -312,13 +316,15 @@ def read_part_document_text(found: Any, reader: Reader) -> Document:
 def read_part_document_parts(found: Any, reader: Reader) -> Document:
     """Read part.document.parts (provider_specs/anthropic_messages.yaml:146).
 
-    {type: document, source: {type: content, content: $content}, title?: $title, context?: $context,
-    citations?: $citations, cache_control?: $cache}
+    {type: document, source: {type: content, content: $content}, title?: $title or $filename, context?:
+    $context, citations?: $citations, cache_control?: $cache}
     """
     source_json = as_object(found.get("source"))
+    form_json = found.get("title")
+    title_json = as_str(form_json)
     return Document(
         parts=reader.parts(source_json.get("content"), read_inside_document),
-        title=as_str(found.get("title")),
+        title=title_json,
         context=as_str(found.get("context")),
         citations=found.get("citations"),
         cache=read_cache(found.get("cache_control"), reader),
@@ -328,13 +334,15 @@ def read_part_document_parts(found: Any, reader: Reader) -> Document:
 def read_part_document_url(found: Any, reader: Reader) -> Document:
     """Read part.document.url (provider_specs/anthropic_messages.yaml:153).
 
-    {type: document, source: {type: url, url: $url}, title?: $title, context?: $context, citations?:
-    $citations, cache_control?: $cache}
+    {type: document, source: {type: url, url: $url}, title?: $title or $filename, context?: $context,
+    citations?: $citations, cache_control?: $cache}
     """
     source_json = as_object(found.get("source"))
+    form_json = found.get("title")
+    title_json = as_str(form_json)
     return Document(
         url=as_str(source_json.get("url")),
-        title=as_str(found.get("title")),
+        title=title_json,
         context=as_str(found.get("context")),
         citations=found.get("citations"),
         cache=read_cache(found.get("cache_control"), reader),

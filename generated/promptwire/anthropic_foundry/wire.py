@@ -71,6 +71,60 @@ WIRE = Wire(
             source="anthropic SDK 2.12.0, type of speed in the create params, 2026-11",
         ),
         Rule(
+            given=("vendor.thread",),
+            add={"betas": "message-threads-2026-08-12|message-threads-*"},
+            because="threads are in beta",
+            source="anthropic SDK 2.12.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
+        ),
+        Rule(
+            given=("continuation.id",),
+            add={"betas": "message-threads-2026-08-12|message-threads-*"},
+            because="threads are in beta",
+            source="anthropic SDK 2.12.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
+        ),
+        Rule(
+            given=("vendor.mcp_servers",),
+            add={"betas": "mcp-client-2025-11-20|mcp-client-*"},
+            because="MCP servers are in beta",
+            source="anthropic SDK 2.12.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
+        ),
+        Rule(
+            given=("vendor.context_management",),
+            add={"betas": "context-management-2025-06-27|context-management-*"},
+            because="the management of context is in beta",
+            source="anthropic SDK 2.12.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
+        ),
+        Rule(
+            given=("vendor.compaction",),
+            add={"betas": "compact-2026-09-04|compact-*"},
+            because="compaction on request is in beta",
+            source="anthropic SDK 2.12.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
+        ),
+        Rule(
+            given=("vendor.task_budget",),
+            add={"betas": "task-budgets-2026-03-13|task-budgets-*"},
+            because="task budgets are in beta",
+            source="anthropic SDK 2.12.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
+        ),
+        Rule(
+            given=("vendor.block_binding",),
+            add={"betas": "thinking-binding-controls-2026-08-01|thinking-binding-controls-*"},
+            because="the binding of thinking is in beta",
+            source="anthropic SDK 2.12.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
+        ),
+        Rule(
+            given=("vendor.fallbacks",),
+            add={"betas": "server-side-fallback-2026-07-01|server-side-fallback-*"},
+            because="fallbacks on the server are in beta",
+            source="anthropic SDK 2.12.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
+        ),
+        Rule(
+            given=("vendor.speed=fast",),
+            add={"betas": "fast-mode-2026-02-01|fast-mode-*"},
+            because="the fast mode is in beta",
+            source="anthropic SDK 2.12.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
+        ),
+        Rule(
             given=("continuation.id",),
             assign={"instructions": "omit", "tools": "omit"},
             because="the thread keeps instructions and tools of the request that created it",
@@ -314,6 +368,26 @@ WIRE = Wire(
             source="Anthropic's page on stop reasons, 2026-11",
         ),
         Rule(
+            given=("last_message.role=assistant",),
+            reject=("last_message.text!~.*\\S",),
+            because="an answer that was begun does not end in a blank",
+            source="Anthropic's page on errors: final assistant content cannot end with trailing whitespace; the vercel/ai converter trims it, 2026-08",
+        ),
+        Rule(
+            reject=(
+                "tool.after=user.*",
+                "user.tool_result.after!=start|tool_result",
+                "tool.tool_result.after!=start|tool_result",
+            ),
+            because="the results of tools stand first in the turn after the calls, words behind them",
+            source="Anthropic's page on tool use; anthropics/claude-code issue 6628, 2026",
+        ),
+        Rule(
+            allow=("tool.after=user.tool_result",),
+            because="results follow results",
+            source="Anthropic's page on tool use, 2026-11",
+        ),
+        Rule(
             model=(
                 "*claude-3*",
                 "*claude-opus-4-0*",
@@ -361,6 +435,35 @@ WIRE = Wire(
             reject=("tools[strict=true].count>20",),
             because="a request has at most 20 strict tools",
             source="recorded 400: Too many strict tools (21), 2026",
+        ),
+        Rule(
+            reject=(
+                "strict_schemas.optional>24",
+                "strict_schemas.unions>16",
+            ),
+            because="strict tools and the response format have at most 24 optional parameters, and 16 of several types, together",
+            source="Anthropic's page on structured outputs; counted live by the authors of pydantic-ai 2.68, 2026-11",
+        ),
+        Rule(
+            reject=("strict_schemas.recursive=true",),
+            because="a schema that is followed to the letter does not refer to itself",
+            source="Anthropic's page on structured outputs; counted live by the authors of pydantic-ai 2.68, 2026-11",
+        ),
+        Rule(
+            reject=(
+                "tools[type=web_search_2*].name!=web_search",
+                "tools[type=web_fetch_2*].name!=web_fetch",
+                "tools[type=code_execution_2*].name!=code_execution",
+                "tools[type=bash_2*].name!=bash",
+                "tools[type=text_editor_2*].name!=str_replace_based_edit_tool|str_replace_editor",
+                "tools[type=memory_2*].name!=memory",
+                "tools[type=computer_2*].name!=computer",
+                "tools[type=tool_search_tool_bm25*].name!=tool_search_tool_bm25",
+                "tools[type=tool_search_tool_regex*].name!=tool_search_tool_regex",
+                "tools[type=advisor_2*].name!=advisor",
+            ),
+            because="a tool of the API has the name that its type says",
+            source="anthropic SDK 2.12.0, types of these tools, 2026-11",
         ),
         Rule(
             reject=("tools[deferred=true].cache",),
@@ -424,6 +527,14 @@ WIRE = Wire(
             reject=("cache.count>4",),
             because="a request has at most four breakpoints",
             source="Anthropic's page on prompt caching; anthropic SDK 2.12.0, 2026-11",
+        ),
+        Rule(
+            reject=(
+                "cache[ttl=1h].after=5m|default",
+                "cache[ttl=5m|default].automatic=1h",
+            ),
+            because="no breakpoint is kept longer than one before it, in the order tools, instructions, messages, automatic",
+            source="Anthropic's page on prompt caching; the authors of pydantic-ai 2.68 raise the earlier ones, 2026-11",
         ),
         Rule(
             model=("*claude-*-4-5*",),

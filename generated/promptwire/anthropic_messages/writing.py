@@ -159,11 +159,11 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
     {type: image, source: {type: url, url: $url}, transformations?: $vendor.transformations, cache_control?:
     $cache}
 
-    NoPlace for media_type, detail, signature. A note for filename.
+    NoPlace for detail, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "image", "source": {"type": "url", "url": part.url}}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     if part.cache is not None:
@@ -188,11 +188,11 @@ def write_part_image_file_id(part: Image, built: Built[Any]) -> Any:
     {type: image, source: {type: file, file_id: $file_id}, transformations?: $vendor.transformations,
     cache_control?: $cache}
 
-    NoPlace for media_type, detail, signature. A note for filename.
+    NoPlace for detail, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "image", "source": {"type": "file", "file_id": part.file_id}}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     if part.cache is not None:
@@ -215,9 +215,9 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
     """Write part.document.data (provider_specs/anthropic_messages.yaml:132).
 
     {type: document, source: {type: base64, media_type: $media_type(application/pdf), data: $data}, title?:
-    $title, context?: $context, citations?: $citations, cache_control?: $cache}
+    $title or $filename, context?: $context, citations?: $citations, cache_control?: $cache}
 
-    NoPlace for filename, detail, signature.
+    NoPlace for detail, signature.
     """
     built.watch(part)
     item: dict[str, Any] = {
@@ -228,14 +228,16 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
         return item
     if part.title is not None:
         item["title"] = part.title
+        if part.filename is not None:
+            built.unused(part, "filename")
+    elif part.filename is not None:
+        item["title"] = part.filename
     if part.context is not None:
         item["context"] = part.context
     if part.citations is not None:
         item["citations"] = part.citations
     if part.cache is not None:
         item["cache_control"] = write_cache(built.mark(part), built)
-    if part.filename is not None:
-        built.lost(part, "filename")
     if part.detail is not None:
         built.lost(part, "detail")
     if part.signature is not None:
@@ -247,9 +249,9 @@ def write_part_document_text(part: Document, built: Built[Any]) -> Any:
     """Write part.document.text (provider_specs/anthropic_messages.yaml:139).
 
     {type: document, source: {type: text, media_type: $media_type or text/plain, data: $text}, title?:
-    $title, context?: $context, citations?: $citations, cache_control?: $cache}
+    $title or $filename, context?: $context, citations?: $citations, cache_control?: $cache}
 
-    NoPlace for filename, detail, signature.
+    NoPlace for detail, signature.
     """
     built.watch(part)
     item: dict[str, Any] = {
@@ -264,14 +266,16 @@ def write_part_document_text(part: Document, built: Built[Any]) -> Any:
         return item
     if part.title is not None:
         item["title"] = part.title
+        if part.filename is not None:
+            built.unused(part, "filename")
+    elif part.filename is not None:
+        item["title"] = part.filename
     if part.context is not None:
         item["context"] = part.context
     if part.citations is not None:
         item["citations"] = part.citations
     if part.cache is not None:
         item["cache_control"] = write_cache(built.mark(part), built)
-    if part.filename is not None:
-        built.lost(part, "filename")
     if part.detail is not None:
         built.lost(part, "detail")
     if part.signature is not None:
@@ -282,10 +286,10 @@ def write_part_document_text(part: Document, built: Built[Any]) -> Any:
 def write_part_document_parts(part: Document, built: Built[Any]) -> Any:
     """Write part.document.parts (provider_specs/anthropic_messages.yaml:146).
 
-    {type: document, source: {type: content, content: $content}, title?: $title, context?: $context,
-    citations?: $citations, cache_control?: $cache}
+    {type: document, source: {type: content, content: $content}, title?: $title or $filename, context?:
+    $context, citations?: $citations, cache_control?: $cache}
 
-    MissingField without content. NoPlace for media_type, filename, detail, signature.
+    MissingField without content. NoPlace for detail, signature. A note for media_type.
     """
     if part.parts is None:
         return built.missing(part, "content")
@@ -300,19 +304,21 @@ def write_part_document_parts(part: Document, built: Built[Any]) -> Any:
         },
     }
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     if part.title is not None:
         item["title"] = part.title
+        if part.filename is not None:
+            built.unused(part, "filename")
+    elif part.filename is not None:
+        item["title"] = part.filename
     if part.context is not None:
         item["context"] = part.context
     if part.citations is not None:
         item["citations"] = part.citations
     if part.cache is not None:
         item["cache_control"] = write_cache(built.mark(part), built)
-    if part.filename is not None:
-        built.lost(part, "filename")
     if part.detail is not None:
         built.lost(part, "detail")
     if part.signature is not None:
@@ -323,27 +329,29 @@ def write_part_document_parts(part: Document, built: Built[Any]) -> Any:
 def write_part_document_url(part: Document, built: Built[Any]) -> Any:
     """Write part.document.url (provider_specs/anthropic_messages.yaml:153).
 
-    {type: document, source: {type: url, url: $url}, title?: $title, context?: $context, citations?:
-    $citations, cache_control?: $cache}
+    {type: document, source: {type: url, url: $url}, title?: $title or $filename, context?: $context,
+    citations?: $citations, cache_control?: $cache}
 
-    NoPlace for media_type, filename, detail, signature.
+    NoPlace for detail, signature. A note for media_type.
     """
     built.watch(part)
     item: dict[str, Any] = {"type": "document", "source": {"type": "url", "url": part.url}}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     if part.title is not None:
         item["title"] = part.title
+        if part.filename is not None:
+            built.unused(part, "filename")
+    elif part.filename is not None:
+        item["title"] = part.filename
     if part.context is not None:
         item["context"] = part.context
     if part.citations is not None:
         item["citations"] = part.citations
     if part.cache is not None:
         item["cache_control"] = write_cache(built.mark(part), built)
-    if part.filename is not None:
-        built.lost(part, "filename")
     if part.detail is not None:
         built.lost(part, "detail")
     if part.signature is not None:
@@ -354,27 +362,29 @@ def write_part_document_url(part: Document, built: Built[Any]) -> Any:
 def write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
     """Write part.document.file_id (provider_specs/anthropic_messages.yaml:160).
 
-    {type: document, source: {type: file, file_id: $file_id}, title?: $title, context?: $context,
-    citations?: $citations, cache_control?: $cache}
+    {type: document, source: {type: file, file_id: $file_id}, title?: $title or $filename, context?:
+    $context, citations?: $citations, cache_control?: $cache}
 
-    NoPlace for media_type, filename, detail, signature.
+    NoPlace for detail, signature. A note for media_type.
     """
     built.watch(part)
     item: dict[str, Any] = {"type": "document", "source": {"type": "file", "file_id": part.file_id}}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     if part.title is not None:
         item["title"] = part.title
+        if part.filename is not None:
+            built.unused(part, "filename")
+    elif part.filename is not None:
+        item["title"] = part.filename
     if part.context is not None:
         item["context"] = part.context
     if part.citations is not None:
         item["citations"] = part.citations
     if part.cache is not None:
         item["cache_control"] = write_cache(built.mark(part), built)
-    if part.filename is not None:
-        built.lost(part, "filename")
     if part.detail is not None:
         built.lost(part, "detail")
     if part.signature is not None:
@@ -1007,6 +1017,8 @@ def write_tool_hosted(tool: HostedTool, built: Built[Any]) -> Any:
     {type: $type(*_20240*|*_20241*|*_20250*|*_20251*|*_20260*|*_20261*|*_toolset|tool_search_tool_*), name?:
     $name, cache_control?: $cache, ...: $config}
     """
+    if tool.type is not None:
+        built.watch_tools()
     item: dict[str, Any] = {"type": tool.type}
     if tool.name is not None:
         item["name"] = tool.name
@@ -1793,6 +1805,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
     """
     content: list[Any] = [] if joined is None else joined
     kind: type[Any] = Text
+    if len(kinds := {*map(type, message.parts)}) > 1 and ToolResult in kinds:
+        built.watch(message)
     alone = False
     spoken = False
     size = len(joined) if joined else 0
@@ -2041,6 +2055,8 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
     """
     content: list[Any] = [] if joined is None else joined
     kind: type[Any] = Text
+    if len(kinds := {*map(type, message.parts)}) > 1 and ToolResult in kinds:
+        built.watch(message)
     alone = False
     spoken = False
     size = len(joined) if joined else 0
@@ -2144,6 +2160,7 @@ def write_item_tool(message: Message, built: Built[Any], content: list[Any]) -> 
 
 def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:
     """Write all messages into `out`."""
+    beside = ""
     before = ""
     previous: Message | None = None
     earlier = ""
@@ -2153,6 +2170,9 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
     may_turn = built.policies.neighbours == "merge"
     for message in messages:
         role = message.role
+        if role == "tool" and beside == "user":
+            built.watch(message)
+        beside = role
         now = "user" if role == "tool" else role
         if (
             now == before

@@ -57,7 +57,7 @@ def build(
             rare = decision.is_rare(request)
         built.body = body = write_body(request, built, decision.role, rare)
         if decision.renames:
-            decision.rename(body)
+            decision.rename(body, built)
     except PromptwireError as error:
         raise built.placed(error) from None
     except Exception as error:  # values of a wrong type fail anywhere

@@ -176,6 +176,19 @@ WIRE = Wire(
                 "o3*",
                 "o4*",
                 "gpt-5*",
+                "gpt-6*",
+            ),
+            not_model=("gpt-5-chat*",),
+            respell={"max_tokens": "max_completion_tokens"},
+            because="these models refuse the older word, also where a request was read with it",
+            source="recorded 400: Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead, 2026-08",
+        ),
+        Rule(
+            model=(
+                "o1*",
+                "o3*",
+                "o4*",
+                "gpt-5*",
                 "gpt-6-astra*",
                 "gpt-6-sol*",
                 "gpt-6-luna*",
@@ -301,6 +314,22 @@ WIRE = Wire(
             reject=("reasoning.effort=max",),
             because="Chat Completions takes no max effort on any OpenAI model",
             source="checked live by the authors of pydantic-ai 2.68, 2026-07 to 2026-10",
+        ),
+        Rule(
+            model=("gpt-5-chat*",),
+            reject=("reasoning.effort",),
+            because="this model does not reason, and takes no effort",
+            source="profiles of pydantic-ai 2.68, checked live 2026-07 to 2026-10",
+        ),
+        Rule(
+            reject=("reasoning.effort!=none|minimal|low|medium|high|xhigh|max",),
+            because="the efforts are none, minimal, low, medium, high, xhigh and max",
+            source="openai SDK 3.54.0, type of reasoning_effort, 2026-11",
+        ),
+        Rule(
+            reject=("verbosity!=low|medium|high",),
+            because="the verbosity is low, medium or high",
+            source="openai SDK 3.54.0, type of verbosity, 2026-11",
         ),
         Rule(
             model=(
@@ -505,6 +534,14 @@ WIRE = Wire(
         ),
         Rule(
             reject=(
+                "logit_bias.values<-100",
+                "logit_bias.values>100",
+            ),
+            because="the bias of a token goes from -100 to 100",
+            source="openai SDK 3.54.0, docs of logit_bias, 2026-11",
+        ),
+        Rule(
+            reject=(
                 "n<1",
                 "n>128",
                 "top_logprobs<0",
@@ -519,8 +556,12 @@ WIRE = Wire(
             source="openai SDK 3.54.0, docs of stop, 2026-11",
         ),
         Rule(
-            reject=("metadata.count>16",),
-            because="there are up to 16 pairs of metadata",
+            reject=(
+                "metadata.count>16",
+                "metadata.keys!~.{0,64}",
+                "metadata.values!~.{0,512}",
+            ),
+            because="there are up to 16 pairs of metadata, keys of up to 64 characters and values of up to 512",
             source="openai SDK 3.54.0, docs of metadata, 2026-11",
         ),
         Rule(

@@ -149,11 +149,11 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)},
     prompt_cache_breakpoint?: $cache}
 
-    NoPlace for media_type, signature. A note for filename.
+    NoPlace for signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     if part.detail in ("auto", "low", "high", "original"):
@@ -197,11 +197,11 @@ def write_part_image_url_bare(part: Image, built: Built[Any]) -> Any:
 
     {type: image_url, image_url: $url}
 
-    NoPlace for media_type, detail, cache, signature. A note for filename.
+    NoPlace for detail, cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": part.url}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     if part.filename is not None:
@@ -310,12 +310,12 @@ def write_part_audio_id(part: Audio, built: Built[Any]) -> Any:
 
     {id: $id}
 
-    NoPlace for media_type, cache, signature. A note for filename.
+    NoPlace for cache, signature. A note for media_type, filename.
     """
     built.watch(part)
     item: dict[str, Any] = {"id": part.id}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     if part.filename is not None:
@@ -1506,6 +1506,7 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
             built.watch_option("presence_penalty")
     if (logit_bias := options.logit_bias) is not None:
         body["logit_bias"] = logit_bias
+        built.watch_option("logit_bias.values")
     if (logprobs := options.logprobs) is not None:
         body["logprobs"] = logprobs
     if (top_logprobs := options.top_logprobs) is not None:

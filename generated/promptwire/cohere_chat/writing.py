@@ -139,11 +139,11 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
 
-    NoPlace for media_type, cache, signature. A note for filename.
+    NoPlace for cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     if part.detail is not None:
@@ -256,11 +256,11 @@ def write_part_document_text(part: Document, built: Built[Any]) -> Any:
 
     {type: document, document: {id?: $vendor.id, data: {title?: $title, text: $text, ...: $vendor.data}}}
 
-    NoPlace for media_type, filename, context, detail, citations, cache, signature.
+    NoPlace for context, detail, citations, cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "document", "document": {"data": {"text": part.text}}}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     vendor = built.vendor(part)
@@ -271,7 +271,7 @@ def write_part_document_text(part: Document, built: Built[Any]) -> Any:
     if "data" in vendor:
         built.spread(item["document"]["data"], vendor["data"], part, "data")
     if part.filename is not None:
-        built.lost(part, "filename")
+        built.unused(part, "filename")
     if part.context is not None:
         built.lost(part, "context")
     if part.detail is not None:

@@ -160,11 +160,11 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
 
-    NoPlace for media_type, cache, signature. A note for filename.
+    NoPlace for cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     if part.detail in ("auto", "low", "high", "original"):
@@ -208,11 +208,11 @@ def write_part_image_url_bare(part: Image, built: Built[Any]) -> Any:
 
     {type: image_url, image_url: $url}
 
-    NoPlace for media_type, detail, cache, signature. A note for filename.
+    NoPlace for detail, cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": part.url}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     if part.filename is not None:
@@ -287,11 +287,11 @@ def write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
 
     {type: file, file: {file_id: $file_id, filename?: $filename}}
 
-    NoPlace for media_type, title, context, detail, citations, cache, signature.
+    NoPlace for title, context, detail, citations, cache, signature. A note for media_type.
     """
     item: dict[str, Any] = {"type": "file", "file": {"file_id": part.file_id}}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     if part.filename is not None:
@@ -316,11 +316,11 @@ def write_part_document_url(part: Document, built: Built[Any]) -> Any:
 
     {type: file_url, file_url: {url: $url(http*)}, file_name?: $filename}
 
-    NoPlace for media_type, title, context, detail, citations, cache, signature.
+    NoPlace for title, context, detail, citations, cache, signature. A note for media_type.
     """
     item: dict[str, Any] = {"type": "file_url", "file_url": {"url": part.url}}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     if part.filename is not None:
@@ -438,11 +438,11 @@ def write_part_audio_id(part: Audio, built: Built[Any]) -> Any:
 
     {id: $id}
 
-    NoPlace for media_type, cache, signature. A note for filename.
+    NoPlace for cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"id": part.id}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     if part.filename is not None:

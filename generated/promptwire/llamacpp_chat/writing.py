@@ -177,11 +177,11 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
 
-    NoPlace for media_type, cache, signature. A note for filename.
+    NoPlace for cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     if part.detail is not None:
@@ -247,11 +247,11 @@ def write_part_video_url(part: Video, built: Built[Any]) -> Any:
 
     {type: video_url, video_url: {url: $url}}
 
-    NoPlace for media_type, clip, cache, signature. A note for filename.
+    NoPlace for clip, cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "video_url", "video_url": {"url": part.url}}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     if part.filename is not None:

@@ -149,11 +149,11 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
 
-    NoPlace for media_type, cache, signature. A note for filename.
+    NoPlace for cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     if part.detail is not None:
@@ -195,11 +195,11 @@ def write_part_image_url_bare(part: Image, built: Built[Any]) -> Any:
 
     {type: image_url, image_url: $url}
 
-    NoPlace for media_type, detail, cache, signature. A note for filename.
+    NoPlace for detail, cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": part.url}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     if part.filename is not None:
@@ -250,11 +250,11 @@ def write_part_document_url(part: Document, built: Built[Any]) -> Any:
 
     {type: document_url, document_url: $url, document_name?: $filename}
 
-    NoPlace for media_type, title, context, detail, citations, cache, signature.
+    NoPlace for title, context, detail, citations, cache, signature. A note for media_type.
     """
     item: dict[str, Any] = {"type": "document_url", "document_url": part.url}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     if part.filename is not None:
@@ -279,15 +279,15 @@ def write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
 
     {type: file, file_id: $file_id}
 
-    NoPlace for media_type, filename, title, context, detail, citations, cache, signature.
+    NoPlace for title, context, detail, citations, cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "file", "file_id": part.file_id}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     if part.filename is not None:
-        built.lost(part, "filename")
+        built.unused(part, "filename")
     if part.title is not None:
         built.lost(part, "title")
     if part.context is not None:
@@ -308,18 +308,18 @@ def write_part_document_uri(part: Document, built: Built[Any]) -> Any:
 
     {type: resource_link, uri: $uri, metadata?: $vendor.metadata}
 
-    NoPlace for media_type, filename, title, context, detail, citations, cache, signature.
+    NoPlace for title, context, detail, citations, cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "resource_link", "uri": part.uri}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     vendor = built.vendor(part)
     if "metadata" in vendor:
         item["metadata"] = vendor["metadata"]
     if part.filename is not None:
-        built.lost(part, "filename")
+        built.unused(part, "filename")
     if part.title is not None:
         built.lost(part, "title")
     if part.context is not None:
@@ -340,11 +340,11 @@ def write_part_audio_url(part: Audio, built: Built[Any]) -> Any:
 
     {type: input_audio, input_audio: $url(http*)}
 
-    NoPlace for media_type, cache, signature. A note for filename.
+    NoPlace for cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "input_audio", "input_audio": part.url}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     if part.filename is not None:

@@ -55,7 +55,9 @@ def build(
         if rare:
             request = decision.apply(request, built)
             rare = decision.is_rare(request)
-        built.body = write_body(request, built, decision.role, rare)
+        built.body = body = write_body(request, built, decision.role, rare)
+        if decision.renames:
+            decision.rename(body, built)
     except PromptwireError as error:
         raise built.placed(error) from None
     except Exception as error:  # values of a wrong type fail anywhere

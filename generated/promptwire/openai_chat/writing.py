@@ -149,11 +149,11 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)},
     prompt_cache_breakpoint?: $cache}
 
-    NoPlace for media_type, signature. A note for filename.
+    NoPlace for signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     if part.detail in ("auto", "low", "high", "original"):
@@ -197,11 +197,11 @@ def write_part_image_url_bare(part: Image, built: Built[Any]) -> Any:
 
     {type: image_url, image_url: $url}
 
-    NoPlace for media_type, detail, cache, signature. A note for filename.
+    NoPlace for detail, cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": part.url}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     if part.filename is not None:
@@ -279,11 +279,11 @@ def write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
 
     {type: file, file: {file_id: $file_id, filename?: $filename}, prompt_cache_breakpoint?: $cache}
 
-    NoPlace for media_type, title, context, detail, citations, signature.
+    NoPlace for title, context, detail, citations, signature. A note for media_type.
     """
     item: dict[str, Any] = {"type": "file", "file": {"file_id": part.file_id}}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     if part.filename is not None:
@@ -372,12 +372,12 @@ def write_part_audio_id(part: Audio, built: Built[Any]) -> Any:
 
     {id: $id}
 
-    NoPlace for media_type, cache, signature. A note for filename.
+    NoPlace for cache, signature. A note for media_type, filename.
     """
     built.watch(part)
     item: dict[str, Any] = {"id": part.id}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     if part.filename is not None:
@@ -1590,6 +1590,7 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
             built.watch_option("presence_penalty")
     if (logit_bias := options.logit_bias) is not None:
         body["logit_bias"] = logit_bias
+        built.watch_option("logit_bias.values")
     if (logprobs := options.logprobs) is not None:
         body["logprobs"] = logprobs
     if (top_logprobs := options.top_logprobs) is not None:

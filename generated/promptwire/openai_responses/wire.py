@@ -349,6 +349,28 @@ WIRE = Wire(
             source="create params of openai 3.54, type of service_tier (2026-11)",
         ),
         Rule(
+            model=("gpt-5-chat*",),
+            reject=("reasoning.effort",),
+            because="this model does not reason, and takes no effort",
+            source="profiles of pydantic-ai 2.68, checked live 2026-07 to 2026-10",
+        ),
+        Rule(
+            reject=("reasoning.effort!=none|minimal|low|medium|high|xhigh|max",),
+            because="the efforts are none, minimal, low, medium, high, xhigh and max",
+            source="create params of openai 3.54, type of reasoning.effort (2026-11)",
+        ),
+        Rule(
+            given=("store=false",),
+            reject=("part=item_reference",),
+            because="what is not stored cannot be referred to; send the items themselves",
+            source="OpenAI's guide to conversation state; reported 400 (open-webui-developer-toolkit issue 715), 2025 to 2026",
+        ),
+        Rule(
+            reject=("developer[parts.type=compaction_trigger].before!=end",),
+            because="what triggers a compaction is the last item",
+            source="create params of openai 3.54, docs of compaction_trigger (2026-11)",
+        ),
+        Rule(
             model=(
                 "gpt-*",
                 "chatgpt-*",
@@ -374,8 +396,12 @@ WIRE = Wire(
             source="create params of openai 3.54; recorded 400 decimal_below_min_value (2026-11)",
         ),
         Rule(
-            reject=("metadata.count>16",),
-            because="there are up to 16 pairs of metadata",
+            reject=(
+                "metadata.count>16",
+                "metadata.keys!~.{0,64}",
+                "metadata.values!~.{0,512}",
+            ),
+            because="there are up to 16 pairs of metadata, keys of up to 64 characters and values of up to 512",
             source="create params of openai 3.54, docs of metadata (2026-11)",
         ),
         Rule(

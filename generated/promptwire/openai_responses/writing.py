@@ -207,11 +207,11 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
     {type: input_image, image_url: $url, detail?: $detail(auto|low|high|original), prompt_cache_breakpoint?:
     $cache}
 
-    NoPlace for media_type, signature. A note for filename.
+    NoPlace for signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "input_image", "image_url": part.url}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     if part.detail in ("auto", "low", "high", "original"):
@@ -233,11 +233,11 @@ def write_part_image_file_id(part: Image, built: Built[Any]) -> Any:
     {type: input_image, file_id: $file_id, detail?: $detail(auto|low|high|original),
     prompt_cache_breakpoint?: $cache}
 
-    NoPlace for media_type, signature. A note for filename.
+    NoPlace for signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "input_image", "file_id": part.file_id}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     if part.detail in ("auto", "low", "high", "original"):
@@ -297,13 +297,13 @@ def write_part_document_url(part: Document, built: Built[Any]) -> Any:
     {type: input_file, filename?: $filename, file_url: $url, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
 
-    NoPlace for media_type, title, context, citations, signature.
+    NoPlace for title, context, citations, signature. A note for media_type.
     """
     if part.media_type is not None:
         built.watch(part)
     item: dict[str, Any] = {"type": "input_file", "file_url": part.url}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     if part.filename is not None:
@@ -331,13 +331,13 @@ def write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
     {type: input_file, filename?: $filename, file_id: $file_id, detail?: $detail(auto|low|high),
     prompt_cache_breakpoint?: $cache}
 
-    NoPlace for media_type, title, context, citations, signature.
+    NoPlace for title, context, citations, signature. A note for media_type.
     """
     if part.media_type is not None:
         built.watch(part)
     item: dict[str, Any] = {"type": "input_file", "file_id": part.file_id}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     if part.filename is not None:
@@ -566,6 +566,7 @@ def write_part_item_reference(part: ItemReference, built: Built[Any]) -> Any:
 
     NoPlace for cache, signature.
     """
+    built.watch(part)
     item: dict[str, Any] = {"type": "item_reference", "id": part.id}
     if part.plain:
         return item
@@ -1788,6 +1789,7 @@ def write_message_developer(message: Message, built: Built[Any], out: list[Any])
     """
     content: list[Any] = []
     kind: type[Any] = Text
+    built.watch(message)
     alone = False
     spoken = False
     parts: tuple[Any, ...] = message.parts
@@ -2187,7 +2189,7 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
         if message.plain and len(parts := message.parts) == 1:
             part = parts[0]
             if type(part) is Text and part.plain:
-                if role in ("user", "assistant", "system", "developer"):
+                if role in ("user", "assistant", "system"):
                     out.append({"role": role, "content": part.text})
                     continue
             if role == "tool" and type(part) is ToolResult:

@@ -167,11 +167,11 @@ def write_part_image_url_user(part: Image, built: Built[Any]) -> Any:
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
 
-    NoPlace for media_type, cache, signature. A note for filename.
+    NoPlace for cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     if part.detail is not None:
@@ -213,11 +213,11 @@ def write_part_image_url_assistant(part: Image, built: Built[Any]) -> Any:
 
     {type?: image_url, image_url: {url: $url}}
 
-    NoPlace for media_type, detail, cache, signature. A note for filename.
+    NoPlace for detail, cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"image_url": {"url": part.url}}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     if part.filename is not None:
@@ -262,11 +262,11 @@ def write_part_image_url_content(part: Image, built: Built[Any]) -> Any:
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
 
-    NoPlace for media_type, cache, signature. A note for filename.
+    NoPlace for cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     if part.detail is not None:
@@ -341,11 +341,11 @@ def write_part_document_url(part: Document, built: Built[Any]) -> Any:
 
     {type: file, file: {filename?: $filename, file_data: $url}}
 
-    NoPlace for media_type, title, context, detail, citations, cache, signature.
+    NoPlace for title, context, detail, citations, cache, signature. A note for media_type.
     """
     item: dict[str, Any] = {"type": "file", "file": {"file_data": part.url}}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     if part.filename is not None:
@@ -370,11 +370,11 @@ def write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
 
     {type: file, file: {file_id: $file_id, filename?: $filename}}
 
-    NoPlace for media_type, title, context, detail, citations, cache, signature.
+    NoPlace for title, context, detail, citations, cache, signature. A note for media_type.
     """
     item: dict[str, Any] = {"type": "file", "file": {"file_id": part.file_id}}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     if part.filename is not None:
@@ -425,11 +425,11 @@ def write_part_video_url(part: Video, built: Built[Any]) -> Any:
 
     {type: video_url, video_url: {url: $url, processing?: $clip}}
 
-    NoPlace for media_type, cache, signature. A note for filename.
+    NoPlace for cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "video_url", "video_url": {"url": part.url}}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     if part.clip is not None:
@@ -649,11 +649,11 @@ def write_part_audio_id(part: Audio, built: Built[Any]) -> Any:
 
     {id: $id}
 
-    NoPlace for media_type, cache, signature. A note for filename.
+    NoPlace for cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"id": part.id}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     if part.filename is not None:

@@ -191,11 +191,11 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}, uuid?: $vendor.uuid}
 
-    NoPlace for media_type, cache, signature. A note for filename.
+    NoPlace for cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     vendor = built.vendor(part)
@@ -242,11 +242,11 @@ def write_part_image_url_bare(part: Image, built: Built[Any]) -> Any:
 
     {type: image_url, image_url: $url}
 
-    NoPlace for media_type, detail, cache, signature. A note for filename.
+    NoPlace for detail, cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": part.url}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     if part.filename is not None:
@@ -289,11 +289,11 @@ def write_part_audio_url(part: Audio, built: Built[Any]) -> Any:
 
     {type: audio_url, audio_url: {url: $url}, uuid?: $vendor.uuid}
 
-    NoPlace for media_type, cache, signature. A note for filename.
+    NoPlace for cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "audio_url", "audio_url": {"url": part.url}}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     vendor = built.vendor(part)
@@ -369,11 +369,11 @@ def write_part_video_url(part: Video, built: Built[Any]) -> Any:
 
     {type: video_url, video_url: {url: $url}, uuid?: $vendor.uuid}
 
-    NoPlace for media_type, clip, cache, signature. A note for filename.
+    NoPlace for clip, cache, signature. A note for media_type, filename.
     """
     item: dict[str, Any] = {"type": "video_url", "video_url": {"url": part.url}}
     if part.media_type is not None:
-        built.lost(part, "media_type")
+        built.unused(part, "media_type")
     if part.plain:
         return item
     vendor = built.vendor(part)

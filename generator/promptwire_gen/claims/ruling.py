@@ -36,6 +36,8 @@ def rule_on(model: WireModel, sample: Sample) -> Ruling:
     met = [rule for rule in held if all(_means(parse_entry(text), sample) for text in rule.when.given)]
     left = sample.without([name for rule in met for name, what in rule.set.items() if what == "omit"])
     met = [rule for rule in held if all(_means(parse_entry(text), left) for text in rule.when.given)]
+    if any(rule.add for rule in met) and any(hole.path[0] == "settings" for hole in model.body.shape.holes):
+        raise Undecided("a setting in the body gets what it lacks")
     refused: dict[str, bool] = {}
     for rule in met:
         for rejects, texts in ((True, rule.reject), (False, rule.allow)):

@@ -81,10 +81,11 @@ class Sample:
             return [len(self.messages)]
         field = OPTIONS.get(head) or REQUEST.get(head)
         if field is not None:
-            value = self.fields.get(head)
-            if value is None or tail not in {"", "count"}:
-                return []
-            return [len(value)] if tail else [*value] if field.type == "strings" else [value]
+            return _looked_into(
+                self.fields.get(head), "each" if field.type == "strings" and not tail else tail
+            )
+        if head == "strict_schemas":
+            return self._of_schemas(tail)
         # all parts are plain text, of which no rule may speak
         return [0] if (head, tail) == ("cache", "count") else [] if tail != "count" else None
 
@@ -102,11 +103,18 @@ class Sample:
 
     def _of_messages(self, head: str, tail: str) -> list[Any]:
         roles = [role for role, _ in self.messages]
-        if tail == "part" and head == "last_message":
-            return ["text"]
+        if head == "last_message" and tail in {"part", "text"}:
+            return ["text"] if tail == "part" else [text for _, text in self.messages[-1:]]
         if tail != "role":
             return []
         return roles if head == "message" else roles[:1] if head == "first_message" else roles[-1:]
+
+    def _of_schemas(self, tail: str) -> list[Any] | None:
+        """Samples have schemas without parameters."""
+        strict = any(fields.get("strict") is True for _, fields in self.tools)
+        if not (strict or "schema" in self.response_format):
+            return []
+        return [False if tail == "recursive" else 0]
 
     def _of_tools(self, tail: str) -> list[Any]:
         if tail in ("", "count"):
@@ -115,3 +123,20 @@ class Sample:
         for name in tail.split("."):
             found = [each[name] for each in found if isinstance(each, Mapping) and name in each]
         return found
+
+
+def _looked_into(value: Any, tail: str) -> list[Any]:
+    """The value itself, or its number, keys, values, or each of a list."""
+    if value is None:
+        return []
+    match tail:
+        case "":
+            return [value]
+        case "count":
+            return [len(value)]
+        case "keys" | "each":
+            return [*value]
+        case "values":
+            return [*value.values()]
+        case _:
+            return []

@@ -42,7 +42,10 @@ def limits_of(option: str, value: str, model: WireModel) -> list[Statement]:
     """The tests of an option that is there, by the narrowest limits of all rules; `value` is its name in the code."""
     limits = [entry for entry in rejected(model) if entry.head == option and _is_limit(entry)]
     integer = option in OPTIONS and OPTIONS[option].type == "int"
-    out: list[Statement] = []
+    inside = dict.fromkeys(
+        entry.path for entry in rejected(model) if entry.head == option and entry.tail in ("keys", "values")
+    )
+    out: list[Statement] = [f"built.watch_option({code(literal(path))})" for path in inside]
     for path in dict.fromkeys(entry.path for entry in limits):
         number = value if path == option else f"len({value})"
         bounds: dict[str, list[float]] = {}

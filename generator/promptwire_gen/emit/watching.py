@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
-from ..model.neutral import ROLES
+from ..model.neutral import PARTS, ROLES
 from ..model.rule_entries import RuleEntry, parse_entry
 from ..model.wire import Alternative, WireModel
 from ..problems import Span
 from ..spec.shapes import Hole
 from .conditions import any_of, is_given, is_one_of
 from .function import Function
+from .imports import Imports
 from .looks import schema_worth_a_look, unless_given, worth_a_look
 from .places import Place
 from .printing import code
@@ -63,12 +64,16 @@ def neighbours_watched(model: WireModel) -> list[Statement]:
     return [*out, "beside = role"] if out else []
 
 
-def message_watched(role: str, model: WireModel) -> list[Statement]:
+def message_watched(role: str, model: WireModel, imports: Imports) -> list[Statement]:
     """Point a message out, where a rule may refuse it or one of its fields."""
     if role in watched_roles(model):
         return ["built.watch(message)"]
     fields = sorted({entry.tail for entry in rejected(model) if entry.head == "message"} - {"role"})
     tests = [f"message.{field} is not None" for field in fields]
+    behind = [entry.tail.removesuffix(".after") for entry in rejected(model) if entry.head == role]
+    for kind in dict.fromkeys(kind for kind in behind if kind in PARTS):
+        imports.use("promptwire_runtime", PARTS[kind].cls)
+        tests.append(f"len(kinds := {{*map(type, message.parts)}}) > 1 and {PARTS[kind].cls} in kinds")
     tests += [
         f"len(message.parts) {entry.operator} {int(entry.operand)}" if entry.operand.isdigit() else "True"
         for entry in rejected(model)
@@ -154,7 +159,9 @@ def _tool_tests(alternative: Alternative, place: Place, model: WireModel) -> dic
     tests: dict[str, list[Expression]] = {}
     for entry in rejected(model):
         field, _, key = (entry.selector.path if entry.selector is not None else entry.tail).partition(".")
-        if entry.head == "tools" and field in alternative.kind.fields:
+        if entry.head == "strict_schemas" and "strict" in alternative.kind.fields:
+            tests.setdefault("strict", []).append(is_given(place.value(_hole("strict"))))
+        elif entry.head == "tools" and field in alternative.kind.fields:
             tests.setdefault(field, []).append(
                 schema_worth_a_look(
                     entry, place.value(_hole(field)), key, always=_is_there(field, alternative)

@@ -61,18 +61,25 @@ def _rule(rule: Any, model: WireModel, imports: Imports) -> str:
     if rule.when.settings:
         inner = ", ".join(f"{code(literal(k))}: {_tuple(v)}" for k, v in rule.when.settings.items())
         fields.append(f"settings={{{inner}}}")
-    renames = {key: other for key, other in rule.rename.items() if is_top_level(key, other)}
+    keys = {entry.key for entry in model.body.shape.fields}
+    spelled = {key: other for key, other in rule.rename.items() if is_top_level(key, other)}
+    renames = {key: other for key, other in spelled.items() if key in keys}
+    respelled = {key: other for key, other in spelled.items() if key not in keys}
     moves = [
         (tuple(key.split(".")), tuple(other.split(".")), model.body.constants_beside(other.split(".")))
         for key, other in rule.rename.items()
-        if key not in renames
+        if key not in spelled
     ]
     if renames:
         fields.append(f"rename={code(literal(renames))}")
+    if respelled:
+        fields.append(f"respell={code(literal(respelled))}")
     if moves:
         fields.append(f"moves={tuple(moves)!r}")
     if rule.set:
         fields.append(f"assign={code(literal({k: str(v) for k, v in rule.set.items()}))}")
+    if rule.add:
+        fields.append(f"add={code(literal(dict(rule.add)))}")
     fields += [f"because={code(literal(rule.because))}", f"source={code(literal(rule.source))}"]
     return f"Rule({', '.join(fields)})"
 

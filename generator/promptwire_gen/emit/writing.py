@@ -183,8 +183,12 @@ def lost_to_another(holes: Iterable[Hole], place: Place) -> list[Statement]:
     out: list[Statement] = []
     for hole in holes:
         given = place.given(hole)
-        why = literal("another form of the same key is written")
-        report = code(call("built.lost", name(place.subject), place.field(hole), why))
+        field = place.kind.fields.get(hole.path[0]) if place.kind is not None else None
+        if field is not None and field.advisory:
+            report = code(call("built.unused", name(place.subject), place.field(hole)))
+        else:
+            why = literal("another form of the same key is written")
+            report = code(call("built.lost", name(place.subject), place.field(hole), why))
         out.append(report if given is None else (f"if {code(given)}:", [report]))
     return out
 

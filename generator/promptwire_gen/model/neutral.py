@@ -56,7 +56,7 @@ def _fields(text: str) -> dict[str, NeutralField]:
     return found
 
 
-_MEDIA = "url:str data:str media_type:str file_id:str uri:str filename:str~"
+_MEDIA = "url:str data:str media_type:str~ file_id:str uri:str filename:str~"
 _PART = " cache:cache signature:str"
 
 _PARTS: dict[str, tuple[str, str, tuple[str, ...]]] = {
@@ -65,8 +65,7 @@ _PARTS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "image": ("Image", _MEDIA + " detail:str", ("url", "data", "file_id", "uri")),
     "document": (
         "Document",
-        _MEDIA.replace("filename:str~", "filename:str")
-        + " text:str content:parts title:str context:str detail:str citations:json",
+        _MEDIA + " text:str content:parts title:str context:str detail:str citations:json",
         ("url", "data", "file_id", "uri", "text", "parts"),
     ),
     "audio": ("Audio", _MEDIA + " id:str", ("url", "data", "file_id", "uri", "id")),

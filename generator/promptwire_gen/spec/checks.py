@@ -104,12 +104,19 @@ def _twice(path: Path, words: tuple[str, ...]) -> Iterator[Found]:
 
 def _rules(spec: Spec) -> Iterator[Found]:
     for index, rule in enumerate(spec.rules):
-        if not (rule.reject or rule.allow or rule.rename or rule.set):
-            message = f"rules[{index}] needs reject, allow, rename or set"
+        if not (rule.reject or rule.allow or rule.rename or rule.set or rule.add):
+            message = f"rules[{index}] needs reject, allow, rename, set or add"
             yield ("rules", index), "missing-key", message, None, False
+        for name in sorted(rule.when.model_fields_set):
+            if name != "settings" and not getattr(rule.when, name):
+                message = f"{name} is an empty list: the rule says the same without it"
+                yield ("rules", index, "when", name), "bad-value", message, "leave it out, or name something", True
         for name, values in rule.when.settings.items():
             path = ("rules", index, "when", "settings", name)
             yield from use_of_setting(spec, path, name, values)
+            if not values:
+                message = f"{quote(name)} has none of no values: the rule never holds"
+                yield path, "bad-value", message, "name one, or leave it out", True
             if name not in spec.transport.settings and name in credentials_of(spec):
                 message = f"{quote(name)} is a credential: no rule depends on its value"
                 yield path, "bad-value", message, "name another setting", True

@@ -233,6 +233,11 @@ class Rule(Strict):
     set: dict[Name, Any] = Field(
         default_factory=dict, description="Facts of this spec that change: instructions.role."
     )
+    add: dict[Name, Line] = Field(
+        default_factory=dict,
+        description='Words that a list among the settings must hold: {betas: "mcp-2025-11-20|mcp-*"}; the first is '
+        "added unless one fits.",
+    )
     because: Prose = Field(description="Why, in one line; it stands in the error.")
     source: Prose = Field(description="Where the fact comes from, dated.")
 
