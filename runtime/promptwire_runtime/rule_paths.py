@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from .json_values import is_list, is_mapping
+from .json_values import is_mapping
 from .options import OPTION_NAMES
 from .parts import CustomToolResult, Part, Text, ToolResult
 from .rule_entries import parse_entry, split_path
@@ -255,7 +255,7 @@ def _looked_into(value: Any, what: str) -> list[Any]:
         return _given([value])
     if what != "count":
         return list(getattr(value, what)()) if is_mapping(value) else []
-    return [len(value)] if is_list(value) or is_mapping(value) or type(value) is tuple else []
+    return list(map(len, [value] if type(value) in (tuple, list) or is_mapping(value) else []))
 
 
 def _text_at_end(message: Message) -> str | None:

@@ -13,6 +13,7 @@ class ShapeFilter:
     arguments    how many arguments it takes
     result       the JSON type that it writes (`str`, `bool`, `any`)
     takes        the types of fields that it can write (`str`, `strings`, ...); empty for any
+    narrow       whether it can write only some values of a field: a form with it stands behind one that takes all
     reports      whether writing also takes the node, the name of its field and the build, to leave a note
     """
 
@@ -23,6 +24,7 @@ class ShapeFilter:
     result: str = "str"
     reports: bool = False
     takes: frozenset[str] = frozenset()
+    narrow: bool = False
 
 
 _RUNTIME = "promptwire_runtime.filters"
@@ -40,7 +42,9 @@ BUILTIN = {
         _pair("json", takes="json object arguments"),
         ShapeFilter("object_text", f"{_RUNTIME}:write_json", f"{_RUNTIME}:read_object_text"),
         _pair("not", result="bool", takes="bool"),
-        ShapeFilter("one", f"{_RUNTIME}:write_one", f"{_RUNTIME}:read_one", 0, "any", reports=True),
+        ShapeFilter(
+            "one", f"{_RUNTIME}:write_one", f"{_RUNTIME}:read_one", 0, "any", reports=True, narrow=True
+        ),
         _pair("join", takes="strings instructions parts"),
         _pair("comma", takes="strings"),
         _pair("prefix", 1, takes="str"),

@@ -9,6 +9,7 @@ from ..spec.nodes import Scalar
 from ..spec.notation import UNPARSED, Notation
 from ..spec.shapes import Choice, Hole, Interpolation, Listing, Object, Shape
 from .filters import ShapeFilter
+from .forms import check_forms
 from .neutral import DOTTED, OPTIONS, REQUEST, Kind
 
 _LISTED_TYPES = ("parts", "strings")
@@ -36,6 +37,7 @@ def check_holes(
         check_filters(hole, filters, notation, kind)
     _check_texts(shape, kind, notation)
     _check_places(shape, notation)
+    check_forms(shape, filters, notation)
 
 
 def check_whole(key: Scalar, shape: Shape, kind: Kind, notation: Notation, source: str | None = None) -> None:
@@ -92,6 +94,7 @@ def check_body_holes(
         check_filters(hole, filters, notation)
     _check_texts(shape, None, notation)
     _check_places(shape, notation)
+    check_forms(shape, filters, notation)
     _check_twice(shape, notation)
 
 

@@ -110,7 +110,13 @@ def _rules(spec: Spec) -> Iterator[Found]:
         for name in sorted(rule.when.model_fields_set):
             if name != "settings" and not getattr(rule.when, name):
                 message = f"{name} is an empty list: the rule says the same without it"
-                yield ("rules", index, "when", name), "bad-value", message, "leave it out, or name something", True
+                yield (
+                    ("rules", index, "when", name),
+                    "bad-value",
+                    message,
+                    "leave it out, or name something",
+                    True,
+                )
         for name, values in rule.when.settings.items():
             path = ("rules", index, "when", "settings", name)
             yield from use_of_setting(spec, path, name, values)
