@@ -106,15 +106,11 @@ _KIND_KEY = "^[a-z_]+([.#@][a-z0-9_]+)*$"
 WireName: TypeAlias = Annotated[str, *_matching(WIRE_NAME, _WIRE_NAME_WANTED)]
 Word: TypeAlias = Annotated[str, *_matching("[a-z][a-z0-9_]*", "one lower-case word")]
 Name: TypeAlias = Annotated[str, *_matching(r"\S+", "text without spaces")]
-# control characters, and those that turn the direction of text around
-_UNSEEN = r"\x7f-\x9f\u202a-\u202e\u2066-\u2069"
-_IN_LINE, _IN_PROSE = rf"[^\x00-\x1f{_UNSEEN}]", rf"[^\x00-\x08\x0b-\x1f{_UNSEEN}]"
-_SEEN = rf"[^\s\x00-\x1f{_UNSEEN}]"
+# no control characters, nor those that turn the direction of text around
+_IN_LINE = r"[^\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
+_SEEN = r"[^\s\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
 Line: TypeAlias = Annotated[str, *_matching(f"{_IN_LINE}*{_SEEN}{_IN_LINE}*", "one line of text")]
-Prose: TypeAlias = Annotated[
-    str,
-    *_matching(f"{_IN_PROSE}*{_SEEN}{_IN_PROSE}*", "text, not nothing but blanks or control characters"),
-]
+Prose: TypeAlias = Annotated[str, *_matching(r"[\s\S]*\S[\s\S]*", "text, not nothing but blanks")]
 Link: TypeAlias = Annotated[str, *_matching(r"https://[^\s\x00-\x1f]+", "a link that begins with https://")]
 Url: TypeAlias = Annotated[
     str, *_matching(r"(?:https?://|\$\{)[^\s\x00-\x1f]+", 'a URL, or "${setting}/path"')
