@@ -55,13 +55,16 @@ class Turns:
             return
         self._turns.append(_Turn(message.role, message, list(message.parts)))
 
-    def alone(self, role: str, part: Part) -> None:
-        """Add an item that is a part of its own."""
+    def alone(self, role: str, part: Part | None) -> bool:
+        """Add an item that is a part of its own; False where it is none."""
+        if part is None:
+            return False
         last = self._turns[-1] if self._turns else None
         if last and last.role == role and not last.closed and (last.message is None or role == "assistant"):
             last.parts.append(part)
-            return
-        self._turns.append(_Turn(role, None, [part]))
+        else:
+            self._turns.append(_Turn(role, None, [part]))
+        return True
 
     def unknown(self, item: Any) -> None:
         """Add an item that no shape knows."""

@@ -19,6 +19,12 @@ def as_str(value: Any) -> str | None:
     return value if type(value) is str else None
 
 
+def text_at(found: Any, key: str) -> str | None:
+    """Read the text at a key of an object; None of anything else."""
+    value = found.get(key) if is_object(found) else None
+    return value if type(value) is str else None
+
+
 def as_int(value: Any) -> int | None:
     """Read an integer; a bool is none."""
     return value if type(value) is int else None

@@ -26,7 +26,9 @@ from promptwire_gen.spec.shapes import (
 )
 
 ROOT = find_layout(Path(__file__)).root
-NAMED = re.compile(r"(?P<union>[a-z_]+)\.(?P<key>\S+) \((?P<file>[\w/.]+):(?P<line>\d+)\)\.$")
+NAMED = re.compile(
+    r"(?P<union>[a-z_]+)\.(?P<key>\S+) \((?P<file>[\w/.]+):(?P<line>\d+)\)(; None of another shape)?\.$"
+)
 
 
 def functions(wire: str) -> list[FunctionType]:

@@ -26,6 +26,12 @@ def is_the(value: Expression, other: Expression) -> Expression:
 
 
 @made_once
+def is_not(value: Expression, other: Expression) -> Expression:
+    """`value is not other`."""
+    return cst.Comparison(value, [cst.ComparisonTarget(_IS_NOT, other)])
+
+
+@made_once
 def equals(value: Expression, other: Expression) -> Expression:
     """`value == other`."""
     return cst.Comparison(value, [cst.ComparisonTarget(_EQUALS, other)])
@@ -77,9 +83,29 @@ def has_type(value: Expression, *types: str) -> Expression:
     return cst.Comparison(found, [cst.ComparisonTarget(_IN, tuple_of([name(t) for t in types]))])
 
 
+def fails(tests: Sequence[Expression]) -> Expression | None:
+    """The test that one of these does not hold; None when there is nothing to test."""
+    test = all_of(tests)
+    match test:
+        case None:
+            return None
+        case cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(cst.Is(), right)]):
+            return is_not(left, right)
+        case cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(cst.IsNot(), right)]):
+            return is_the(left, right)
+        case cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(cst.Equal(), right)]):
+            return differs(left, right)
+        case cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(cst.In(), right)]):
+            return cst.Comparison(left, [cst.ComparisonTarget(_NOT_IN, right)])
+        case cst.Call():
+            return negated(test)
+        case _:
+            return negated(bracketed(test))
+
+
 def all_of(tests: Sequence[Expression]) -> Expression | None:
     """`a and b`; None when there is nothing to test."""
-    return _joined(_AND, [_or_bracketed(test) for test in tests] if len(tests) > 1 else tests)
+    return _joined(_AND, [or_bracketed(test) for test in tests] if len(tests) > 1 else tests)
 
 
 def any_of(tests: Sequence[Expression]) -> Expression | None:
@@ -87,8 +113,8 @@ def any_of(tests: Sequence[Expression]) -> Expression | None:
     return _joined(_OR, tests)
 
 
-def _or_bracketed(test: Expression) -> Expression:
-    """Put brackets around an `or` that becomes part of an `and`."""
+def or_bracketed(test: Expression) -> Expression:
+    """Put brackets around an `or` that becomes part of something else."""
     if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.Or) and not test.lpar:
         return bracketed(test)
     return test

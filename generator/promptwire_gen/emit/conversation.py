@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 
-from ..model.dispatch import reading_order
 from ..model.neutral import CONTAINERS, ROLES
 from ..model.wire import Alternative, MessageShape, WireModel
 from ..spec.shapes import Object, Shape
-from .dispatching import dispatch, remembering
+from .conditions import any_of
+from .dispatching import Dispatcher
 from .function import Function
-from .matching import matches
 from .places import Place
 from .printing import code
-from .python import Statement, call, frozen_words, literal, lookup, name
+from .python import Expression, Statement, call, frozen_words, literal, lookup, name
 from .reading import Values
 from .text_shapes import element_reader, with_article, words
 
@@ -21,11 +21,11 @@ from .text_shapes import element_reader, with_article, words
 class ConversationEmitter:
     """Emits the reading functions of one wire's messages."""
 
-    def __init__(self, model: WireModel, place: Place, places: dict[str, Place]) -> None:
-        """`places` maps the label of each part shape to its place."""
+    def __init__(self, model: WireModel, place: Place, dispatcher: Dispatcher) -> None:
+        """`dispatcher` knows the readers of the part shapes."""
         self.model = model
         self.outer = place
-        self.places = places
+        self.dispatcher = dispatcher
 
     def functions(self) -> list[Function]:
         """All functions that read messages."""
@@ -35,7 +35,7 @@ class ConversationEmitter:
             rows = [p for p in self.model.parts_of(role) if p.slot == "content"]
             fallback = 'Opaque(WIRE.name, found, "content")'
             doc = f"Read one element of the content of {with_article(words(role))}."
-            out.append(dispatch(element_reader(role), rows, self.places, "Part", fallback, doc))
+            out.append(self.dispatcher.element(element_reader(role), rows, "Part", fallback, doc))
         for role, shape in self._readable().items():
             out += [self._slot(role, slot) for slot, _ in shape.slots if slot != "content"]
             out.append(self._message(role, shape))
@@ -64,7 +64,7 @@ class ConversationEmitter:
         else:
             fallback, returns = "None", "Part | None"
         doc = f"Read {'one element of' if returns == 'Part' else ''} {slot} of {with_article(role)} message."
-        return dispatch(f"read_{slot}_{role}", rows, self.places, returns, fallback, " ".join(doc.split()))
+        return self.dispatcher.element(f"read_{slot}_{role}", rows, returns, fallback, " ".join(doc.split()))
 
     def _message(self, role: str, shape: MessageShape) -> Function:
         header = f"def read_message_{role}(found: dict[str, Any], reader: Reader) -> Message:"
@@ -115,18 +115,18 @@ class ConversationEmitter:
 
     def _item(self) -> Function:
         rows: Sequence[Alternative] = [part for part in self.model.parts if part.slot == "messages"]
-        header = "def read_item(found: Any, reader: Reader) -> tuple[str, Part] | None:"
-        body: list[Statement] = []
-        for part in reading_order(rows):
-            test = matches(part.shape, "found", self.places[part.label])
-            assert test is not None
-            *before, last = remembering(part)
-            assert isinstance(last, str)
-            block = [*before, last.replace("return ", f"return {code(literal(part.roles[0]))}, ", 1)]
-            body.append((f"if {code(test)}:", block))
-        return Function(
-            header, "Read an item that is a part of its own, with its role.", [*body, "return None"]
+        header = "def read_item(found: Any, turns: Turns, reader: Reader) -> bool:"
+        doc = "Read an item that is a part of its own into its turn; False where it is none."
+        return Function(header, doc, self.dispatcher.choice(rows, self._alone, "bool", "False"))
+
+    def _alone(self, rows: Sequence[Alternative]) -> Expression:
+        """`turns.alone("tool", read_part_tool_result(found, reader))`, for each role in turn."""
+        runs = [(role, list(run)) for role, run in groupby(rows, lambda row: row.roles[0])]
+        tried = any_of(
+            [call("turns.alone", literal(role), self.dispatcher.first_of(run)) for role, run in runs]
         )
+        assert tried is not None  # nobody tries none
+        return tried
 
     def _messages(self) -> Function:
         header = "def read_messages(items: list[Any], reader: Reader) -> tuple[Message, ...]:"
@@ -134,8 +134,7 @@ class ConversationEmitter:
         self.outer.imports.use("promptwire_runtime.json_values", "is_object")
         loop: list[Statement] = []
         if any(part.slot == "messages" for part in self.model.parts):
-            loop.append("item = read_item(found, reader)")
-            loop.append(("if item is not None:", ["turns.alone(*item)", "continue"]))
+            loop.append(("if read_item(found, turns, reader):", ["continue"]))
         roleless = any(None in shape.also for shape in self._readable().values())
         nothing = '""' if roleless else "None"
         loop.append(f'role = found.get("role") if is_object(found) else {nothing}')

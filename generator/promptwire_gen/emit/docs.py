@@ -35,9 +35,10 @@ def written_doc(
     return _laid_out(f"Write {stands_at(alternative)}.", shape_text(alternative.shape), " ".join(said))
 
 
-def read_doc(alternative: Alternative) -> str:
-    """The docstring of the function that reads a shape."""
-    return _laid_out(f"Read {stands_at(alternative)}.", shape_text(alternative.shape))
+def read_doc(alternative: Alternative, *, sure: bool) -> str:
+    """The docstring of the function that reads a shape; `sure` where it never gives None."""
+    other = "" if sure else "; None of another shape"
+    return _laid_out(f"Read {stands_at(alternative)}{other}.", shape_text(alternative.shape))
 
 
 def message_doc(said: str, message: MessageShape, more: str = "") -> str:

@@ -15,7 +15,7 @@ def matches(shape: Shape, variable: str, place: Place) -> Expression | None:
     if isinstance(shape, Object):
         tests = [_is(name(variable), "object", place), *_object(shape, variable, place)]
         return all_of(tests)
-    return _value(shape, name(variable), place)
+    return value_test(shape, name(variable), place)
 
 
 def _is(value: Expression, kind: str, place: Place) -> Expression:
@@ -46,7 +46,7 @@ def _field(entry: Field, variable: str, place: Place) -> list[Expression]:
         place.imports.use("promptwire_runtime.values", "as_object")
         inside = _nested(shape, found, place)
         return [_is(found, "object", place), *inside]
-    test = _value(shape, found, place)
+    test = value_test(shape, found, place)
     if test is None and isinstance(shape, Hole) and shape.path[0] == "vendor":
         # an option without a value is none
         test = is_given(found)
@@ -72,7 +72,7 @@ def _nested(shape: Object, found: Expression, place: Place) -> list[Expression]:
         if isinstance(entry.shape, Object):
             tests += [_is(below, "object", place), *_nested(entry.shape, below, place)]
             continue
-        test = _value(entry.shape, below, place)
+        test = value_test(entry.shape, below, place)
         tests.append(test if test is not None else is_given(below))
     return tests
 
@@ -82,10 +82,11 @@ def _get(subject: Expression, keys: Sequence[str]) -> Expression:
     return method(subject, "get", literal(first), *([_get(subject, others)] if others else []))
 
 
-def _value(shape: Shape, found: Expression, place: Place) -> Expression | None:
+def value_test(shape: Shape, found: Expression, place: Place) -> Expression | None:
+    """The test on a JSON value; None when it may be anything."""
     match shape:
         case Hole():
-            return _hole(shape, found, place)
+            return hole_test(shape, found, place)
         case Constant():
             place.imports.use("promptwire_runtime.json_values", "same")
             return call("same", found, literal(shape.value))
@@ -95,7 +96,7 @@ def _value(shape: Shape, found: Expression, place: Place) -> Expression | None:
         case Listing():
             return _list(shape, found, place)
         case Choice():
-            tests = [_value(form, found, place) for form in shape.forms]
+            tests = [value_test(form, found, place) for form in shape.forms]
             return (
                 any_of([test for test in tests if test is not None])
                 if all(t is not None for t in tests)
@@ -109,7 +110,7 @@ def _value(shape: Shape, found: Expression, place: Place) -> Expression | None:
 
 
 def _list(shape: Listing, found: Expression, place: Place) -> Expression:
-    repeated = next((h for h in shape.holes if h.listed and place.type_of(h) == "strings"), None)
+    repeated = repeated_texts(shape, place)
     if repeated is None:
         return _fixed(shape, found, place)
     place.imports.use("promptwire_runtime.values", "texts_of")
@@ -123,8 +124,13 @@ def _fixed(shape: Listing, found: Expression, place: Place) -> Expression:
     for index, element in enumerate(shape.items):
         place.imports.use("promptwire_runtime.values", "one_of")
         one = call("one_of", found, literal(len(shape.items)), literal(index))
-        tests.append(_value(element, one, place) or is_given(one))
+        tests.append(value_test(element, one, place) or is_given(one))
     return all_of(tests) or _is(found, "list", place)
+
+
+def repeated_texts(shape: Listing, place: Place) -> Hole | None:
+    """The hole that takes one text from each element of a list; None where the list has a known length."""
+    return next((h for h in shape.holes if h.listed and place.type_of(h) == "strings"), None)
 
 
 def path_inside(element: Shape, hole: Hole) -> tuple[str, ...] | None:
@@ -139,10 +145,13 @@ def path_inside(element: Shape, hole: Hole) -> tuple[str, ...] | None:
     return None
 
 
-def _hole(hole: Hole, found: Expression, place: Place) -> Expression | None:
+def hole_test(hole: Hole, found: Expression, place: Place) -> Expression | None:
+    """The test on the JSON value of a hole; None when it may be anything."""
     tests: list[Expression] = []
     kind = place.type_of(hole)
-    if hole.filters and (kind != "parts" or is_keyed(hole)):
+    if hole.filters and kind == "tools":
+        tests.append(_is(found, "object", place))
+    elif hole.filters and (kind != "parts" or is_keyed(hole)):
         tests.append(is_given(place.read(hole, found)))
     elif kind == "parts":
         tests.append(_is(found, "list", place) if hole.listed else has_type(found, "str", "list"))
@@ -151,6 +160,9 @@ def _hole(hole: Hole, found: Expression, place: Place) -> Expression | None:
     elif kind == "strings":
         place.imports.use("promptwire_runtime.values", "as_strings")
         tests.append(is_given(place.read(hole, found)))
+    elif kind == "str" and hole.guard is not None:
+        place.imports.use("promptwire_runtime.values", "as_str")
+        return place.guarded(call("as_str", found), hole.guard)
     elif kind in JSON_TYPES:
         types = JSON_TYPES[kind]
         guards: dict[tuple[str, ...], str] = {("dict",): "object", ("list",): "list"}

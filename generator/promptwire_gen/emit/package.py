@@ -12,7 +12,7 @@ from ..spec.shapes import Hole
 from .body import BodyEmitter, is_top_level, unconditional
 from .body_reading import BodyReader
 from .conversation import ConversationEmitter, write_instructions
-from .dispatching import dispatch
+from .dispatching import Dispatcher
 from .docs import carried_fields
 from .function import Function
 from .imports import Imports
@@ -21,11 +21,10 @@ from .nodes import plain_display, subject_of, vendor_constant, write_node
 from .places import Place
 from .printing import code
 from .python import frozen_pairs, frozen_words, lookup
-from .reading import read_node
 from .text_shapes import bare_text_shape
 from .transport import TransportEmitter
 from .typed_dicts import Records
-from .unions import READ_FALLBACKS, UnionEmitter, constants_read
+from .unions import READ_FALLBACKS, UnionEmitter
 from .watching import watched
 from .wire_facts import wire_context
 
@@ -184,18 +183,15 @@ def _writers(model: WireModel, places: dict[str, Place], request: Place, body: B
 
 def _readers(model: WireModel, places: dict[str, Place], request: Place) -> list[Function]:
     lifted = model.instructions.placement != "top_level"
-    out = [
-        read_node(a, places[a.label], constants_read(a))
-        for a in _alternatives(model)
-        if not a.write_only and not (lifted and a.union == "instruction")
-    ]
+    read = [row for row in _alternatives(model) if not (lifted and row.union == "instruction")]
+    dispatcher = Dispatcher(read, places, request.imports)
+    out = dispatcher.readers()
     for union, rows in model.unions.items():
         if rows and not (lifted and union == "instruction"):
             function, returns, fallback = READ_FALLBACKS[union]
-            out.append(
-                dispatch(function, rows, places, returns, fallback, f"Read one {union.replace('_', ' ')}.")
-            )
-    out += ConversationEmitter(model, request, places).functions()
+            doc = f"Read one {union.replace('_', ' ')}."
+            out.append(dispatcher.element(function, rows, returns, fallback, doc))
+    out += ConversationEmitter(model, request, dispatcher).functions()
     out.append(BodyReader(model, request).read())
     return out
 

@@ -1,16 +1,12 @@
-"""Functions that read: one a shape, and one that finds the shape of an element."""
+"""The neutral values of a shape, as expressions over its JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..model.neutral import Kind
-from ..model.wire import Alternative
 from ..spec.shapes import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape
-from .conditions import any_of, bracketed, conditional, either, is_given
-from .docs import read_doc
-from .function import Function
-from .matching import matches, path_inside
+from .conditions import any_of, conditional, is_given, is_not
+from .matching import matches, path_inside, repeated_texts
 from .places import Place
 from .printing import code
 from .python import (
@@ -24,7 +20,6 @@ from .python import (
     lookup,
     name,
     tuple_of,
-    unpacked,
 )
 
 
@@ -44,10 +39,10 @@ class Values:
         """Note a value; a hole that stands in several places takes the first that is there."""
         self.found.setdefault(hole.path, []).append(value)
 
-    def variable(self, key: str) -> str:
-        """A fresh variable named after a key."""
+    def variable(self, key: str, holds: str = "json") -> str:
+        """A fresh variable named after a key and what it holds."""
         stem = "".join(c if c.isalnum() else "_" for c in key).strip("_").lower() or "value"
-        candidate = f"{stem}_json"
+        candidate = f"{stem}_{holds}"
         while candidate in self._names:
             candidate += "_"
         self._names.add(candidate)
@@ -58,7 +53,7 @@ class Values:
         for hole in shape.fixed:
             self.add(hole, literal(hole.guard))
         for entry in shape.fields:
-            self._field(entry, variable)
+            self.entry(entry, variable)
         if shape.rest is not None:
             named = sorted({spelling for e in shape.fields for spelling in (e.key, *e.synonyms)})
             self.place.imports.use("promptwire_runtime.values", "rest_of")
@@ -70,7 +65,8 @@ class Values:
                 rest = any_of([rest, display([])]) or rest
             self.add(shape.rest, rest)
 
-    def _field(self, entry: Field, variable: str) -> None:
+    def entry(self, entry: Field, variable: str) -> None:
+        """Read one key of an object."""
         shape = entry.shape
         if not shape.holes:
             return
@@ -98,7 +94,7 @@ class Values:
             case Hole(path=("settings", setting)):
                 self.before.append(code(call("reader.say", literal(setting), found)))
             case Hole():
-                self.add(shape, self._guarded(shape, found))
+                self.add(shape, self.read(shape, found))
             case Interpolation():
                 self._interpolation(shape, found)
             case Listing():
@@ -106,7 +102,7 @@ class Values:
             case Choice():
                 variable = self.variable("form")
                 self.before.append(f"{variable} = {code(found)}")
-                self._forms(shape, variable)
+                self.forms(shape, variable)
             case Object():
                 variable = self.variable("form")
                 self.place.imports.use("promptwire_runtime.values", "as_object")
@@ -115,22 +111,23 @@ class Values:
             case _:
                 return
 
-    def _guarded(self, hole: Hole, found: Expression) -> Expression:
+    def read(self, hole: Hole, found: Expression) -> Expression:
+        """The neutral value of a hole."""
         for used in hole.filters:
             if used.name == "keyed":
                 self.keyed = (used.arguments[1], found)
         return self.place.read(hole, found)
 
-    def _forms(self, shape: Choice, variable: str) -> None:
+    def forms(self, shape: Choice, variable: str) -> None:
         """Read every form; another value than before is read only where no form before it was found."""
         found: list[Expression] = []
         known: dict[tuple[str, ...], str] = {}
         for index, form in enumerate(shape.forms):
             if isinstance(form, Object):
-                found.append(self._form(form, variable))
+                found.append(is_not(name(self._form(form, variable)), name("EMPTY")))
                 known |= {hole.path: "" for hole in form.holes}
             elif isinstance(form, Hole) and form.path[0] != "settings":
-                value = self._guarded(form, name(variable))
+                value = self.read(form, name(variable))
                 text = code(value)
                 other = found and form.path not in known
                 if other and text in known.values():
@@ -149,42 +146,54 @@ class Values:
             else:
                 self.value(form, name(variable))
 
-    def _form(self, form: Object, variable: str) -> Expression:
-        """Read a form only where it matches, so that two forms of one hole do not mix; give the test."""
+    def _form(self, form: Object, variable: str) -> str:
+        """Read a form only where it matches, so that two forms of one hole do not mix; give what then holds it."""
         test = matches(form, variable, self.place)
         assert test is not None  # an object is no text
         inner = self.variable("object")
         self.place.imports.use("promptwire_runtime.values", "EMPTY")
         self.before.append(f"{inner} = {code(conditional(test, name(variable), name('EMPTY')))}")
         self.object(form, inner)
-        return test
+        return inner
+
+    def split(self, shape: Interpolation, found: Expression) -> Expression:
+        """The texts in the holes of an interpolation; None of any other value."""
+        self.place.imports.use("promptwire_runtime.values", "parted")
+        return call("parted", found, tuple_of([literal(text) for text in shape.texts]))
 
     def _interpolation(self, shape: Interpolation, found: Expression) -> None:
-        self.place.imports.use("promptwire_runtime.values", "parted")
         variable = self.variable("pieces")
-        split = call("parted", found, tuple_of([literal(text) for text in shape.texts]))
-        self.before.append(f"{variable} = {code(split)}")
+        self.before.append(f"{variable} = {code(self.split(shape, found))}")
         for index, hole in enumerate(shape.holes):
             piece = at(name(variable), index)
             self.add(hole, conditional(is_given(name(variable)), piece, literal(None)))
 
     def _list(self, shape: Listing, found: Expression) -> None:
-        repeated = [hole for hole in shape.holes if hole.listed and self.place.type_of(hole) == "strings"]
-        if not repeated:
+        texts = self.texts(shape, found)
+        if texts is None:
             self._fixed(shape, found)
             return
+        self.add(*texts)
+        self.beside(shape, texts[0], found)
+
+    def texts(self, shape: Listing, found: Expression) -> tuple[Hole, Expression] | None:
+        """The texts of a list that repeats its element, and their hole; None where it has a known length."""
+        repeated = repeated_texts(shape, self.place)
+        if repeated is None:
+            return None
         self.place.imports.use("promptwire_runtime.values", "texts_of")
+        path = path_inside(shape.items[0], repeated) or ()
+        return repeated, call("texts_of", found, *map(literal, path))
+
+    def beside(self, shape: Listing, repeated: Hole, found: Expression) -> None:
+        """Read what stands beside the text of each element: the first one's."""
         element = shape.items[0]
-        path = path_inside(element, repeated[0]) or ()
-        self.add(repeated[0], call("texts_of", found, *map(literal, path)))
         if isinstance(element, Object):
             for entry in element.fields:
-                if isinstance(entry.shape, Hole) and entry.shape is not repeated[0]:
-                    self.add(
-                        entry.shape,
-                        self.place.read(entry.shape, call("first_value", found, literal(entry.key))),
-                    )
+                if isinstance(entry.shape, Hole) and entry.shape is not repeated:
                     self.place.imports.use("promptwire_runtime.values", "first_value")
+                    first = call("first_value", found, literal(entry.key))
+                    self.add(entry.shape, self.place.read(entry.shape, first))
 
     def _fixed(self, shape: Listing, found: Expression) -> None:
         """Read the elements of a list of known length."""
@@ -216,62 +225,3 @@ class Values:
             return values[0]
         self.place.imports.use("promptwire_runtime.values", "first_of")
         return call("first_of", *values)
-
-
-def read_node(alternative: Alternative, place: Place, constants: dict[str, Expression]) -> Function:
-    """The function that reads one shape into a node."""
-    kind = alternative.kind
-    header = f"def read_{alternative.label}(found: Any, reader: Reader) -> {kind.cls}:"
-    place.imports.use("promptwire_runtime", kind.cls)
-    values = Values(place)
-    if isinstance(alternative.shape, Object):
-        values.object(alternative.shape, "found")
-    else:
-        values.value(alternative.shape, name("found"))
-    arguments = values.arguments({"content": "parts"})
-    if alternative.keyed is not None:
-        arguments |= _keyed(values, place)
-    for field_name, value in list(arguments.items()):
-        declared = kind.fields.get("content" if field_name == "parts" else field_name)
-        if declared is not None and declared.always:
-            arguments[field_name] = _certain(declared.type, value)
-    if kind.name == "json" and "value" not in arguments:
-        arguments["value"] = literal(None)
-    vendor = values.vendor()
-    if vendor is not None:
-        arguments["vendor"] = vendor
-    named = {} if alternative.named is None else {"type": literal(alternative.named)}
-    for key, value in (constants | named).items():
-        arguments.setdefault(key, value)
-    _fill(arguments, kind)
-    body: list[Statement] = [*values.before, f"return {code(call(kind.cls, **arguments))}"]
-    return Function(header, read_doc(alternative), body)
-
-
-def _fill(arguments: dict[str, Expression], kind: Kind) -> None:
-    """Give every field that a node always has, and that its shape does not hold, a value that says nothing."""
-    for field_name, declared in kind.fields.items():
-        own = "parts" if field_name == "content" else field_name
-        if own not in arguments and declared.always and declared.type in ("str", "arguments"):
-            arguments[own] = literal("") if declared.type == "str" else literal({})
-        elif own not in arguments and own in ("id", "call_id") and kind.name in _POSITIONAL_IDS:
-            arguments[own] = literal(None)
-
-
-def _keyed(values: Values, place: Place) -> dict[str, Expression]:
-    """The parts of a result that is an object and media beside it, and whether the tool failed."""
-    rows = values.found[("content",)]
-    place.imports.use("promptwire_runtime.results", "read_failed")
-    error, found = values.keyed
-    parts = rows[0] if len(rows) == 1 else unpacked([bracketed(either(row, tuple_of([]))) for row in rows])
-    return {"parts": parts, "is_error": call("read_failed", found, literal(error))}
-
-
-_POSITIONAL_IDS = {"tool_call", "tool_result", "custom_tool_call", "custom_tool_result"}
-
-
-def _certain(kind: str, value: Expression) -> Expression:
-    """Complete a value that the neutral field always has."""
-    if kind in ("str", "arguments"):
-        return either(value, literal("") if kind == "str" else literal({}))
-    return either(value, tuple_of([])) if kind == "tools" else value

@@ -1,0 +1,170 @@
+"""What a shape demands, with its values: all that must be there is looked up once, tested, then taken as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..spec.shapes import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape
+from .conditions import any_of, contains, is_given
+from .matching import hole_test, value_test
+from .places import Place, is_keyed
+from .printing import code
+from .python import Expression, Statement, at, call, item, literal, lookup, name
+from .reading import Values
+
+# types whose values are taken from JSON as they stand
+_AS_IT_STANDS = frozenset({"str", "int", "number", "bool", "object", "arguments"})
+
+
+class Recognition(Values):
+    """Values of a shape that may be another.
+
+    told     the key that was looked at before, None where there is none
+    tests    what must hold; `before` is what they need, `after` what is read of a shape that was found
+    certain  the holes whose values are there for certain
+    """
+
+    def __init__(self, place: Place, told: str | None) -> None:
+        """Start with none."""
+        super().__init__(place)
+        self.told = told
+        self.tests: list[Expression] = []
+        self.after: list[Statement] = []
+        self.certain: set[tuple[str, ...]] = set()
+        self._depth = 0
+        self._needed = True
+        # how many tests fail on an object without keys
+        self._strict = 0
+
+    def entry(self, entry: Field, variable: str) -> None:
+        """Read one key of an object, and test it where it must be there."""
+        if not self._needed or entry.optional:
+            self._later(lambda: super(Recognition, self).entry(entry, variable))
+            return
+        shape, keys = entry.shape, (entry.key, *entry.synonyms)
+        found = lookup(variable, keys)
+        only = None if entry.synonyms else item(name(variable), entry.key)
+        if not self._depth and entry.key == self.told:
+            if isinstance(shape, Hole):
+                self.add(shape, only or found)
+                self.certain.add(shape.path)
+        elif isinstance(shape, Constant):
+            self._constant(shape, variable, keys)
+        else:
+            missing = is_given(found)
+            if not (self._depth or self._may_lack(shape)):
+                missing = any_of([contains(key, name(variable)) for key in keys]) or missing
+            self._demand(shape, found, missing, entry.key, only)
+
+    def whole(self, shape: Shape) -> None:
+        """Read a value that is no object."""
+        self._demand(shape, name("found"), None, "form", name("found"))
+
+    def _may_lack(self, shape: Shape) -> bool:
+        """Whether a hole's field may have no value: then null is none."""
+        kind = self.place.kind
+        if not isinstance(shape, Hole) or kind is None:
+            return False
+        return shape.path[0] not in kind.fields or not kind.fields[shape.path[0]].always
+
+    def _later(self, read: Callable[[], None]) -> None:
+        """Read what no test needs."""
+        before, needed = self.before, self._needed
+        self.before, self._needed = self.after if needed else before, False
+        read()
+        self.before, self._needed = before, needed
+
+    def _test(self, test: Expression | None, *, strict: bool = True) -> None:
+        if test is not None:
+            self.tests.append(test)
+            self._strict += strict
+
+    def _constant(self, shape: Constant, variable: str, keys: tuple[str, ...]) -> None:
+        self.place.imports.use("promptwire_runtime.values", "has_constant")
+        tests = [call("has_constant", name(variable), literal(key), literal(shape.value)) for key in keys]
+        self._test(any_of(tests), strict=shape.value is not None)
+
+    def _demand(
+        self, shape: Shape, found: Expression, missing: Expression | None, key: str, only: Expression | None
+    ) -> None:
+        """Read a value that must be there.
+
+        `missing` is the test of one that may be anything, `only` looks up one that is known to be there.
+        """
+        match shape:
+            case Object():
+                self._object(shape, found, key)
+            case Hole():
+                self._hole(shape, found, missing, only)
+            case Interpolation():
+                pieces = self._bound("pieces", self.split(shape, found), "json")
+                for index, hole in enumerate(shape.holes):
+                    self.add(hole, at(pieces, index))
+                    self.certain.add(hole.path)
+            case Listing():
+                self._elements(shape, found)
+            case Choice():
+                variable = self.variable("form")
+                self.before.append(f"{variable} = {code(found)}")
+                self._test(value_test(shape, name(variable), self.place) or missing, strict=False)
+                self._later(lambda: self.forms(shape, variable))
+            case _:
+                self._test(value_test(shape, found, self.place) or missing, strict=False)
+
+    def _bound(self, key: str, value: Expression, holds: str = "value", *, strict: bool = True) -> Expression:
+        """Hold a value that is None of another shape."""
+        variable = self.variable(key, holds)
+        self.before.append(f"{variable} = {code(value)}")
+        self._test(is_given(name(variable)), strict=strict)
+        return name(variable)
+
+    def _object(self, shape: Object, found: Expression, key: str) -> None:
+        if not shape.holes and all(entry.optional for entry in shape.fields):
+            self.place.imports.use("promptwire_runtime.json_values", "is_object")
+            self._test(call("is_object", found))
+            return
+        inner = self.variable(key)
+        self.place.imports.use("promptwire_runtime.values", "as_object")
+        self.before.append(f"{inner} = {code(call('as_object', found))}")
+        first, strict = len(self.tests), self._strict
+        self._depth += 1
+        self.object(shape, inner)
+        self._depth -= 1
+        if self._strict == strict:
+            self.place.imports.use("promptwire_runtime.json_values", "is_object")
+            self.tests.insert(first, call("is_object", found))
+            self._strict += 1
+
+    def _hole(
+        self, hole: Hole, found: Expression, missing: Expression | None, only: Expression | None
+    ) -> None:
+        kind = self.place.type_of(hole)
+        whole = kind == "tools" or (kind == "parts" and not is_keyed(hole))
+        if (hole.filters and not whole) or (kind == "strings" and not hole.listed):
+            # what does not fit reads as None
+            self.add(hole, self._bound(hole.path[-1], self.read(hole, found), strict=not hole.filters))
+            self._test(self.place.guarded(found, hole.guard) if hole.guard is not None else None)
+            return
+        self._test(hole_test(hole, found, self.place) or missing)
+        if only is not None and kind in _AS_IT_STANDS:
+            self.add(hole, only)
+            self.certain.add(hole.path)
+        else:
+            self.add(hole, self.read(hole, found))
+
+    def _elements(self, shape: Listing, found: Expression) -> None:
+        texts = self.texts(shape, found)
+        if texts is not None:
+            repeated, value = texts
+            self.add(repeated, self._bound(repeated.path[-1], value))
+            self._later(lambda: self.beside(shape, repeated, found))
+            return
+        for index, element in enumerate(shape.items):
+            self.place.imports.use("promptwire_runtime.values", "one_of")
+            one = call("one_of", found, literal(len(shape.items)), literal(index))
+            self._depth += 1
+            self._demand(element, one, is_given(one), "form", None)
+            self._depth -= 1
+        if not shape.items:
+            self.place.imports.use("promptwire_runtime.json_values", "is_list")
+            self._test(call("is_list", found))

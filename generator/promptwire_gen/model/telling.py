@@ -1,0 +1,100 @@
+"""What tells the shapes of one list apart at a glance: the key that most of them fix, and who is tried for each word.
+
+The order of `reading_order` holds among those that are tried: a word only leaves out whom it cannot be.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ..spec.shapes import Constant, Hole, Interpolation, Object
+from .dispatch import reading_order
+from .wire import Alternative
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """The shapes that are tried, in this order, where the key holds one of these words."""
+
+    words: tuple[str, ...]
+    rows: tuple[Alternative, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """The objects of a list by what one key holds: a case for each word, and who is tried for anything else."""
+
+    key: str | None
+    cases: tuple[Case, ...]
+    others: tuple[Alternative, ...]
+
+
+def telling_key(alternatives: Iterable[Alternative]) -> str | None:
+    """The key at which most shapes fix a word, the first of equals; None where no shape does."""
+    counts: Counter[str] = Counter()
+    for row in alternatives:
+        if isinstance(row.shape, Object) and not row.write_only:
+            counts.update(entry.key for entry in row.shape.fields if fixed_words(row, entry.key))
+    return max(counts, key=lambda key: counts[key], default=None)
+
+
+def fixed_words(alternative: Alternative, key: str) -> tuple[str, ...]:
+    """The words that a shape demands at a key: its constant, or the words of its guard; none where others fit."""
+    match _shape_at(alternative, key):
+        case Constant(value=str() as word):
+            return (word,)
+        case Hole(path=(head,), guard=str() as guard, filters=(), listed=False) if "*" not in guard:
+            return tuple(guard.split("|")) if alternative.kind.fields[head].type == "str" else ()
+        case _:
+            return ()
+
+
+def switched(alternatives: Sequence[Alternative], key: str | None) -> Switch:
+    """Sort the objects of a list by the words that they fix at a key; cases stand in the order of the spec."""
+    rows = reading_order(alternatives)
+    if key is None:
+        return Switch(None, (), rows)
+    cases: dict[tuple[str, ...], Case] = {}
+    words = [word for row in alternatives if not row.write_only for word in fixed_words(row, key)]
+    for word in dict.fromkeys(words):
+        tried = tuple([row for row in rows if _can_hold(row, key, word)])
+        labels = tuple([row.label for row in tried])
+        known = cases[labels].words if labels in cases else ()
+        cases[labels] = Case((*known, word), tried)
+    others = tuple([row for row in rows if not fixed_words(row, key)])
+    return Switch(key, tuple(cases.values()), others)
+
+
+def _can_hold(alternative: Alternative, key: str, word: str) -> bool:
+    """Whether a shape may be found where a key holds this word."""
+    words = fixed_words(alternative, key)
+    if words:
+        return word in words
+    match _shape_at(alternative, key):
+        case Constant():
+            return False
+        case Hole(guard=str() as guard, filters=()):
+            return _pattern(guard).fullmatch(word) is not None
+        case Interpolation(texts=(first, *_, last)):
+            return word.startswith(first) and word.endswith(last)
+        case _:
+            return True
+
+
+def _shape_at(alternative: Alternative, key: str) -> object:
+    """The shape behind a required key of one spelling."""
+    if isinstance(alternative.shape, Object):
+        for entry in alternative.shape.fields:
+            if entry.key == key and not entry.optional and not entry.synonyms:
+                return entry.shape
+    return None
+
+
+@lru_cache
+def _pattern(guard: str) -> re.Pattern[str]:
+    patterns = [".*".join(map(re.escape, each.split("*"))) for each in guard.split("|")]
+    return re.compile("|".join(patterns), re.DOTALL)
