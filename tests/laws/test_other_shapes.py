@@ -1,0 +1,64 @@
+"""What lacks a key that a shape demands, or holds another value there, is read as something else, and comes back."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import promptwire
+from promptwire_runtime import BodyError
+from tests.laws.specimens import divided
+from tests.laws.strategies import example_bodies
+from tests.laws.test_round_trip import comes_back
+
+Path = tuple[Any, ...]
+MISSING = object()
+OTHERS: tuple[Any, ...] = (MISSING, None, 7, True, "odd", ["odd"], [{}], {}, {"odd": 1})
+
+
+def paths(node: Any, above: Path = ()) -> Iterator[Path]:
+    """Every path of keys and positions below a JSON value."""
+    if isinstance(node, (dict, list)):
+        for key in node if isinstance(node, dict) else range(len(node)):
+            yield (*above, key)
+            yield from paths(node[key], (*above, key))
+
+
+def at(node: Any, path: Path) -> Any:
+    """The value at a path."""
+    for key in path:
+        node = node[key]
+    return node
+
+
+def spots(wire: str) -> list[tuple[dict[str, Any], Path]]:
+    """Each key of each kind of object in the examples, once."""
+    found: dict[Any, tuple[dict[str, Any], Path]] = {}
+    for body in example_bodies(wire):
+        for path in paths(body):
+            holder = at(body, path[:-1])
+            if isinstance(holder, dict):
+                kind = (holder.get("type"), holder.get("role"), *sorted(holder))
+                plain = tuple(key for key in path if isinstance(key, str))
+                found.setdefault((plain, *map(repr, kind)), (body, path))
+    return divided(wire, found.values())
+
+
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+def test_another_value_is_another_shape(wire: str) -> None:
+    for body, path in spots(wire):
+        for other in OTHERS:
+            changed = copy.deepcopy(body)
+            holder = at(changed, path[:-1])
+            if other is MISSING:
+                del holder[path[-1]]
+            else:
+                holder[path[-1]] = copy.deepcopy(other)
+            # a body without its conversation is refused, which has a test of its own
+            refused = [BodyError] if len(path) == 1 else []
+            with contextlib.suppress(*refused):
+                comes_back(wire, changed)
