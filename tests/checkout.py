@@ -10,7 +10,7 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from promptwire_gen.sink import CACHES
+from promptwire_gen.layout import CACHES
 
 ROOT = Path(__file__).resolve().parents[1]
 INPUTS = ("provider_specs", "templates")

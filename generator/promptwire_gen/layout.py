@@ -9,6 +9,8 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parent
 SPECS, TEMPLATES, OUTPUT = "provider_specs", "templates", "generated"
 CACHE = ".promptwire_cache"
+# folders that tools leave behind: nothing is generated there, and nothing is looked for
+CACHES = frozenset({CACHE, "__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache"})
 
 
 class LayoutError(Exception):

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
-from typing import TypeVar
+from collections.abc import Callable, Mapping, Sequence
 
 from .ahead import Ahead
 from .compilation import Compilation, check_wires
@@ -13,12 +11,10 @@ from .layout import Layout
 from .lowering import Lowered, lower_all
 from .model.filters import BUILTIN, ShapeFilter
 from .plugin_api import Plugin, Project
-from .plugins import PluginError, asked, check_names, find_plugins
+from .plugins import PluginError, asking, check_names, find_plugins
 from .plugins.provider_table import rows
 from .problems import SpecError
 from .rendering import make_texts
-
-ItemT = TypeVar("ItemT")
 
 
 def compile_project(
@@ -39,14 +35,12 @@ def compile_project(
     used = find_plugins() if plugins is None else check_names(plugins)
     said("reading specs")
     filters = _filters(used)
-    jinja = environment(
-        [layout.templates, *(folder for plugin in used for folder in plugin.template_folders())]
-    )
+    jinja = environment([layout.templates, *asking.template_folders(used)])
     if ahead is not None and plugins is None:
         load_templates(jinja)
         sources, lowered = ahead.sources, ahead.lowered()
     else:
-        sources = layout.read_specs([folder for plugin in used for folder in plugin.spec_folders()])
+        sources = layout.read_specs(asking.spec_folders(used))
         lowered = lower_all(sources, filters)
     project = _checked(lowered, filters, used)
     check_wires(wires or (), [wire.name for wire in project.wires])
@@ -54,7 +48,7 @@ def compile_project(
     orders = [
         (plugin.name, artifact)
         for plugin in used
-        for artifact in _ask(plugin, plugin.artifacts, project)
+        for artifact in asking.artifacts(plugin, project)
         if wires is None or artifact.wire is None or artifact.wire in wires
     ]
     files = make_texts(orders, jinja, {wire.name: wire.api for wire in project.wires})
@@ -65,26 +59,18 @@ def compile_project(
 def _filters(plugins: Sequence[Plugin]) -> dict[str, ShapeFilter]:
     known = dict(BUILTIN)
     for plugin in plugins:
-        for row in asked(plugin.name, partial(_filters_of, plugin)):
+        for row in asking.filters(plugin):
             if row.name in known:
                 raise PluginError(f'plugin "{plugin.name}" redefines the filter "{row.name}"')
             known[row.name] = row
     return known
 
 
-def _filters_of(plugin: Plugin) -> list[ShapeFilter]:
-    return list(plugin.filters())
-
-
 def _checked(lowered: Lowered, filters: Mapping[str, ShapeFilter], plugins: Sequence[Plugin]) -> Project:
     problems = list(lowered.problems)
     if not problems:
         project = Project(tuple(lowered.wires), filters)
-        problems = [problem for plugin in plugins for problem in _ask(plugin, plugin.check, project)]
+        problems = [problem for plugin in plugins for problem in asking.problems(plugin, project)]
         if not problems:
             return project
     raise SpecError(problems)
-
-
-def _ask(plugin: Plugin, method: Callable[[Project], Iterable[ItemT]], project: Project) -> list[ItemT]:
-    return asked(plugin.name, lambda: list(method(project)))

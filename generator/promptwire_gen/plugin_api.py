@@ -45,11 +45,11 @@ class Plugin:
     name: str = ""
 
     def spec_folders(self) -> Iterable[Path]:
-        """Folders with more specs."""
+        """Absolute folders with more specs."""
         return ()
 
     def template_folders(self) -> Iterable[Path]:
-        """Folders with the plugin's own templates."""
+        """Absolute folders with the plugin's own templates."""
         return ()
 
     def filters(self) -> Iterable[ShapeFilter]:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
-from typing import Any, TypeAlias
+from pathlib import Path, PurePosixPath
+from typing import Any, TypeAlias, cast
 
-from jinja2 import Environment
+from jinja2 import Environment, TemplateError
 
 from .emit.artifact import Artifact
 from .emit.format import format_all, scratch
 from .emit.header import MARK
 from .forking import spread
-from .plugins import PluginError, asked
+from .plugins.asking import PluginError, asked, wrong
+from .problems import SpecError
 
 # the name of a plugin, and a file of its
 Order: TypeAlias = tuple[str, Artifact]
@@ -39,23 +40,57 @@ def make_texts(orders: Sequence[Order], jinja: Environment, families: Mapping[st
 
 def _check_paths(orders: Sequence[Order]) -> None:
     owners: dict[str, str] = {}
+    folders: dict[str, tuple[str, str]] = {}
     for plugin, artifact in orders:
         if artifact.path in owners:
             first = owners[artifact.path]
             whom = f"two plugins: {first} and {plugin}" if first != plugin else f'plugin "{plugin}" twice'
             raise PluginError(f'"{artifact.path}" is made by {whom}')
         owners[artifact.path] = plugin
+        for folder in PurePosixPath(artifact.path).parents:
+            folders.setdefault(str(folder), (plugin, artifact.path))
+    for path in sorted(owners.keys() & folders.keys()):
+        plugin, inside = folders[path]
+        raise PluginError(
+            f'"{path}" is a file of plugin "{owners[path]}", and a folder of "{inside}" of plugin "{plugin}"'
+        )
 
 
-def _text(plugin: str, artifact: Artifact, jinja: Any) -> str:
-    text = asked(plugin, artifact.text) if callable(artifact.text) else artifact.text
-    if text is None:
-        given = artifact.context
-        context = asked(plugin, given) if callable(given) else given
-        text = jinja.get_template(str(artifact.template)).render(**context)
+def _text(plugin: str, artifact: Artifact, jinja: Environment) -> str:
+    made = f'text of "{artifact.path}"'
+    text: object = asked(plugin, made, artifact.text) if callable(artifact.text) else artifact.text
+    if text is None and artifact.template is not None:
+        text = _rendered(plugin, artifact, artifact.template, jinja)
+    if not isinstance(text, str):
+        raise wrong(plugin, "artifacts", text, "text", made)
+    if not _is_unicode(text):
+        raise wrong(plugin, "artifacts", text, "valid Unicode", made)
     if MARK not in text[:400]:
         raise PluginError(f'plugin "{plugin}": {artifact.path} lacks the mark {MARK!r} in its first lines')
     return text
+
+
+def _rendered(plugin: str, artifact: Artifact, template: str, jinja: Environment) -> str:
+    what, given = f'context of "{artifact.path}"', artifact.context
+    context: Any = asked(plugin, what, given) if callable(given) else given
+    if not isinstance(context, Mapping):
+        raise wrong(plugin, "artifacts", context, "a mapping of names to what the template sees", what)
+    try:
+        return jinja.get_template(template).render(cast("Mapping[str, Any]", context))
+    except (TemplateError, SpecError, PluginError):
+        raise
+    except Exception as error:
+        said = f"fails with {what}: {type(error).__name__}: {error}"
+        raise PluginError(f'plugin "{plugin}": template "{template}" {said}') from error
+
+
+def _is_unicode(text: str) -> bool:
+    """Whether a text can be written as UTF-8: half a surrogate pair cannot."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _alike(orders: Sequence[Order], families: Mapping[str, str]) -> list[list[Order]]:

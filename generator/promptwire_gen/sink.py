@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from .emit.artifact import is_plain
 from .emit.header import MARK
-from .layout import CACHE
+from .layout import CACHES
 
-CACHES = frozenset({CACHE, "__pycache__", ".mypy_cache", ".pytest_cache", ".ruff_cache"})
 _HEAD = 400
 _LISTED = 10
 
@@ -127,11 +127,7 @@ def _checked(files: Mapping[str, str], output: Path) -> dict[str, bytes]:
 
 
 def _stays_inside(path: str, root: Path) -> bool:
-    pure = PurePosixPath(path)
-    plain = path == pure.as_posix() and not pure.is_absolute() and path.isprintable() and "\\" not in path
-    if not plain or ":" in path or path == "." or ".." in pure.parts or CACHES.intersection(pure.parts):
-        return False
-    return (root / path).resolve().is_relative_to(root)
+    return is_plain(path) and (root / path).resolve().is_relative_to(root)
 
 
 def _encoded(path: str, text: str) -> bytes:

@@ -72,7 +72,8 @@ def test_more_cores_make_the_same_files(templates: Path, cores: int) -> None:
 @pytest.mark.parametrize("cores", [1, 2, 8])
 @pytest.mark.parametrize("broken", ["a", "d"])
 def test_an_error_is_met_here(templates: Path, cores: int, broken: str) -> None:
-    assert run(templates, cores, broken) == [f"error: plugin \"small\" fails: KeyError: '{broken}' True"]
+    what = f'plugin "small": context of "{broken}.py"'
+    assert run(templates, cores, broken) == [f"error: {what} fails: KeyError: '{broken}' True"]
 
 
 TWICE = """

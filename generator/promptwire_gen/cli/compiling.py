@@ -165,6 +165,6 @@ def _reason(error: Exception, layout: Layout) -> str | None:
 
 
 def _sources(layout: Layout) -> dict[str, str]:
-    from ..plugins import find_plugins
+    from ..plugins import asking, find_plugins
 
-    return layout.read_specs([folder for plugin in find_plugins() for folder in plugin.spec_folders()])
+    return layout.read_specs(asking.spec_folders(find_plugins()))

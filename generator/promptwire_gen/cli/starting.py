@@ -29,14 +29,14 @@ def new(
     from jinja2 import TemplateError
 
     from ..layout import find_layout
-    from ..plugins import PluginError, find_plugins
+    from ..plugins import PluginError, asking, find_plugins
     from ..problems import SpecError
     from ..starting import start_spec
 
     layout = find_layout()
     more: list[Path] = []
     try:
-        more = [folder for plugin in find_plugins() for folder in plugin.spec_folders()]
+        more = asking.spec_folders(find_plugins())
         path = start_spec(wire, layout, like=like, more=more)
     except SpecError as error:
         print_problems(error.problems, layout.read_specs(more), Format.TEXT)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 from typing import Any
+
+from ..layout import CACHES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,3 +26,11 @@ class Artifact:
     context: Mapping[str, Any] | Callable[[], Mapping[str, Any]] = field(default_factory=dict[str, Any])
     text: str | Callable[[], str] | None = None
     wire: str | None = None
+
+
+def is_plain(path: str) -> bool:
+    """Tell whether a path stays below the folder it is relative to, and says the same on every system."""
+    pure = PurePosixPath(path)
+    if path != pure.as_posix() or pure.is_absolute() or not path.isprintable() or path == ".":
+        return False
+    return not {"\\", ":"}.intersection(path) and CACHES.union([".."]).isdisjoint(pure.parts)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Sequence
 
 from ..installed import plugin_points
 from ..plugin_api import Plugin
-from ..problems import SpecError
+from .asking import PluginError
 from .example_tests import ExampleTests
 from .modules import Modules
 from .package_files import PackageFiles
@@ -15,11 +14,7 @@ from .provider_table import ProviderTable
 
 BUILTIN: tuple[type[Plugin], ...] = (Modules, ExampleTests, PackageFiles, ProviderTable)
 
-GivenT = TypeVar("GivenT")
-
-
-class PluginError(Exception):
-    """A plugin that cannot be used; the text names it."""
+__all__ = ["BUILTIN", "PluginError", "check_names", "find_plugins"]
 
 
 def find_plugins() -> tuple[Plugin, ...]:
@@ -40,20 +35,10 @@ def check_names(plugins: Sequence[Plugin]) -> tuple[Plugin, ...]:
     """Refuse plugins without a name and two of the same name."""
     seen: dict[str, Plugin] = {}
     for plugin in plugins:
-        if not plugin.name:
-            raise PluginError(f"{type(plugin).__qualname__} has no name")
+        if not isinstance(plugin.name, str) or not plugin.name:  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise PluginError(f"{type(plugin).__qualname__} has no name: set name to a text")
         if plugin.name in seen:
             first, second = type(seen[plugin.name]).__qualname__, type(plugin).__qualname__
             raise PluginError(f'two plugins are named "{plugin.name}": {first} and {second}')
         seen[plugin.name] = plugin
     return tuple(plugins)
-
-
-def asked(plugin: str, give: Callable[[], GivenT]) -> GivenT:
-    """Ask a plugin for something; whatever it raises, problems of specs aside, is an error that names it."""
-    try:
-        return give()
-    except SpecError:
-        raise
-    except Exception as error:
-        raise PluginError(f'plugin "{plugin}" fails: {type(error).__name__}: {error}') from error

@@ -1,0 +1,162 @@
+"""What plugins give, looked at before it is used: a wrong answer is an error that names plugin, method and value."""
+
+from __future__ import annotations
+
+import re
+import reprlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from ..emit.artifact import is_plain
+from ..plugin_api import Artifact, Plugin, Problem, Project, ShapeFilter, Span
+from ..problems import SpecError
+
+GivenT = TypeVar("GivenT")
+
+
+class PluginError(Exception):
+    """A plugin that cannot be used; the text names it."""
+
+
+def asked(plugin: str, what: str, give: Callable[[], GivenT]) -> GivenT:
+    """Ask a plugin for something; whatever it raises, problems of specs aside, is an error that names it."""
+    try:
+        return give()
+    except SpecError:
+        raise
+    except Exception as error:
+        raise PluginError(f'plugin "{plugin}": {what} fails: {type(error).__name__}: {error}') from error
+
+
+def wrong(plugin: str, method: str, value: object, expected: str, role: str = "") -> PluginError:
+    """Make the error of a value that a plugin gave: its own text cut short, and what would be right.
+
+    `role` says what the value is of: `path of "x.txt"`.
+    """
+    shown = "None" if value is None else f"{_SHORT.repr(value)} ({type(value).__name__})"
+    of = f" as {role}" if role else ""
+    return PluginError(f'plugin "{plugin}": {method}() gave {shown}{of}; expected {expected}')
+
+
+def spec_folders(plugins: Iterable[Plugin]) -> list[Path]:
+    """Ask plugins for their folders of specs."""
+    return [folder for plugin in plugins for folder in _folders(plugin, plugin.spec_folders)]
+
+
+def template_folders(plugins: Iterable[Plugin]) -> list[Path]:
+    """Ask plugins for their folders of templates."""
+    return [folder for plugin in plugins for folder in _folders(plugin, plugin.template_folders)]
+
+
+def filters(plugin: Plugin) -> list[ShapeFilter]:
+    """Ask a plugin for its shape filters."""
+    rows = _all(plugin, "filters", plugin.filters, ShapeFilter)
+    for row in rows:
+        _check(plugin, "filters", row.name, _WORD, "name")
+        _check(plugin, "filters", row.writes, _FUNCTION, f"writes of {row.name}")
+        _check(plugin, "filters", row.reads, _or_none(_FUNCTION), f"reads of {row.name}")
+        _check(plugin, "filters", row.arguments, _COUNT, f"arguments of {row.name}")
+        _check(plugin, "filters", row.takes, _TYPES, f"takes of {row.name}")
+    return rows
+
+
+def problems(plugin: Plugin, project: Project) -> list[Problem]:
+    """Ask a plugin for the problems that only it knows."""
+    found = _all(plugin, "check", lambda: plugin.check(project), Problem)
+    for each in found:
+        _check(plugin, "check", each.span, _SPAN, "span of a problem")
+        _check(plugin, "check", each.rule, _TEXT, "rule of a problem")
+        _check(plugin, "check", each.message, _TEXT, "message of a problem")
+        _check(plugin, "check", each.hint, _or_none(_TEXT), "hint of a problem")
+    return found
+
+
+def artifacts(plugin: Plugin, project: Project) -> list[Artifact]:
+    """Ask a plugin for its files; whether paths clash is looked at when all are known."""
+    found = _all(plugin, "artifacts", lambda: plugin.artifacts(project), Artifact)
+    wires = {wire.name for wire in project.wires}
+    known = _Wanted(lambda value: isinstance(value, str) and value in wires, "a wire that there is")
+    for each in found:
+        _check(plugin, "artifacts", each.path, _PATH, "path")
+        _check(plugin, "artifacts", each.wire, _or_none(known), f'wire of "{each.path}"')
+        _check(plugin, "artifacts", each.template, _or_none(_TEMPLATE), f'template of "{each.path}"')
+        if (each.template is None) is (each.text is None):
+            both = "neither template nor text" if each.text is None else "both template and text"
+            said = f'artifacts() gave {both} for "{each.path}"; expected one of them'
+            raise PluginError(f'plugin "{plugin.name}": {said}')
+    return found
+
+
+def _folders(plugin: Plugin, method: Callable[[], Iterable[Path]]) -> list[Path]:
+    found = _all(plugin, method.__name__, method, Path)
+    for folder in found:
+        _check(plugin, method.__name__, folder, _ABSOLUTE)
+        _check(plugin, method.__name__, folder, _FOLDER)
+    return found
+
+
+def _all(
+    plugin: Plugin, method: str, give: Callable[[], Iterable[GivenT]], kind: type[GivenT]
+) -> list[GivenT]:
+    answer: Any = asked(plugin.name, f"{method}()", give)
+    if isinstance(answer, str) or not isinstance(answer, Iterable):
+        raise wrong(plugin.name, method, answer, f"an iterable of {kind.__name__}")
+    members: list[Any] = asked(plugin.name, f"{method}()", lambda: list(answer))  # pyright: ignore[reportUnknownArgumentType]
+    wanted = _Wanted(lambda value: isinstance(value, kind), kind.__name__)
+    for member in members:
+        _check(plugin, method, member, wanted, "one of them")
+    return members
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What a value must be: whether it is, and in words."""
+
+    fits: Callable[[object], bool]
+    said: str
+
+
+def _check(plugin: Plugin, method: str, value: object, wanted: _Wanted, role: str = "") -> None:
+    if not wanted.fits(value):
+        raise wrong(plugin.name, method, value, wanted.said, role)
+
+
+def _or_none(wanted: _Wanted) -> _Wanted:
+    return _Wanted(lambda value: value is None or wanted.fits(value), f"{wanted.said}, or None")
+
+
+def _matching(pattern: str) -> Callable[[object], bool]:
+    compiled = re.compile(pattern, re.ASCII)
+    return lambda value: isinstance(value, str) and compiled.fullmatch(value) is not None
+
+
+def _is_span(value: object) -> bool:
+    if not isinstance(value, Span) or not _TEXT.fits(value.file):
+        return False
+    return all(_COUNT.fits(count) and count >= 1 for count in value[1:])
+
+
+def _is_types(value: object) -> bool:
+    return isinstance(value, frozenset) and all(map(_TEXT.fits, cast("frozenset[object]", value)))
+
+
+_TEXT = _Wanted(lambda value: isinstance(value, str), "text")
+_TEMPLATE = _Wanted(_TEXT.fits, "the name of a template")
+_WORD = _Wanted(_matching("[a-z_]+"), "a word of a to z and _")
+_FUNCTION = _Wanted(_matching(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*"), "package.module:function")
+_COUNT = _Wanted(lambda value: isinstance(value, int) and value >= 0, "how many there are")
+_TYPES = _Wanted(_is_types, "a frozenset of types of fields")
+_SPAN = _Wanted(_is_span, "Span(file, line, column, length), counted from 1")
+_PATH = _Wanted(
+    lambda value: isinstance(value, str) and is_plain(value),
+    "a path below the output folder with forward slashes, as words/all.txt",
+)
+_ABSOLUTE = _Wanted(
+    lambda value: isinstance(value, Path) and value.is_absolute(),
+    'an absolute folder, as Path(__file__).resolve().parent / "specs"',
+)
+_FOLDER = _Wanted(lambda value: isinstance(value, Path) and value.is_dir(), "a folder that is there")
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = 100
