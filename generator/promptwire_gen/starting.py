@@ -13,6 +13,7 @@ import yaml
 
 from .emit.environment import environment
 from .layout import Layout
+from .model.neutral import OPTIONS
 from .model.transport import INSIDE
 from .problems import did_you_mean, quote
 from .spec.fields import wire_name_trouble
@@ -82,10 +83,9 @@ def _patch(wire: str, layout: Layout, parent: LoadedSpec) -> str:
     transport = parent.model.transport
     base_url = transport.settings.get("base_url")
     given = None if base_url is None or not isinstance(base_url.default, str) else base_url.default
-    examples = [
-        _example(example, drop=() if given is None else ("base_url",))
-        for example in _fitting(parent.model.examples, parent.wire)
-    ]
+    fitting = _fitting(parent.model.examples, parent.wire)
+    examples = [_example(example, drop=() if given is None else ("base_url",)) for example in fitting]
+    used = _keys([example.request for example in fitting])
     return _rendered(
         PATCH,
         layout,
@@ -94,6 +94,9 @@ def _patch(wire: str, layout: Layout, parent: LoadedSpec) -> str:
         local=transport.local is True,
         auth=[_flow(row) for row in _auth_rows(transport, _prefix(wire))],
         base_url=None if given is None else json.dumps(_SAMPLE_HOST + urlsplit(given).path),
+        removed=_removable(parent, used),
+        choice=_fewer_choices(parent, used),
+        rules=bool(parent.model.rules),
         examples="\n".join(examples) or "  []",
     )
 
@@ -159,6 +162,34 @@ def _keys(value: Any) -> set[str]:
             return {value}
         case _:
             return set()
+
+
+def _removable(parent: LoadedSpec, used: Collection[str]) -> str | None:
+    """A key of the parent's body that may go: it holds one option, which no rule and no example names."""
+    ruled = parent.model.model_dump_json(include={"rules"})
+    body = parent.section("body")
+    for key, value in reversed(body.entries if body is not None else ()):
+        spelled = str(key.value)
+        name = spelled.removesuffix("?").partition("|")[0]
+        option = str(value.value).removeprefix("$") if isinstance(value, Scalar) else ""
+        named = option in used or option in ruled or name in ruled
+        if spelled.endswith("?") and option in OPTIONS and not named:
+            return _flow(name)
+    return None
+
+
+def _fewer_choices(parent: LoadedSpec, used: Collection[str]) -> dict[str, str] | None:
+    """The parent's modes of tool_choice without the last one that no example names, and what removes its shapes."""
+    modes = parent.model.tools.choice if parent.model.tools is not None else ()
+    shapes = parent.model.unions.tool_choice
+    gone = next((mode for mode in reversed(modes) if mode not in used), None)
+    if len(modes) < 2 or shapes is None or gone is None:
+        return None
+    keys = [str(key.value) for key, _ in shapes.entries]
+    return {
+        "kept": _flow([mode for mode in modes if mode != gone]),
+        "gone": _flow({key: None for key in keys if key.partition("#")[0] == gone}),
+    }
 
 
 def _example(example: Example, drop: Collection[str]) -> str:

@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from promptwire_gen.layout import SPECS, TEMPLATES, find_layout
+from promptwire_gen.lowering import lower_all
 from promptwire_gen.model.filters import BUILTIN
 from promptwire_gen.model.lower import lower
 from promptwire_gen.spec.load import load_specs
@@ -46,14 +47,69 @@ def test_what_it_writes_passes_its_own_tests(specs: Path, gen: Gen) -> None:
     assert gen("new", "acme_chat").exit_code == 0
     for name in PARENTS:
         assert gen("new", f"acme_{name}", "--like", name).exit_code == 0
+    run_generated_tests(specs.parent, gen, wires)
+
+
+def run_generated_tests(project: Path, gen: Gen, wires: list[str]) -> None:
+    """Build some wires, and run their tests on what was built."""
     result = gen("build", *wires)
     assert (result.exit_code, result.stderr) == (0, "")
-    project = specs.parent
     places = [project / name if name == "generated" else ROOT / name for name in SOURCE_ROOTS]
     tests = [f"generated/tests/test_{wire}.py" for wire in wires]
     arguments = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "--import-mode=importlib", *tests)
     done = run_python(*arguments, folder=project, path=places)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
+
+
+def uncommented(text: str) -> list[str]:
+    """A scaffold once for each commented block of YAML: with that block, as it stands, in place of the comment."""
+    lines = text.splitlines()
+    starts = [
+        number
+        for number, line in enumerate(lines)
+        if line.startswith("#   ") and not lines[number - 1].startswith("#   ")
+    ]
+    found: list[str] = []
+    for start in starts:
+        stop = next(number for number in range(start, len(lines)) if not lines[number].startswith("#   "))
+        block = [line.removeprefix("#   ") for line in lines[start:stop]]
+        found.append("\n".join([*lines[:start], *block, *lines[stop:]]) + "\n")
+    return found
+
+
+def hinted(specs: Path, gen: Gen, parent: str) -> dict[str, str]:
+    """A patch over a parent with each of its hints in turn: wire -> text of the spec."""
+    gen("new", "acme_like", "--like", parent)
+    path = specs / "acme_like.yaml"
+    texts = uncommented(path.read_text("utf-8"))
+    path.unlink()
+    names = [f"hint_{number}_{parent}" for number in range(len(texts))]
+    heads = [f"wire: {name}\n" for name in names]
+    return {
+        name: text.replace("wire: acme_like\n", head)
+        for name, text, head in zip(names, texts, heads, strict=True)
+    }
+
+
+def test_each_hint_builds_as_it_stands(specs: Path, gen: Gen) -> None:
+    gen("new", "acme_chat")
+    # all that a plain chat API has is written out
+    assert uncommented((specs / "acme_chat.yaml").read_text("utf-8")) == []
+    hints = {name: hinted(specs, gen, name) for name in WIRES}
+    # body, modes of tool_choice, instructions, rules; two APIs know no such modes
+    assert {name for name, texts in hints.items() if len(texts) != 4} == {"ollama_chat", "onnx_genai"}
+    assert {len(texts) for texts in hints.values()} == {3, 4}
+    texts = {f"{SPECS}/{wire}.yaml": text for each in hints.values() for wire, text in each.items()}
+    found = lower_all(find_layout(specs).read_specs() | texts)
+    assert found.problems == []
+    assert len(found.wires) == len(WIRES) + 1 + len(texts)
+
+
+def test_with_any_hint_its_tests_pass(specs: Path, gen: Gen) -> None:
+    texts = {wire: text for name in PARENTS for wire, text in hinted(specs, gen, name).items()}
+    for wire, text in texts.items():
+        (specs / f"{wire}.yaml").write_text(text, "utf-8")
+    run_generated_tests(specs.parent, gen, list(texts))
 
 
 def test_any_wire_may_be_the_parent(specs: Path, gen: Gen) -> None:
