@@ -220,7 +220,7 @@ BROKEN: dict[str, tuple[dict[str, str], tuple[str, ...], str, list[str]]] = {
         """\
         child.yaml:2:14: duplicate-key: "a?" and "a" are one key
             2 | body: {a: 1, a?: 2}
-              |              ^^""",
+              |              ^^ first at line 2, column 8""",
         ["parent", "child"],
     ),
 }

@@ -19,7 +19,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from ..problems import Problem, did_you_mean, quote
-from .nodes import Node, Scalar, Sequence, Table
+from .nodes import Node, Scalar, Sequence, Table, place_of
 
 # section -> levels below it whose keys are names of shapes (`user`, `text@assistant`), not keys of the wire
 _SHAPE_LEVELS: dict[tuple[str, ...], int] = {
@@ -132,7 +132,8 @@ class _Merge:
             name = _identity(key, of_shape)
             if name in seen:
                 message = f"{quote(str(key.value))} and {quote(str(seen[name].value))} are one key"
-                self.problems.append(Problem(key.span, "duplicate-key", message))
+                first = f"first at {place_of(seen[name].span, key.span)}"
+                self.problems.append(Problem(key.span, "duplicate-key", message, first))
             seen[name] = key
             if isinstance(value, Scalar) and value.value is None:
                 place = self._remove(merged, name, key)

@@ -82,6 +82,13 @@ def span_at(tree: Node, path: SequenceOf[str | int], *, key: bool = False) -> Sp
     return span
 
 
+def place_of(other: Span, beside: Span) -> str:
+    """Say where another thing stands: line and column in the same file; with `extends` it may be in another."""
+    if other.file == beside.file:
+        return f"line {other.line}, column {other.column}"
+    return f"{other.file}:{other.line}"
+
+
 def part_of(node: Scalar, piece: tuple[int, int]) -> Span:
     """Where a piece of a scalar's text stands; the whole scalar, where escapes or line breaks shift the columns."""
     span, text = node.span, str(node.value)

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from ..problems import Problem, Span, quote
-from .nodes import Node, Scalar, Sequence, Table, part_of
+from .nodes import Node, Scalar, Sequence, Table, part_of, place_of
 from .shapes import (
     Choice,
     Constant,
@@ -151,13 +151,18 @@ class Notation:
                 continue
             for name in (parsed.key, *parsed.synonyms):
                 if name in spelled:
-                    first = f"first at line {spelled[name].line}, column {spelled[name].column}"
-                    self.problem(
-                        key.span, "duplicate-key", f"{quote(name)} is spelled twice in this object", first
-                    )
+                    self._twice(name, spelled[name], key.span, table.span.file)
                 spelled[name] = key.span
             fields.append(parsed)
         return Object(tuple(fields), rest, table.span, fixed)
+
+    def _twice(self, name: str, first: Span, second: Span, file: str) -> None:
+        """Report a name that two keys spell, where the spec that is compiled does, not its parent."""
+        if first.file == file != second.file:
+            first, second = second, first
+        word = "first" if first.file == second.file else "also"
+        message = f"{quote(name)} is spelled twice in this object"
+        self.problem(second, "duplicate-key", message, f"{word} at {place_of(first, second)}")
 
     def _fixed(self, node: Node) -> tuple[Hole, ...]:
         """Parse the fields that a shape fixes: name to text."""

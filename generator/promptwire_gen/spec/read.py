@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from ..problems import Problem, Span, SpecError, did_you_mean, quote
-from .nodes import Node, Scalar, Sequence, Table, plain
+from .nodes import Node, Scalar, Sequence, Table, place_of, plain
 from .words import BadWordError, meaning
 
 __all__ = ["Node", "Scalar", "Sequence", "Table", "plain", "read"]
@@ -250,10 +250,8 @@ class _Reader:
                 names[key.value] = key
 
     def _second_key(self, key: Scalar, first: Scalar) -> None:
-        where = f"line {first.span.line}, column {first.span.column}"
-        self.problem(
-            key.span, "duplicate-key", f"{quote(str(key.value))} is already given", f"first at {where}"
-        )
+        message = f"{quote(str(key.value))} is already given"
+        self.problem(key.span, "duplicate-key", message, f"first at {place_of(first.span, key.span)}")
 
     def _tag(self, tag: str, span: Span) -> None:
         shown = quote(tag.replace("tag:yaml.org,2002:", "!!"))
