@@ -22,6 +22,14 @@ def versions() -> dict[str, str]:
     return {"python": sys.version, **{name: _version(name) for name in _LIBRARIES}}
 
 
+def own_version() -> str:
+    """Give the version of promptwire; a checkout that is only on the path has none."""
+    try:
+        return version("promptwire")
+    except PackageNotFoundError:
+        return "(a checkout that is not installed)"
+
+
 def _version(name: str) -> str:
     try:
         return version(name)

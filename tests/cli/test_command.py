@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,20 @@ def test_every_command_has_a_purpose_and_an_example(gen: Gen, command: str) -> N
     assert lines[-1].startswith(f"Example: gen {command}")
     # the purpose stands whole in the list of commands
     assert f"\n  {command:<10} {lines[2]}\n" in gen("--help").stdout
+
+
+def test_the_version_is_one_line(gen: Gen, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("promptwire_gen.installed.version", {"promptwire": "9.8.7"}.__getitem__)
+    result = gen("--version")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "promptwire 9.8.7\n", "")
+
+
+def test_a_checkout_that_is_not_installed_has_no_version(gen: Gen, monkeypatch: pytest.MonkeyPatch) -> None:
+    def version(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr("promptwire_gen.installed.version", version)
+    assert gen("--version").stdout == "promptwire (a checkout that is not installed)\n"
 
 
 def test_a_mistyped_command_gets_the_nearest_name(gen: Gen) -> None:

@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
+from ..installed import own_version
 from . import compiling, starting, trying
 
 # plain help: rich would take longer to import than the help takes to print
 app = typer.Typer(
-    help="Compile provider specs into typed request builders, and try them.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+def _say_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"promptwire {own_version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def _whole(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_say_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Compile provider specs into typed request builders, and try them."""
+
 
 app.command(epilog="Example: gen new acme_chat --like openai_chat")(starting.new)
 app.command(epilog="Example: gen build anthropic_messages")(compiling.build)
