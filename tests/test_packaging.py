@@ -119,6 +119,48 @@ def test_the_packaged_specs_and_templates_build_the_same_files(installed: Path, 
     assert tree(tmp_path / "generated") == tree(ROOT / "generated")
 
 
+OWN = """
+from promptwire import Request, acme_chat, openai_chat, user
+for wire in (acme_chat, openai_chat):
+    print(wire.build(Request("m", [user("hi")])).url)
+"""
+
+
+def test_a_project_of_ones_own_needs_specs_alone(installed: Path, tmp_path: Path) -> None:
+    def gen(*arguments: str) -> str:
+        done = run_python("-m", "promptwire_gen", *arguments, folder=tmp_path, path=(installed,))
+        assert (done.returncode, done.stderr) == (0, ""), done.stdout
+        return done.stdout
+
+    assert gen("--version") == f"promptwire {installed_version(installed)}\n"
+    assert gen("new", "acme_chat", "--like", "openai_chat").splitlines()[1:] == [
+        "  gen build",
+        "  pytest generated/tests/test_acme_chat.py",
+    ]
+    gen("build")
+    tests = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "generated/tests/test_acme_chat.py")
+    done = run_python(*tests, folder=tmp_path, path=(installed,))
+    assert done.returncode == 0, done.stdout
+    (tmp_path / "request.yaml").write_text("{model: example-1, messages: [{user: hi}]}")
+    assert "https://api.example.com/v1/" in gen("preview", "acme_chat", "request.yaml")
+    assert gen("check").startswith("generated/ is current")
+    ours = tree(ROOT / "generated")
+    built = tree(tmp_path / "generated")
+    about_all = {"README.md", "promptwire/__init__.py"}
+    assert {path for path, data in ours.items() if built[path] != data} == about_all
+    done = run_python("-c", OWN, folder=tmp_path, path=(tmp_path / "generated", installed))
+    assert done.stdout.splitlines() == [
+        "https://api.example.com/v1/chat/completions",
+        "https://api.openai.com/v1/chat/completions",
+    ]
+
+
+def installed_version(site: Path) -> str:
+    """The version in the name of the wheel's information."""
+    (path,) = site.glob("promptwire-*.dist-info")
+    return path.name.removeprefix("promptwire-").removesuffix(".dist-info")
+
+
 def test_source_roots_are_no_packages() -> None:
     roots = [ROOT / name for name in SOURCE_ROOTS]
     assert [path for root in roots for path in root.iterdir() if path.suffix == ".py"] == []

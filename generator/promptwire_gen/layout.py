@@ -1,4 +1,4 @@
-"""Where specs, templates and the output folder are: a checkout first, the copies in the wheel second."""
+"""Where specs, templates and the output folder are: in the project first, with the compiler second."""
 
 from __future__ import annotations
 
@@ -21,18 +21,20 @@ class LayoutError(Exception):
 class Layout:
     """The folders of one project, all absolute.
 
-    root is the folder that printed paths are relative to; `output` need not exist yet.
+    root is the folder that printed paths are relative to; `output` need not exist yet. `shipped` holds the specs that
+    come with the compiler, where they stand beside the project's own; one of its own replaces one of the same name.
     """
 
     root: Path
     specs: Path
     templates: Path
     output: Path
+    shipped: Path | None = None
 
     @property
     def packaged(self) -> bool:
-        """Whether the specs are the copies in the wheel, which nobody changes."""
-        return self.specs.parent == PACKAGE
+        """Whether there is no project yet: the specs are those of the compiler, which nobody changes."""
+        return self.specs != self.root / SPECS
 
     def read_specs(self, more: Iterable[Path] = ()) -> dict[str, str]:
         """Read every spec of the project and of more folders, sorted: `provider_specs/<file>.yaml` -> text.
@@ -50,24 +52,44 @@ class Layout:
                 if name in found:
                     raise LayoutError(f"two folders of specs hold {name}")
                 found[name] = _read(path)
+        for path in self.shipped.glob("*.yaml") if self.shipped is not None else ():
+            name = f"{SPECS}/{path.name}"
+            if name not in found:
+                found[name] = _read(path)
         return dict(sorted(found.items()))
 
 
 def find_layout(start: Path | None = None) -> Layout:
     """Find the project around a folder (by default the current one).
 
-    The nearest folder upward that holds both `provider_specs/` and `templates/` is the project.
-    Without one, the copies packaged in the wheel serve, and the output goes to `generated/` below `start`.
-    Raises LayoutError when there is neither.
+    The nearest folder upward that holds `provider_specs/` is the project. With `templates/` of its own it is whole;
+    without, the templates and specs that come with the compiler serve beside its own specs. Where no folder holds any,
+    they serve alone, and the output goes to `generated/` below `start`. Raises LayoutError when there are none.
     """
     here = (start or Path.cwd()).resolve()
+    shipped = _shipped()
     for root in (here, *here.parents):
-        if (root / SPECS).is_dir() and (root / TEMPLATES).is_dir():
+        if not (root / SPECS).is_dir():
+            continue
+        if (root / TEMPLATES).is_dir():
             return Layout(root, root / SPECS, root / TEMPLATES, root / OUTPUT)
-    packaged = Layout(here, PACKAGE / f"_{SPECS}", PACKAGE / f"_{TEMPLATES}", here / OUTPUT)
-    if packaged.specs.is_dir() and packaged.templates.is_dir():
-        return packaged
+        if shipped is not None:
+            return Layout(root, root / SPECS, shipped[1], root / OUTPUT, shipped[0])
+    if shipped is not None:
+        return Layout(here, *shipped, here / OUTPUT)
     raise LayoutError(f"no folder from {here} upward holds {SPECS}/ and {TEMPLATES}/")
+
+
+def _shipped() -> tuple[Path, Path] | None:
+    """The specs and templates that come with the compiler: the copies in the wheel, or those of its checkout."""
+    checkout = PACKAGE.parents[1]
+    for specs, templates in (
+        (PACKAGE / f"_{SPECS}", PACKAGE / f"_{TEMPLATES}"),
+        (checkout / SPECS, checkout / TEMPLATES),
+    ):
+        if specs.is_dir() and templates.is_dir():
+            return specs, templates
+    return None
 
 
 def _read(path: Path) -> str:

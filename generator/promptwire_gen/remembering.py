@@ -30,7 +30,7 @@ def compile_remembered(
 ) -> Compilation:
     """Compile a project, or read back what the same compiler made of the same input.
 
-    Only whole compilations of a checkout are remembered; some wires' files are a part of one. Raises what
+    Only whole compilations of a project are remembered; some wires' files are a part of one. Raises what
     `compile_project` raises.
     """
     place = layout.root / CACHE
@@ -65,11 +65,13 @@ def fingerprint(layout: Layout) -> str | None:
 
 
 def _inputs(layout: Layout) -> Iterator[tuple[str, Path]]:
-    folders = (
+    folders = [
         ("code", PACKAGE, "*.py"),
         ("templates", layout.templates, "*"),
         ("specs", layout.specs, "*.yaml"),
-    )
+    ]
+    if layout.shipped is not None:
+        folders.append(("shipped", layout.shipped, "*.yaml"))
     for kind, folder, pattern in folders:
         for path in sorted(folder.rglob(pattern)):
             if path.is_file():

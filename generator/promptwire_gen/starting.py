@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import yaml
 
 from .emit.environment import environment
-from .layout import Layout
+from .layout import SPECS, Layout
 from .model.neutral import OPTIONS
 from .model.transport import INSIDE
 from .problems import did_you_mean, quote
@@ -32,23 +32,23 @@ class StartError(Exception):
 
 
 def start_spec(wire: str, layout: Layout, *, like: str | None = None, more: Sequence[Path] = ()) -> Path:
-    """Write `<specs>/<wire>.yaml` and return its path; `more` are folders of specs that plugins add.
+    """Write `provider_specs/<wire>.yaml` and return its path; `more` are folders of specs that plugins add.
 
-    Raises StartError, and SpecError when the parent has problems; nothing is overwritten.
+    Where there is no project yet, the folder begins one. Raises StartError, and SpecError when the parent has problems;
+    nothing is overwritten.
     """
     trouble = wire_name_trouble(wire)
     if trouble is not None:
         raise StartError(f"the name {quote(wire)} {trouble}")
-    if layout.packaged:
-        raise StartError(
-            f"{layout.root} is in no project: a folder upward must hold provider_specs/ and templates/"
-        )
     sources = layout.read_specs(more)
     names = {Path(file).stem: file for file in sources}
+    path = layout.root / SPECS / f"{wire}.yaml"
+    if path.exists():
+        raise StartError(f"{SPECS}/{wire}.yaml is there already")
     if wire in names:
-        raise StartError(f"{names[wire]} is there already")
+        raise StartError(f"{quote(wire)} comes with promptwire or a plugin: choose another name")
     text = _plain(wire, layout) if like is None else _patch(wire, layout, _parent(like, sources, names))
-    path = layout.specs / f"{wire}.yaml"
+    path.parent.mkdir(exist_ok=True)
     with path.open("x", encoding="utf-8", newline="\n") as file:
         file.write(text)
     return path

@@ -13,7 +13,7 @@ from promptwire_gen.lowering import lower_all
 from promptwire_gen.model.filters import BUILTIN
 from promptwire_gen.model.lower import lower
 from promptwire_gen.spec.load import load_specs
-from tests.checkout import ROOT, SOURCE_ROOTS, run_python
+from tests.checkout import ROOT, SOURCE_ROOTS, run_python, tree
 
 from .conftest import Gen
 
@@ -37,9 +37,11 @@ def test_it_says_what_it_wrote_and_what_comes_next(specs: Path, gen: Gen) -> Non
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout.splitlines() == [
         "wrote provider_specs/acme_chat.yaml: fill it in, then run",
-        "  gen build acme_chat",
+        "  gen build",
         "  pytest generated/tests/test_acme_chat.py",
     ]
+    (specs.parent / "generated").mkdir()
+    assert gen("new", "other_chat").stdout.splitlines()[1] == "  gen build other_chat"
 
 
 def test_what_it_writes_passes_its_own_tests(specs: Path, gen: Gen) -> None:
@@ -196,7 +198,7 @@ def test_a_broken_parent_is_shown_with_its_place_and_other_specs_may_be_broken(s
     assert gen("new", "acme_chat", "--like", "openai_chat").exit_code == 0
 
 
-def test_the_copies_in_the_wheel_are_left_alone(
+def test_without_a_project_it_begins_one_and_leaves_the_copies_in_the_wheel_alone(
     specs: Path, tmp_path: Path, gen: Gen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     package = tmp_path / "site" / "promptwire_gen"
@@ -206,9 +208,16 @@ def test_the_copies_in_the_wheel_are_left_alone(
     (tmp_path / "empty").mkdir()
     shutil.rmtree(specs)
     monkeypatch.chdir(tmp_path / "empty")
-    result = gen("new", "acme_chat")
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == (
-        f"gen: {tmp_path / 'empty'} is in no project: a folder upward must hold provider_specs/ and templates/\n"
-    )
-    assert not (package / "_provider_specs" / "acme_chat.yaml").exists()
+    before = tree(package)
+    assert gen("new", "acme_chat", "--like", "openai_chat").exit_code == 0
+    assert gen("new", "other_chat").exit_code == 0
+    taken = gen("new", "openai_chat")
+    said = 'gen: "openai_chat" comes with promptwire or a plugin: choose another name\n'
+    assert (taken.exit_code, taken.stderr) == (2, said)
+    again = gen("new", "acme_chat")
+    assert (again.exit_code, again.stderr) == (2, "gen: provider_specs/acme_chat.yaml is there already\n")
+    assert tree(package) == before
+    assert list(tree(tmp_path / "empty")) == [
+        "provider_specs/acme_chat.yaml",
+        "provider_specs/other_chat.yaml",
+    ]

@@ -67,6 +67,38 @@ def test_without_a_checkout_the_packaged_copies_serve(
     (start / "templates").mkdir(parents=True)  # one of the two folders alone is no checkout
     found = find_layout(start)
     assert found == Layout(start, package / "_provider_specs", package / "_templates", start / "generated")
+    assert found.packaged
+
+
+def test_beside_own_specs_alone_the_packaged_copies_serve(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = packaged(tmp_path, monkeypatch)
+    root = tmp_path / "own"
+    (root / "provider_specs").mkdir(parents=True)
+    (root / "provider_specs" / "a_chat.yaml").write_text("wire: a_chat # ours\n")
+    (root / "provider_specs" / "c_chat.yaml").write_text("wire: c_chat\n")
+    found = find_layout(root / "provider_specs")
+    shipped = package / "_provider_specs"
+    expected = Layout(root, root / "provider_specs", package / "_templates", root / "generated", shipped)
+    assert found == expected
+    assert not found.packaged
+    assert list(found.read_specs().items()) == [
+        ("provider_specs/a_chat.yaml", "wire: a_chat # ours\n"),
+        ("provider_specs/b_chat.yaml", "wire: b_chat\n"),
+        ("provider_specs/c_chat.yaml", "wire: c_chat\n"),
+    ]
+
+
+def test_a_checkout_on_the_path_serves_as_the_wheel_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checkout = project(tmp_path / "checkout")
+    monkeypatch.setattr(layout, "PACKAGE", checkout / "generator" / "promptwire_gen")
+    found = find_layout(tmp_path)
+    assert (found.specs, found.output, found.packaged) == (
+        checkout / "provider_specs", tmp_path / "generated", True,
+    )  # fmt: skip
 
 
 def test_without_both_the_error_names_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -72,6 +72,20 @@ def test_a_part_of_it_is_read_back_too_and_is_never_taken_for_all(
         remembering.compile_remembered(layout, wires=["olama_chat"])
 
 
+def test_specs_beside_the_own_ones_go_in_too(tmp_path: Path, compiled: list[Layout]) -> None:
+    whole = find_layout(keep_specs(copy_folders(tmp_path / "shipped", *INPUTS), "ollama_chat"))
+    own = tmp_path / "own"
+    layout = Layout(own, own / "provider_specs", whole.templates, own / "generated", whole.specs)
+    layout.specs.mkdir(parents=True)
+    first, again = (remembering.compile_remembered(layout) for _ in range(2))
+    assert len(compiled) == 1
+    assert again.files == first.files
+    assert "promptwire/ollama_chat/writing.py" in again.files
+    append(whole.specs / "ollama_chat.yaml", "\n# said otherwise\n")
+    remembering.compile_remembered(layout)
+    assert len(compiled) == 2
+
+
 def append(path: Path, text: str) -> None:
     path.write_text(path.read_text("utf-8") + text, "utf-8")
 

@@ -1,4 +1,4 @@
-"""The package around the modules: `promptwire/__init__.py`, `py.typed`, the editor's schema."""
+"""What is about all modules: `promptwire/__init__.py`, `py.typed`, the path of their tests, the editor's schema."""
 
 from __future__ import annotations
 
@@ -9,6 +9,15 @@ from ..plugin_api import Artifact, Plugin, Project, commented, header
 from ..spec.editor_schema import editor_schema
 
 _PACKAGE = "package.py.j2"
+_CONFTEST = '''"""Tests look at the package beside them, also where another promptwire is installed."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+'''
 
 
 class PackageFiles(Plugin):
@@ -17,7 +26,7 @@ class PackageFiles(Plugin):
     name = "package files"
 
     def artifacts(self, project: Project) -> Iterable[Artifact]:
-        """Three files about all wires."""
+        """Four files about all wires."""
         yield Artifact(
             path="promptwire/__init__.py",
             template=_PACKAGE,
@@ -29,6 +38,7 @@ class PackageFiles(Plugin):
         )
         marker = header(["generator/promptwire_gen/plugins/package_files.py"])
         yield Artifact(path="promptwire/py.typed", text=commented(marker) + "\n")
+        yield Artifact(path="tests/conftest.py", text=f"{commented(marker)}\n{_CONFTEST}")
         yield Artifact(path="provider_spec.schema.json", text=_schema)
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from types import ModuleType
 from typing import Any, Protocol, cast
 
+from ..layout import LayoutError, find_layout
 from ..problems import did_you_mean
 
 _PACKAGE = "promptwire"
@@ -177,7 +179,17 @@ def own_errors() -> Generator[None]:
         raise TrialError(str(raised)) from raised
 
 
+def _prefer_own() -> None:
+    """Put the output of a project of one's own first: the package that is installed does not know its wires."""
+    with suppress(LayoutError):
+        layout = find_layout()
+        place = str(layout.output)
+        if layout.shipped is not None and place not in sys.path and (layout.output / _PACKAGE).is_dir():
+            sys.path.insert(0, place)
+
+
 def _package() -> ModuleType:
+    _prefer_own()
     try:
         return import_module(_PACKAGE)
     except ModuleNotFoundError as error:
