@@ -128,6 +128,8 @@ _BY_NAME: dict[str, SearchStrategy[Any]] = {
     "ttl": st.sampled_from(("5m", "1h")),
     "arguments": json_objects() | st.sampled_from(('{"city": "Oslo"}', "{broken", "")),
     "max_tokens": st.integers(1, 200_000),
+    "n": st.integers(1, 8),
+    "metadata": st.dictionaries(names(), texts(), max_size=3),
     "temperature": st.floats(0, 2) | st.integers(0, 2),
     "effort": st.sampled_from(("none", "minimal", "low", "medium", "high", "xhigh", "max")),
     "vendor": per_wire(),

@@ -50,6 +50,8 @@ WORDS: dict[tuple[Any, ...], str] = {
     (bool,): "bool",
     (Any,): "json",
     (Mapping,): "object",
+    (Mapping[str, str],): "text_object",
+    (Mapping[str, float],): "number_object",
     (Mapping, str): "arguments",
     (tuple[str, ...],): "strings",
     (tuple[promptwire.Part, ...],): "parts",
@@ -92,10 +94,14 @@ def facts(cls: type[Any], *beside: str) -> Facts:
         if name not in beside:
             hint = hints[name]
             members = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
-            given = tuple(Mapping if get_origin(m) is Mapping else m for m in members if m is not NoneType)
+            given = tuple([_without_values(member) for member in members if member is not NoneType])
             always = NoneType not in members and field.default is not None
             found[name] = (always, WORDS[given])
     return found
+
+
+def _without_values(hint: Any) -> Any:
+    return Mapping if get_origin(hint) is Mapping and (hint,) not in WORDS else hint
 
 
 def table_facts(table: Mapping[str, NeutralField]) -> Facts:
@@ -144,6 +150,16 @@ def accepted_sources(cls: type[Any]) -> list[str]:
         assert part.source == name
         found.append(name)
     return sorted(found, key=list(declared(cls)).index)
+
+
+def test_the_least_numbers_are_those_of_the_runtime() -> None:
+    for cls, table in (
+        (promptwire.Options, neutral.OPTIONS),
+        (promptwire.ReasoningOptions, neutral.REASONING.fields),
+    ):
+        assert {name: field.least for name, field in table.items() if field.least is not None} == dict(
+            cls.LEAST
+        )
 
 
 def test_options_and_request_fields_are_those_of_the_runtime() -> None:

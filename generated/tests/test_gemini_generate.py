@@ -2663,12 +2663,6 @@ REFUSALS: list[dict[str, Any]] = [
         "field": "top_p",
     },
     {
-        "name": "n<1 of gemini-2.0x",
-        "request": {"model": "gemini-2.0x", "options": {"n": 0}},
-        "kind": "Refused",
-        "field": "n",
-    },
-    {
         "name": "n>8 of gemini-2.0x",
         "request": {"model": "gemini-2.0x", "options": {"n": 9}},
         "kind": "Refused",

@@ -2524,7 +2524,6 @@ REFUSALS: list[dict[str, Any]] = [
         "kind": "Refused",
         "field": "frequency_penalty",
     },
-    {"name": "n<1 of some-model", "request": {"options": {"n": 0}}, "kind": "Refused", "field": "n"},
     {"name": "n>128 of some-model", "request": {"options": {"n": 129}}, "kind": "Refused", "field": "n"},
     {
         "name": "top_logprobs<0 of some-model",

@@ -10,9 +10,11 @@ from typing import Union, cast, get_args, get_origin, get_type_hints
 
 from .errors import InvalidRequest
 from .json_values import class_of
+from .nodes import least_of
 from .places import holds_nodes
 from .request import Request
 from .typed import Any
+from .unwritable import unwritable
 
 
 def broken(request: object, error: Exception, wire: str) -> InvalidRequest:
@@ -25,10 +27,23 @@ def broken(request: object, error: Exception, wire: str) -> InvalidRequest:
 
 
 def check_field(node: object, name: str, value: object) -> None:
-    """Refuse a value that a field does not take, before its node is made. Raises InvalidRequest."""
+    """Refuse a value or number that a field does not take, before its node is made. Raises InvalidRequest."""
     kind: type = class_of(node)
-    for path, found, hint in _misfits(value, dict(_hints(kind))[name], name):
+    wanted = dict(_hints(kind))[name]
+    for path, found, hint in _misfits(value, wanted, name):
         raise InvalidRequest(f"{kind.__name__}: {path} is {_a(found)}, not {_shown(hint)}", field=name)
+    least = least_of(kind, name)
+    if least is not None and isinstance(value, int) and value < least:
+        raise InvalidRequest(
+            f"{kind.__name__}: {name} is {value}: no API takes less than {least}", field=name
+        )
+    odd = unwritable({name: value}) if _has_floats(wanted) else None
+    if odd is not None:
+        raise InvalidRequest(f"{kind.__name__}: {odd[0]}: {odd[1]}", field=name)
+
+
+def _has_floats(hint: Any) -> bool:
+    return hint is float or any(map(_has_floats, get_args(hint)))
 
 
 def _misfits(value: Any, hint: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
@@ -48,8 +63,15 @@ def _misfits(value: Any, hint: Any, path: str) -> Iterator[tuple[str, Any, Any]]
         for name, below in _hints(kind):
             yield from _misfits(getattr(value, name), below, f"{path}.{name}" if path else name)
     elif origin is not None and isinstance(value, Mapping) and inner[1] is not Any:
-        for key, item in cast("Mapping[object, Any]", value).items():
-            yield from _misfits(item, inner[1], f"{path}.{key!s:.40}")
+        yield from _in_mapping(cast("Mapping[object, Any]", value), inner[1], path)
+
+
+def _in_mapping(value: Mapping[object, Any], hint: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
+    for key, item in value.items():
+        if isinstance(key, str):
+            yield from _misfits(item, hint, f"{path}.{key!s:.40}")
+        else:
+            yield f"a key of {path}", key, str
 
 
 def _member(value: Any, hint: Any, path: str) -> Iterator[tuple[str, Any, Any]]:

@@ -11,11 +11,11 @@ from __future__ import annotations
 from .typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from dataclasses import dataclass, field, fields, replace
     from typing import Any, TypeGuard
 
-__all__ = ["Node", "NodeType", "dataclass", "field", "fields", "is_node", "replace"]
+__all__ = ["Node", "NodeType", "dataclass", "field", "fields", "is_node", "least_of", "replace"]
 _set = object.__setattr__
 _MISSING: Any = object()
 _FIELDS: dict[type, tuple[NodeField, ...]] = {}
@@ -27,14 +27,14 @@ _UNLIKE = {
     "str | None": "{0} is not None and _class({0}) is not str",
     "int": "_class({0}) is not int",
     "int | None": "{0} is not None and _class({0}) is not int",
-    "float | None": "{0} is not None and _class({0}) is not float and _class({0}) is not int",
+    "float | None": "{0} is not None and (_class({0}) is not float and _class({0}) is not int or {0} - {0} != 0)",
     "bool | None": "{0} is not None and {0} is not True and {0} is not False",
     "JsonObject | None": "{0} is not None and _class({0}) is not dict",
     "JsonObject | str": "_class({0}) is not dict and _class({0}) is not str",
     "JsonObject | str | None": "{0} is not None and _class({0}) is not dict and _class({0}) is not str",
-    "Mapping[str, float] | None": "{0} is not None and _class({0}) is not dict",
-    "Mapping[str, str] | None": "{0} is not None and _class({0}) is not dict",
-    "PerWire | None": "{0} is not None and _class({0}) is not dict",
+    "Mapping[str, float] | None": "{0} is not None and (_class({0}) is not dict or _odd({0}.values()))",
+    "Mapping[str, str] | None": "{0} is not None and (_class({0}) is not dict or _other(str, {0}, {0}.values()))",
+    "PerWire | None": "{0} is not None and (_class({0}) is not dict or _other(str, {0}) or _other(dict, {0}.values()))",
 }
 
 
@@ -218,11 +218,32 @@ def _compared(cls: type[Any]) -> Callable[[Any], Any]:
     return getter
 
 
-def _checks(each: NodeField) -> list[str]:
+def least_of(cls: Any, name: str) -> int | None:
+    """Give the least number that a field takes, where its class says so in `LEAST`."""
+    rows: tuple[tuple[str, int], ...] = getattr(cls, "LEAST", ())
+    return dict(rows).get(name)
+
+
+def _other(kind: type, *several: Iterable[Any]) -> bool:
+    """Tell whether any of these is not of a class."""
+    return any(type(value) is not kind for values in several for value in values)
+
+
+def _odd(values: Iterable[Any]) -> bool:
+    """Tell whether any of these may be no number of JSON; a difference of infinities is none."""
+    return _other(float, [value for value in values if type(value) is not int]) or any(
+        v - v != 0 for v in values
+    )
+
+
+def _checks(cls: Any, each: NodeField) -> list[str]:
     """Lines that look at what a constructor was given for a field."""
     unlike = _UNLIKE.get(each.annotation) if each.init else None
     if unlike is None:
         return []
+    least = least_of(cls, each.name)
+    if least is not None:
+        unlike = unlike.replace("_class({0}) is not int", f"(_class({{0}}) is not int or {{0}} < {least})")
     given = "" if each.default_factory is _MISSING else f"{each.name} is not _set and "
     return [f"    if {given}{unlike.format(each.name)}: _check(self, {each.name!r}, {each.name})"]
 
@@ -239,7 +260,7 @@ def _constructor(cls: Any) -> Callable[..., None]:
     It checks scalars and mappings, which builders write as they are; other values fail where they are looked into.
     """
     # a field may be named type
-    scope: dict[str, Any] = {"_set": _set, "_check": _check, "_class": type}
+    scope: dict[str, Any] = {"_set": _set, "_check": _check, "_class": type, "_odd": _odd, "_other": _other}
     positional: list[str] = ["self"]
     named: list[str] = []
     body: list[str] = []
@@ -260,7 +281,7 @@ def _constructor(cls: Any) -> Callable[..., None]:
         else:
             scope[f"_default_{each.name}"] = each.default
             value = f"_default_{each.name}"
-        body += _checks(each)
+        body += _checks(cls, each)
         body.append(f"    _set(self, {each.name!r}, {value})")
     if hasattr(cls, "__post_init__"):
         body.append("    self.__post_init__()")

@@ -9,13 +9,23 @@ from .parts import Cache, JsonObject, PerWire
 from .plain import as_texts, as_tuple
 from .typed import TYPE_CHECKING, Iterable, Mapping
 
+if TYPE_CHECKING:
+    from typing import ClassVar
+else:
+    from .typed import ClassVar
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Options(Node):
     """Sampling and delivery parameters. There are no defaults: what is None is not written.
 
     max_tokens counts output tokens; `stop` is a tuple of stop strings; `logit_bias` maps token id -> bias.
+
+    Raises InvalidRequest for a number that no API takes.
     """
+
+    # -1 is no limit to some servers, -2 what the context holds to Ollama; 0 tokens warm a cache
+    LEAST: ClassVar = (("max_tokens", -2), ("top_k", -1), ("top_logprobs", -1), ("n", 1))
 
     max_tokens: int | None = None
     temperature: float | None = None
@@ -138,6 +148,9 @@ class ReasoningOptions(Node):
     context  which earlier reasoning the model sees; depth which reasoning service (`standard`, `pro`)
     """
 
+    # -1 leaves it to the model
+    LEAST: ClassVar = (("budget", -1),)
+
     effort: str | None = None
     budget: int | None = None
     mode: str | None = None
@@ -195,7 +208,7 @@ class Continuation(Node):
     def __post_init__(self) -> None:
         """Turn a list of ids into a tuple, and refuse a negative start."""
         if type(self.start) is int and self.start < 0:
-            why = f"continuation.start is the index of a message: 0 or more, not {self.start}"
+            why = f"Continuation: start is the index of a message: 0 or more, not {self.start}"
             raise InvalidRequest(why, field="continuation.start")
         if self.unanswered != ():
             calls = as_tuple(self.unanswered, "unanswered calls")

@@ -49,7 +49,17 @@ def _trouble(value: object) -> str | None:
         return _text_trouble(value)
     if isinstance(value, float):
         return None if math.isfinite(value) else f"{value!r} is no number of JSON"
-    return None if value is None or isinstance(value, int) else f"{type(value).__name__} is not JSON"
+    if isinstance(value, int):
+        return _digits_trouble(value)
+    return None if value is None else f"{type(value).__name__} is not JSON"
+
+
+def _digits_trouble(number: int) -> str | None:
+    try:
+        int.__repr__(number)
+    except ValueError:
+        return "the number has more digits than Python agrees to write"
+    return None
 
 
 def _text_trouble(text: str) -> str | None:

@@ -25,14 +25,14 @@ def text_at(found: Any, key: str) -> str | None:
     return value if type(value) is str else None
 
 
-def as_int(value: Any) -> int | None:
-    """Read an integer; a bool is none."""
-    return value if type(value) is int else None
+def as_int(value: Any, least: int | None = None) -> int | None:
+    """Read an integer, if it is not less than the least that a field takes; a bool is none."""
+    return value if type(value) is int and (least is None or value >= least) else None
 
 
 def as_number(value: Any) -> float | None:
-    """Read an integer or a float as it stands."""
-    return value if type(value) is float or type(value) is int else None
+    """Read an integer or a float as it stands; a difference of infinities is no number."""
+    return value if (type(value) is float or type(value) is int) and value - value == 0 else None
 
 
 def as_bool(value: Any) -> bool | None:
@@ -55,6 +55,16 @@ def as_object(value: Any) -> dict[str, Any]:
 def as_free(value: Any) -> dict[str, Any] | None:
     """Read free JSON: any object, by reference."""
     return value if is_object(value) else None
+
+
+def as_text_object(value: Any) -> dict[str, str] | None:
+    """Read an object that holds nothing but texts, by reference."""
+    return value if is_object(value) and all(type(text) is str for text in value.values()) else None
+
+
+def as_number_object(value: Any) -> dict[str, float] | None:
+    """Read an object that holds nothing but numbers, by reference."""
+    return value if is_object(value) and None not in map(as_number, value.values()) else None
 
 
 def where_constant(value: Any, constants: Mapping[str, Any]) -> dict[str, Any]:

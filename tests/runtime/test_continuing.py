@@ -41,14 +41,14 @@ def continued(**given: Any) -> Request:
 
 @pytest.mark.parametrize("start", [-1, -100])
 def test_a_start_before_the_first_message_is_refused_when_it_is_made(start: int) -> None:
-    why = f"^continuation.start is the index of a message: 0 or more, not {start}$"
+    why = f"^Continuation: start is the index of a message: 0 or more, not {start}$"
     with pytest.raises(InvalidRequest, match=why) as refused:
         Continuation(id="r1", start=start)
     assert refused.value.field == "continuation.start"
 
 
 def test_a_file_names_the_place_of_a_negative_start() -> None:
-    with pytest.raises(LoadError, match=r"^continuation: continuation\.start is the index of a message"):
+    with pytest.raises(LoadError, match=r"^continuation\.start: start is the index of a message"):
         load_request({"model": "m", "continuation": {"id": "r1", "start": -1}})
 
 

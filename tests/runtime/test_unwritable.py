@@ -27,6 +27,7 @@ ODD: list[tuple[Any, str]] = [
     ({(1, 2): 3}, f"{PLACE}[...]: a key of the type tuple is not JSON"),
     ({"a": "b\ud800"}, f"{PLACE}.a: the text has half a character ('\\ud800' at 1)"),
     ({"\ud800": 1}, f"{PLACE}['\\ud800']: the text has half a character ('\\ud800' at 0)"),
+    ({"default": [10**5000]}, f"{PLACE}.default[0]: the number has more digits than Python agrees to write"),
     (ITSELF, f"{PLACE}.again[0]: it holds itself"),
 ]
 

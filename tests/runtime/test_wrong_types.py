@@ -23,6 +23,8 @@ from promptwire import (
     user,
 )
 
+NAN = float("nan")
+INFINITE = float("inf")
 # what a caller wrote, and what is said of it before anything is built
 MISTAKEN: dict[str, tuple[Callable[[Any], object], Any, str]] = {
     "text": (Text, 5, "Text: text is an int, not str"),
@@ -44,7 +46,52 @@ MISTAKEN: dict[str, tuple[Callable[[Any], object], Any, str]] = {
     "ttl": (lambda n: Cache(ttl=n), 300, "Cache: ttl is an int, not str or None"),
     "vendor": (lambda n: user("hi", vendor=n), 3, "Message: vendor is an int, not a mapping or None"),
     "include": (lambda n: Request("m", (), include=n), [None], "include are texts, not NoneType"),
+    "metadata of numbers": (lambda n: Request("m", (), metadata=n), {"a": 1}, "Request: metadata.a is an int, not str"),
+    "numbered metadata": (lambda n: Request("m", (), metadata=n), {1: "a"}, "Request: a key of metadata is an int, not str"),
+    "options of no wire": (lambda n: user("hi", vendor=n), {3: {}}, "Message: a key of vendor is an int, not str"),
+    "options that are none": (lambda n: Text("t", extra=n), {"w": [1]}, "Text: extra.w is a list, not a mapping"),
 }  # fmt: skip
+
+# numbers of the right type that no API takes
+IMPOSSIBLE: dict[str, tuple[Callable[[Any], object], Any, str]] = {
+    "no number": (lambda n: Options(temperature=n), NAN, "Options: temperature: nan is no number of JSON"),
+    "infinite": (lambda n: Options(top_p=n), -INFINITE, "Options: top_p: -inf is no number of JSON"),
+    "odd bias": (lambda n: Options(logit_bias=n), {"5": 1, "7": NAN}, "Options: logit_bias['7']: nan is no number of JSON"),
+    "max_tokens": (lambda n: Options(max_tokens=n), -5, "Options: max_tokens is -5: no API takes less than -2"),
+    "n": (lambda n: Options(n=n), 0, "Options: n is 0: no API takes less than 1"),
+    "top_k": (lambda n: Options(top_k=n), -2, "Options: top_k is -2: no API takes less than -1"),
+    "top_logprobs": (lambda n: Options(top_logprobs=n), -3, "Options: top_logprobs is -3: no API takes less than -1"),
+    "budget": (lambda n: ReasoningOptions(budget=n), -2, "ReasoningOptions: budget is -2: no API takes less than -1"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("make", "value", "said"), IMPOSSIBLE.values(), ids=IMPOSSIBLE)
+def test_a_number_that_no_api_takes_is_refused_where_it_is_given(
+    make: Callable[[Any], object], value: object, said: str
+) -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        make(value)
+    assert str(refused.value) == said
+
+
+@pytest.mark.parametrize(
+    "options", [{"max_tokens": -1}, {"max_tokens": 0}, {"top_k": -1}, {"seed": -1}, {"temperature": 10**400}]
+)
+def test_a_number_that_some_server_takes_fits(options: dict[str, Any]) -> None:
+    assert Options(**options).given == set(options)
+
+
+ODD_BODY: dict[str, Any] = {
+    "model": "m", "messages": [{"role": "user", "content": "hi"}], "max_completion_tokens": -9, "n": 0, "top_p": INFINITE,
+    "temperature": NAN, "top_logprobs": -2, "logit_bias": {"5": None}, "metadata": {"a": 1},
+}  # fmt: skip
+
+
+def test_a_body_that_holds_what_no_request_may_is_read_and_built_again() -> None:
+    reading = openai_chat.read(ODD_BODY)
+    assert reading.request.options == Options()
+    assert reading.kept == 7
+    assert openai_chat.build(reading.request, policies="verbatim").body == ODD_BODY
 
 
 @pytest.mark.parametrize(("make", "value", "said"), MISTAKEN.values(), ids=MISTAKEN)

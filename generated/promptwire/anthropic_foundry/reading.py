@@ -1190,10 +1190,10 @@ def read_body(found: dict[str, Any], reader: Reader) -> Request:
     messages = read_messages(items, reader)
     return Request(
         options=Options(
-            max_tokens=as_int(found.get("max_tokens")),
+            max_tokens=as_int(found.get("max_tokens"), -2),
             temperature=as_number(found.get("temperature")),
             top_p=as_number(found.get("top_p")),
-            top_k=as_int(found.get("top_k")),
+            top_k=as_int(found.get("top_k"), -1),
             stop=as_strings(found.get("stop_sequences")),
             service_tier=as_str(found.get("service_tier")),
         ),

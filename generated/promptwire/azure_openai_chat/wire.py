@@ -542,7 +542,6 @@ WIRE = Wire(
         ),
         Rule(
             reject=(
-                "n<1",
                 "n>128",
                 "top_logprobs<0",
                 "top_logprobs>20",

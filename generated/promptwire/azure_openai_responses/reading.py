@@ -53,6 +53,7 @@ from promptwire_runtime.values import (
     as_object,
     as_str,
     as_strings,
+    as_text_object,
     first_of,
     fits,
     has_constant,
@@ -1394,10 +1395,10 @@ def read_body(found: dict[str, Any], reader: Reader) -> Request:
     messages = read_messages(items, reader)
     return Request(
         options=Options(
-            max_tokens=as_int(found.get("max_output_tokens")),
+            max_tokens=as_int(found.get("max_output_tokens"), -2),
             temperature=as_number(found.get("temperature")),
             top_p=as_number(found.get("top_p")),
-            top_logprobs=as_int(found.get("top_logprobs")),
+            top_logprobs=as_int(found.get("top_logprobs"), -1),
             service_tier=as_str(found.get("service_tier")),
             store=as_bool(found.get("store")),
             cache_key=as_str(found.get("prompt_cache_key")),
@@ -1407,7 +1408,7 @@ def read_body(found: dict[str, Any], reader: Reader) -> Request:
         verbosity=as_str(text_json.get("verbosity")),
         include=as_strings(found.get("include")),
         stream=as_bool(found.get("stream")),
-        metadata=as_free(found.get("metadata")),
+        metadata=as_text_object(found.get("metadata")),
         user_id=as_str(found.get("user", found.get("safety_identifier"))),
         tool_choice=with_fields(
             read_tool_choice(found.get("tool_choice"), reader),

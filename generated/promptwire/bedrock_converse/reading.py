@@ -44,12 +44,12 @@ from promptwire_runtime.turns import Turns
 from promptwire_runtime.values import (
     EMPTY,
     as_bool,
-    as_free,
     as_int,
     as_number,
     as_object,
     as_str,
     as_strings,
+    as_text_object,
     first_of,
     fits,
     has_constant,
@@ -1187,19 +1187,19 @@ def read_body(found: dict[str, Any], reader: Reader) -> Request:
     messages = read_messages(items, reader)
     return Request(
         options=Options(
-            max_tokens=as_int(inferenceconfig_json.get("maxTokens")),
+            max_tokens=as_int(inferenceconfig_json.get("maxTokens"), -2),
             temperature=as_number(inferenceconfig_json.get("temperature")),
             top_p=as_number(inferenceconfig_json.get("topP")),
             stop=as_strings(inferenceconfig_json.get("stopSequences")),
             top_k=first_of(
-                as_int(additionalmodelrequestfields_json.get("top_k")),
-                as_int(inferenceconfig_json_.get("topK")),
+                as_int(additionalmodelrequestfields_json.get("top_k"), -1),
+                as_int(inferenceconfig_json_.get("topK"), -1),
             ),
             service_tier=as_str(servicetier_json.get("type")),
         ),
         model=as_str(found.get("modelId")),
         response_format=read_response_format(outputconfig_json.get("textFormat"), reader),
-        metadata=as_free(found.get("requestMetadata")),
+        metadata=as_text_object(found.get("requestMetadata")),
         tools=reader.elements(toolconfig_json.get("tools"), read_tool, read_cache),
         tool_choice=first_of(tool_choice_json, read_tool_choice(toolconfig_json.get("toolChoice"), reader)),
         reasoning=with_fields(
@@ -1213,7 +1213,7 @@ def read_body(found: dict[str, Any], reader: Reader) -> Request:
                 as_str(form_json),
                 as_str(outputconfig_json.get("effort")),
             ),
-            budget=as_int(object_json.get("budget_tokens")),
+            budget=as_int(object_json.get("budget_tokens"), -1),
         ),
         vendor=vendor_of(
             WIRE,

@@ -733,7 +733,7 @@ class Body(TypedDict):
     performanceConfig: NotRequired[BodyPerformanceConfig]
     serviceTier: NotRequired[BodyServiceTier]
     promptVariables: NotRequired[Any]
-    requestMetadata: NotRequired[Mapping[str, Any]]
+    requestMetadata: NotRequired[Mapping[str, str]]
     toolConfig: NotRequired[BodyToolConfig]
     system: NotRequired[list[InstructionJson | CacheJson]]
     messages: NotRequired[list[Item]]

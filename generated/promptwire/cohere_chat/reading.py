@@ -378,7 +378,7 @@ def read_reasoning_enabled(found: dict[str, Any], reader: Reader) -> ReasoningOp
     {type: enabled, token_budget?: $budget}
     """
     return reader.remember(
-        ReasoningOptions(budget=as_int(found.get("token_budget")), mode="enabled"),
+        ReasoningOptions(budget=as_int(found.get("token_budget"), -1), mode="enabled"),
         write_reasoning_enabled,
         found,
     )
@@ -572,10 +572,10 @@ def read_body(found: dict[str, Any], reader: Reader) -> Request:
     instructions, messages = read_conversation(items, reader)
     return Request(
         options=Options(
-            max_tokens=as_int(found.get("max_tokens")),
+            max_tokens=as_int(found.get("max_tokens"), -2),
             temperature=as_number(found.get("temperature")),
             top_p=as_number(found.get("p")),
-            top_k=as_int(found.get("k")),
+            top_k=as_int(found.get("k"), -1),
             frequency_penalty=as_number(found.get("frequency_penalty")),
             presence_penalty=as_number(found.get("presence_penalty")),
             stop=as_strings(found.get("stop_sequences")),

@@ -404,16 +404,16 @@ def read_body(found: dict[str, Any], reader: Reader) -> Request:
     instructions, messages = read_conversation(items, reader)
     return Request(
         options=Options(
-            max_tokens=as_int(found.get("max_tokens")),
+            max_tokens=as_int(found.get("max_tokens"), -2),
             temperature=as_number(found.get("temperature")),
             top_p=as_number(found.get("top_p")),
             frequency_penalty=as_number(found.get("frequency_penalty")),
             presence_penalty=as_number(found.get("presence_penalty")),
             logprobs=as_bool(found.get("logprobs")),
-            top_logprobs=as_int(found.get("top_logprobs")),
+            top_logprobs=as_int(found.get("top_logprobs"), -1),
             stop=first_of(as_strings(form_json), read_one(form_json)),
             seed=as_int(found.get("seed")),
-            n=as_int(found.get("n")),
+            n=as_int(found.get("n"), 1),
         ),
         model=as_str(found.get("model")),
         response_format=read_response_format(found.get("response_format"), reader),

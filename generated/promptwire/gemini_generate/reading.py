@@ -46,6 +46,7 @@ from promptwire_runtime.values import (
     as_object,
     as_str,
     as_strings,
+    as_text_object,
     first_of,
     fits,
     has_constant,
@@ -1682,12 +1683,13 @@ def read_body(found: dict[str, Any], reader: Reader) -> Request:
         options=Options(
             temperature=as_number(generationconfig_json.get("temperature")),
             top_p=as_number(generationconfig_json.get("topP", generationconfig_json.get("top_p"))),
-            top_k=as_int(generationconfig_json.get("topK", generationconfig_json.get("top_k"))),
+            top_k=as_int(generationconfig_json.get("topK", generationconfig_json.get("top_k")), -1),
             n=as_int(
-                generationconfig_json.get("candidateCount", generationconfig_json.get("candidate_count"))
+                generationconfig_json.get("candidateCount", generationconfig_json.get("candidate_count")), 1
             ),
             max_tokens=as_int(
-                generationconfig_json.get("maxOutputTokens", generationconfig_json.get("max_output_tokens"))
+                generationconfig_json.get("maxOutputTokens", generationconfig_json.get("max_output_tokens")),
+                -2,
             ),
             stop=as_strings(
                 generationconfig_json.get("stopSequences", generationconfig_json.get("stop_sequences"))
@@ -1702,7 +1704,7 @@ def read_body(found: dict[str, Any], reader: Reader) -> Request:
             logprobs=as_bool(
                 generationconfig_json.get("responseLogprobs", generationconfig_json.get("response_logprobs"))
             ),
-            top_logprobs=as_int(generationconfig_json.get("logprobs")),
+            top_logprobs=as_int(generationconfig_json.get("logprobs"), -1),
             service_tier=as_str(found.get("serviceTier", found.get("service_tier"))),
             store=as_bool(found.get("store")),
         ),
@@ -1758,7 +1760,7 @@ def read_body(found: dict[str, Any], reader: Reader) -> Request:
             ),
             reader,
         ),
-        metadata=as_free(found.get("labels")),
+        metadata=as_text_object(found.get("labels")),
         tool_choice=read_tool_choice(
             rest_of(
                 functioncallingconfig_json,
@@ -1773,7 +1775,7 @@ def read_body(found: dict[str, Any], reader: Reader) -> Request:
                 thinkingconfig_json.get("includeThoughts", thinkingconfig_json.get("include_thoughts"))
             ),
             budget=as_int(
-                thinkingconfig_json.get("thinkingBudget", thinkingconfig_json.get("thinking_budget"))
+                thinkingconfig_json.get("thinkingBudget", thinkingconfig_json.get("thinking_budget")), -1
             ),
             effort=first_of(read_upper(form_json), as_str(form_json)),
         ),

@@ -822,7 +822,7 @@ class Body(TypedDict):
     model_armor_config: NotRequired[Any]
     serviceTier: NotRequired[str]
     service_tier: NotRequired[str]
-    labels: NotRequired[Mapping[str, Any]]
+    labels: NotRequired[Mapping[str, str]]
     store: NotRequired[bool]
     outputConfig: NotRequired[Any]
     output_config: NotRequired[Any]

@@ -274,10 +274,7 @@ WIRE = Wire(
                 "gemini-2.0*",
                 "gemini-2.5*",
             ),
-            reject=(
-                "n<1",
-                "n>8",
-            ),
+            reject=("n>8",),
             because="there are 1 to 8 candidates",
             source="Google's pages on its models (parameters of 2.0 and 2.5 Flash-Lite), 2026-11",
         ),

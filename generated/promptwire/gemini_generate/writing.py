@@ -2712,7 +2712,7 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
         if options.top_p > 1.0 or options.top_p < 0.0:
             built.watch_option("top_p")
     if options.n is not None:
-        if options.n > 8 or options.n < 1:
+        if options.n > 8:
             built.watch_option("n")
     if request.tools:
         tools_json = write_tools(request.tools, built)

@@ -37,6 +37,7 @@ from promptwire_runtime.values import (
     as_free,
     as_int,
     as_number,
+    as_number_object,
     as_object,
     as_str,
     as_strings,
@@ -631,19 +632,19 @@ def read_body(found: dict[str, Any], reader: Reader) -> Request:
     return Request(
         options=Options(
             max_tokens=as_int(
-                found.get("max_completion_tokens", found.get("max_tokens", found.get("n_predict")))
+                found.get("max_completion_tokens", found.get("max_tokens", found.get("n_predict"))), -2
             ),
             temperature=as_number(found.get("temperature")),
             top_p=as_number(found.get("top_p")),
             frequency_penalty=as_number(found.get("frequency_penalty")),
             presence_penalty=as_number(found.get("presence_penalty")),
-            logit_bias=as_free(found.get("logit_bias")),
+            logit_bias=as_number_object(found.get("logit_bias")),
             logprobs=as_bool(found.get("logprobs")),
-            top_logprobs=as_int(found.get("top_logprobs")),
+            top_logprobs=as_int(found.get("top_logprobs"), -1),
             stop=first_of(as_strings(form_json), read_one(form_json)),
             seed=as_int(found.get("seed")),
-            n=as_int(found.get("n", found.get("n_cmpl"))),
-            top_k=as_int(found.get("top_k")),
+            n=as_int(found.get("n", found.get("n_cmpl")), 1),
+            top_k=as_int(found.get("top_k"), -1),
             min_p=as_number(found.get("min_p")),
             repetition_penalty=as_number(found.get("repeat_penalty")),
         ),
@@ -661,7 +662,7 @@ def read_body(found: dict[str, Any], reader: Reader) -> Request:
             ReasoningOptions,
             effort=as_str(found.get("reasoning_effort")),
             display=as_str(found.get("reasoning_format")),
-            budget=as_int(found.get("reasoning_budget_tokens", found.get("thinking_budget_tokens"))),
+            budget=as_int(found.get("reasoning_budget_tokens", found.get("thinking_budget_tokens")), -1),
         ),
         vendor=vendor_of(
             WIRE,

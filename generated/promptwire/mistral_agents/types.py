@@ -341,7 +341,7 @@ class Body(TypedDict):
     prediction: NotRequired[Any]
     response_format: NotRequired[ResponseFormatJson]
     guardrails: NotRequired[Any]
-    metadata: NotRequired[Mapping[str, Any]]
+    metadata: NotRequired[Mapping[str, str]]
     prompt_cache_key: NotRequired[str]
     service_tier: NotRequired[str]
     stream: NotRequired[bool]

@@ -346,7 +346,7 @@ class Body(TypedDict):
     guardrails: NotRequired[Any]
     document_image_limit: NotRequired[Any]
     document_page_limit: NotRequired[Any]
-    metadata: NotRequired[Mapping[str, Any]]
+    metadata: NotRequired[Mapping[str, str]]
     prompt_cache_key: NotRequired[str]
     service_tier: NotRequired[str]
     stream: NotRequired[bool]

@@ -399,11 +399,11 @@ def read_body(found: dict[str, Any], reader: Reader) -> Request:
     return Request(
         options=Options(
             logprobs=as_bool(found.get("logprobs")),
-            top_logprobs=as_int(found.get("top_logprobs")),
-            max_tokens=as_int(options_json.get("num_predict")),
+            top_logprobs=as_int(found.get("top_logprobs"), -1),
+            max_tokens=as_int(options_json.get("num_predict"), -2),
             temperature=as_number(options_json.get("temperature")),
             top_p=as_number(options_json.get("top_p")),
-            top_k=as_int(options_json.get("top_k")),
+            top_k=as_int(options_json.get("top_k"), -1),
             min_p=as_number(options_json.get("min_p")),
             seed=as_int(options_json.get("seed")),
             stop=as_strings(options_json.get("stop")),

@@ -1601,7 +1601,7 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
         body["seed"] = seed
     if (n := options.n) is not None:
         body["n"] = n
-        if n > 128 or n < 1:
+        if n > 128:
             built.watch_option("n")
     if reasoning.effort is not None:
         body["reasoning_effort"] = reasoning.effort

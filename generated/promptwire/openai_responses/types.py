@@ -438,7 +438,7 @@ class Body(TypedDict):
     stream: NotRequired[bool]
     stream_options: NotRequired[BodyStreamOptions]
     store: NotRequired[bool]
-    metadata: NotRequired[Mapping[str, Any]]
+    metadata: NotRequired[Mapping[str, str]]
     safety_identifier: NotRequired[str]
     user: NotRequired[str]
     client_metadata: NotRequired[Any]

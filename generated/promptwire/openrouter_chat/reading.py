@@ -42,9 +42,11 @@ from promptwire_runtime.values import (
     as_free,
     as_int,
     as_number,
+    as_number_object,
     as_object,
     as_str,
     as_strings,
+    as_text_object,
     first_of,
     has_constant,
     parted,
@@ -775,7 +777,7 @@ def read_reasoning_enabled(found: dict[str, Any], reader: Reader) -> ReasoningOp
     if not has_constant(found, "enabled", True):
         return None
     return reader.remember(
-        ReasoningOptions(budget=as_int(found.get("max_tokens")), mode="enabled"),
+        ReasoningOptions(budget=as_int(found.get("max_tokens"), -1), mode="enabled"),
         write_reasoning_enabled,
         found,
     )
@@ -1116,20 +1118,20 @@ def read_body(found: dict[str, Any], reader: Reader) -> Request:
     instructions, messages = read_conversation(items, reader)
     return Request(
         options=Options(
-            max_tokens=as_int(found.get("max_completion_tokens", found.get("max_tokens"))),
+            max_tokens=as_int(found.get("max_completion_tokens", found.get("max_tokens")), -2),
             temperature=as_number(found.get("temperature")),
             top_p=as_number(found.get("top_p")),
-            top_k=as_int(found.get("top_k")),
+            top_k=as_int(found.get("top_k"), -1),
             min_p=as_number(found.get("min_p")),
             frequency_penalty=as_number(found.get("frequency_penalty")),
             presence_penalty=as_number(found.get("presence_penalty")),
             repetition_penalty=as_number(found.get("repetition_penalty")),
-            logit_bias=as_free(found.get("logit_bias")),
+            logit_bias=as_number_object(found.get("logit_bias")),
             logprobs=as_bool(found.get("logprobs")),
-            top_logprobs=as_int(found.get("top_logprobs")),
+            top_logprobs=as_int(found.get("top_logprobs"), -1),
             stop=first_of(as_strings(form_json), read_one(form_json)),
             seed=as_int(found.get("seed")),
-            n=as_int(found.get("n")),
+            n=as_int(found.get("n"), 1),
             service_tier=as_str(found.get("service_tier")),
             cache_key=as_str(found.get("prompt_cache_key")),
         ),
@@ -1137,7 +1139,7 @@ def read_body(found: dict[str, Any], reader: Reader) -> Request:
         verbosity=as_str(found.get("verbosity")),
         modalities=as_strings(found.get("modalities")),
         response_format=read_response_format(found.get("response_format"), reader),
-        metadata=as_free(found.get("metadata")),
+        metadata=as_text_object(found.get("metadata")),
         user_id=as_str(found.get("user")),
         cache=read_cache(found.get("cache_control"), reader),
         stream=as_bool(found.get("stream")),

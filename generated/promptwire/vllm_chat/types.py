@@ -301,7 +301,7 @@ class Body(TypedDict):
     top_p: NotRequired[float]
     frequency_penalty: NotRequired[float]
     presence_penalty: NotRequired[float]
-    logit_bias: NotRequired[Mapping[str, Any]]
+    logit_bias: NotRequired[Mapping[str, float]]
     logprobs: NotRequired[bool]
     top_logprobs: NotRequired[int]
     stop: NotRequired[list[str] | Any]

@@ -20,6 +20,7 @@ Row = tuple[str, Sample]
 
 _SAMPLES: Mapping[str, Any] = {
     "int": 7, "number": 0.25, "str": "word", "bool": True, "strings": ["one", "two"], "object": {"50256": 1},
+    "number_object": {"50256": 1}, "text_object": {"kind": "word"},
 }  # fmt: skip
 _TALK = (("user", "One"), ("assistant", "Two"), ("user", "Three"))
 _SCHEMA = {"type": "object"}
@@ -146,8 +147,7 @@ def _parameters(plain: Sample) -> Iterable[Row]:
     structured = ("messages", "instructions", "tools", "model", "tool_choice", "response_format", "reasoning")
     for name, each in {**OPTIONS, **REQUEST}.items():
         if name not in structured and each.type in _SAMPLES:
-            value = {"kind": "word"} if name == "metadata" else _SAMPLES[each.type]
-            yield f"parameter {name}", replace(plain, fields={**plain.fields, name: value})
+            yield f"parameter {name}", replace(plain, fields={**plain.fields, name: _SAMPLES[each.type]})
 
 
 def _refused_by_rules(model: WireModel, plain: Sample) -> Iterable[Row]:

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..model.filters import ShapeFilter
-from ..model.neutral import DOTTED, OPTIONS, REQUEST, Kind
+from ..model.neutral import DOTTED, OPTIONS, REQUEST, Kind, NeutralField
 from ..spec.shapes import Hole
 from .conditions import all_of, conditional, contains, equals, has_type, is_given, is_one_of
 from .imports import Imports
 from .python import Expression, at, attribute, bound, call, interpolation, item, listing, literal, name
 from .text_shapes import element_reader
 
+_JSON = NeutralField("json")
 _UNION_TYPES = {"tool_choice", "response_format", "reasoning"}
 
 
@@ -51,14 +52,17 @@ class Place:
 
     def type_of(self, hole: Hole) -> str:
         """The neutral type."""
+        return self._field_of(hole).type
+
+    def _field_of(self, hole: Hole) -> NeutralField:
         head = hole.path[0]
         if head in ("vendor", "settings"):
-            return "json"
+            return _JSON
         if self.kind is not None:
-            return self.kind.fields[head].type
+            return self.kind.fields[head]
         if head in DOTTED and len(hole.path) == 2:
-            return DOTTED[head].fields[hole.path[1]].type
-        return (OPTIONS.get(head) or REQUEST[head]).type
+            return DOTTED[head].fields[hole.path[1]]
+        return OPTIONS.get(head) or REQUEST[head]
 
     def guarded(self, value: Expression, guard: str) -> Expression:
         """The test whether a value is one that a guard takes: one of its words, or text that matches a pattern."""
@@ -158,7 +162,10 @@ class Place:
             case "json":
                 return found
             case _:
-                return call(self.imports.function(f"promptwire_runtime.values:{_READERS[kind]}"), found)
+                least = self._field_of(hole).least
+                limits = [] if least is None else [literal(least)]
+                reads = self.imports.function(f"promptwire_runtime.values:{_READERS[kind]}")
+                return call(reads, found, *limits)
 
 
 def is_keyed(hole: Hole) -> bool:
@@ -183,6 +190,8 @@ _READERS = {
     "bool": "as_bool",
     "strings": "as_strings",
     "object": "as_free",
+    "text_object": "as_text_object",
+    "number_object": "as_number_object",
     "arguments": "as_free",
 }
 JSON_TYPES = {
@@ -192,6 +201,8 @@ JSON_TYPES = {
     "bool": ("bool",),
     "strings": ("list",),
     "object": ("dict",),
+    "text_object": ("dict",),
+    "number_object": ("dict",),
     "arguments": ("dict",),
     "cache": ("dict",),
     "tools": ("list",),

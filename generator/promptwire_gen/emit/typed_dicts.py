@@ -16,6 +16,7 @@ from .python import literal
 _SCALARS = {
     "str": "str", "int": "int", "number": "float", "bool": "bool", "strings": "list[str]", "json": "Any",
     "object": "Mapping[str, Any]", "arguments": "Mapping[str, Any]",
+    "text_object": "Mapping[str, str]", "number_object": "Mapping[str, float]",
 }  # fmt: skip
 # the JSON type that a filter writes, where it is not text
 _FILTERED = {"not": "bool", "one": "Any", "list": "list[Any]", "upper": "Any", "keyed": "Mapping[str, Any]"}

@@ -10,7 +10,7 @@ from ..spec.notation import UNPARSED, Notation
 from ..spec.shapes import Choice, Hole, Interpolation, Listing, Object, Shape
 from .filters import ShapeFilter
 from .forms import check_forms
-from .neutral import DOTTED, OPTIONS, REQUEST, Kind
+from .neutral import DOTTED, OBJECTS, OPTIONS, REQUEST, Kind
 
 _LISTED_TYPES = ("parts", "strings")
 
@@ -179,7 +179,9 @@ def _type_of(hole: Hole, kind: Kind | None) -> str | None:
         found = DOTTED[head].fields.get(hole.path[1]) if head in DOTTED else None
     else:
         found = kind.fields.get(head) if kind is not None else OPTIONS.get(head) or REQUEST.get(head)
-    return found.type if found is not None else None
+    if found is None:
+        return None
+    return "object" if found.type in OBJECTS else found.type
 
 
 def _is_result(hole: Hole, kind: Kind | None) -> bool:

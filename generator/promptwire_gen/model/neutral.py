@@ -13,11 +13,15 @@ CARRIED_BY_ALL = ("vendor", "extra", "kept")
 
 @dataclass(frozen=True, slots=True)
 class NeutralField:
-    """One field: its type, whether it is always there, and whether dropping it changes nothing for the model."""
+    """One field: its type, whether it is always there, and whether dropping it changes nothing for the model.
+
+    least  the least number that any API takes
+    """
 
     type: str
     always: bool = False
     advisory: bool = False
+    least: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,8 @@ class Kind:
         return self.even_plain | {name for name, field in self.fields.items() if field.always}
 
 
+# types of fields that are JSON objects: of any values, of texts, of numbers
+OBJECTS = ("object", "text_object", "number_object")
 # kinds of parts that a model wrote, and no caller can complete
 BY_MODEL = frozenset({"reasoning", "compaction"})
 # fields whose False says no more than leaving them out
@@ -48,11 +54,13 @@ FALSE_BY_DEFAULT = frozenset({"is_error"})
 
 
 def _fields(text: str) -> dict[str, NeutralField]:
-    """Parse `name:type` words; `!` means always there, `~` advisory."""
+    """Parse `name:type` words; `!` means always there, `~` advisory, `>=1` the least number."""
     found: dict[str, NeutralField] = {}
     for word in text.split():
-        name, _, kind = word.partition(":")
-        found[name] = NeutralField(kind.strip("!~"), always="!" in kind, advisory="~" in kind)
+        name, _, rest = word.partition(":")
+        kind, _, least = rest.partition(">=")
+        number = int(least) if least else None
+        found[name] = NeutralField(kind.strip("!~"), always="!" in kind, advisory="~" in kind, least=number)
     return found
 
 
@@ -162,7 +170,7 @@ RESPONSE_FORMAT = Kind(
 REASONING = Kind(
     "reasoning",
     "ReasoningOptions",
-    _fields("effort:str budget:int mode:str summary:str display:str include:bool context:str depth:str"),
+    _fields("effort:str budget:int>=-1 mode:str summary:str display:str include:bool context:str depth:str"),
     plain=False,
 )
 CONTINUATION = Kind(
@@ -171,15 +179,15 @@ CONTINUATION = Kind(
 CACHE = Kind("cache", "Cache", _fields("ttl:str"), plain=False)
 MESSAGE = Kind("message", "Message", _fields("name:str id:str~ status:str~ phase:str~"))
 OPTIONS = _fields(
-    "max_tokens:int temperature:number top_p:number top_k:int min_p:number stop:strings seed:int "
-    "frequency_penalty:number presence_penalty:number repetition_penalty:number logprobs:bool top_logprobs:int "
-    "logit_bias:object n:int service_tier:str cache_key:str store:bool"
+    "max_tokens:int>=-2 temperature:number top_p:number top_k:int>=-1 min_p:number stop:strings seed:int "
+    "frequency_penalty:number presence_penalty:number repetition_penalty:number logprobs:bool "
+    "top_logprobs:int>=-1 logit_bias:number_object n:int>=1 service_tier:str cache_key:str store:bool"
 )
 # request fields beside options; those with a kind of their own are also reached by dotted holes
 REQUEST = _fields(
     "model:str messages:messages! instructions:instructions tools:tools tool_choice:tool_choice "
-    "response_format:response_format reasoning:reasoning metadata:object user_id:str stream:bool stream_usage:bool "
-    "include:strings verbosity:str modalities:strings cache:cache"
+    "response_format:response_format reasoning:reasoning metadata:text_object user_id:str stream:bool "
+    "stream_usage:bool include:strings verbosity:str modalities:strings cache:cache"
 )
 DOTTED = {"tool_choice": TOOL_CHOICE, "reasoning": REASONING, "continuation": CONTINUATION}
 COMMON_REQUEST_FIELDS = frozenset({"model", "messages", "instructions", "tools"})

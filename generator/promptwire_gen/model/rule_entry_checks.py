@@ -10,6 +10,7 @@ from ..spec.notation import Notation
 from .neutral import (
     DOTTED,
     MESSAGE,
+    OBJECTS,
     OPTIONS,
     PARTS,
     REQUEST,
@@ -35,7 +36,7 @@ _HEADS = {
     **{name: frozenset(kind.fields) for name, kind in DOTTED.items() if name != "reasoning"},
     **{role: _PART_FIELDS | {"part", "after", "before", "count"} for role in ROLES},
 }
-_COUNTED = ("strings", "messages", "tools", "object")
+_COUNTED = ("strings", "messages", "tools", *OBJECTS)
 _SCALAR = NeutralField("str")
 _NUMBERS = ("int", "number", "float")
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
@@ -165,7 +166,7 @@ def _is_known(entry: RuleEntry) -> bool:
         return bool(tail)
     if tail in ("count", "keys", "values"):
         held = (OPTIONS.get(head) or REQUEST.get(head) or _SCALAR).type
-        return held in _COUNTED if tail == "count" else held == "object"
+        return held in _COUNTED if tail == "count" else held in OBJECTS
     return not tail and (head in OPTIONS or head in REQUEST or head in ("part", "tool", "continuation"))
 
 

@@ -268,12 +268,13 @@ def _unknown_key(key: str, cls: type) -> str:
 
 
 def make(cls: type[T], values: Mapping[str, Any], path: Path, problems: Problems) -> T | None:
-    """Call the class, and note what it refuses in the words of the file."""
+    """Call the class, and note what it refuses in the words of the file, at the field where it says so."""
     try:
         return cls(**values)
     except InvalidRequest as error:
-        text = str(error)
+        text = str(error).removeprefix(f"{cls.__name__}: ")
         for name, key in FILE_KEYS.items():
             text = re.sub(rf"\b{name}\b", key, text)
-        problems.add(path, text)
+        field = error.field.rpartition(".")[2]
+        problems.add((*path, FILE_KEYS.get(field, field)) if field in values else path, text)
         return None
