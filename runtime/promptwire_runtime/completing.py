@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .errors import InvalidRequest
-from .json_values import is_mapping
+from .json_values import is_mapping, is_plain_json
 from .reports import Reports
 from .typed import TYPE_CHECKING
 
@@ -28,7 +28,9 @@ class Completing(Reports):
         for wire in node.vendor:
             if wire != self.wire.name:
                 self.note("dropped", node, f"vendor.{wire}", "options of another wire")
-        for name in self.vendor(node):
+        own = self.vendor(node)
+        self._check_json(node, "vendor", own)
+        for name in own:
             if name not in known:
                 self.lost(
                     node, f"vendor.{self.wire.name}.{name}", f"{self.wire.title} knows no such option here"
@@ -88,11 +90,25 @@ class Completing(Reports):
     def _extend(self, item: dict[str, Any], node: Any) -> dict[str, Any]:
         for wire, addition in node.extra.items():
             if wire == self.wire.name:
+                self._check_json(node, "extra", addition)
                 item = _merge(item, addition)
                 self.note("added", node, "extra", f"merged as given: {', '.join(map(str, addition))}")
             else:
                 self.note("dropped", node, f"extra.{wire}", "meant for another wire")
         return item
+
+    def _check_json(self, node: Any, field: str, value: Mapping[str, Any]) -> None:
+        """Refuse what JSON cannot hold where a caller gives JSON of this wire."""
+        if self.policies.refusals == "ignore" or is_plain_json(value):
+            return
+        from .unwritable import unwritable
+
+        found = unwritable({self.wire.name: value})
+        if found is not None:
+            where = f"{field}.{found[0]}"
+            raise InvalidRequest(
+                f"{where}: {found[1]}", wire=self.wire.name, path=self.path(node), field=where
+            )
 
     def spread(
         self, named: dict[str, Any], rest: Mapping[str, Any] | None, node: object, option: str = ""

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeGuard
 
 _SCALARS: frozenset[type[Any]] = frozenset({str, int, float, bool, type(None)})
+_TEXT = frozenset({str})
 # `type`, for values of any type
 class_of: Callable[[Any], type[Any]] = type
 
@@ -31,6 +32,24 @@ def is_mapping(value: Any) -> TypeGuard[Mapping[str, Any]]:
 def is_list(value: Any) -> TypeGuard[list[Any]]:
     """Tell whether a JSON value is a list."""
     return type(value) is list
+
+
+def is_plain_json(value: Any) -> bool:
+    """Tell at a glance whether a value is surely JSON, of Python's own types; texts are not looked into."""
+    try:
+        return _is_plain_json(value)
+    except RecursionError:
+        return False
+
+
+def _is_plain_json(value: Any) -> bool:
+    kind = class_of(value)
+    if kind is dict:
+        return _TEXT.issuperset(map(class_of, value)) and all(map(_is_plain_json, value.values()))
+    if kind is list:
+        return all(map(_is_plain_json, value))
+    # a difference of infinities is no number
+    return value - value == 0 if kind is float else kind in _SCALARS
 
 
 def same(left: Any, right: Any) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Any
 
@@ -40,6 +41,28 @@ def test_the_place_in_the_body_is_named(schema: Mapping[str, Any], said: str) ->
         built.json()
     assert str(refused.value) == f"the body cannot be written as JSON: {said}"
     assert refused.value.field == said.partition(": ")[0]
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (float("nan"), "a[1]: nan is no number of JSON"),
+        (datetime(2026, 1, 1, tzinfo=UTC), "a[1]: datetime is not JSON"),
+        ({(1, 2): 3}, "a[1][...]: a key of the type tuple is not JSON"),
+        (ITSELF, "a[1].again[0]: it holds itself"),
+        (DEEP, "it is nested too deep"),
+    ],
+    ids=["nan", "datetime", "key", "circle", "deep"],
+)
+@pytest.mark.parametrize("field", ["vendor", "extra"])
+def test_options_of_one_api_are_json_before_anything_is_sent(field: str, value: object, said: str) -> None:
+    given: dict[str, Any] = {field: {"openai_chat": {"prediction": {"a": [1, value]}}}}
+    request = Request("m", [user("hi")], **given)
+    with pytest.raises(InvalidRequest) as refused:
+        openai_chat.build(request, policies="lenient")
+    assert str(refused.value).startswith(f"openai_chat: {field}.openai_chat.prediction.a[1]")
+    assert str(refused.value).endswith(said)
+    assert openai_chat.build(request, policies="verbatim").body["prediction"] == {"a": [1, value]}
 
 
 def test_a_place_too_deep_to_be_told_is_cut() -> None:
