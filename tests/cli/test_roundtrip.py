@@ -205,6 +205,8 @@ def test_several_files_and_standard_input(generated: Path, gen: Gen) -> None:
         ('{"body": [], "wire": "south_chat"}', "rows.jsonl:1: not a recorded request"),
         ('{"body": {}, "wire": 3}', 'rows.jsonl:1: "wire" is not text'),
         ('{"body": {}}', 'rows.jsonl:1: the row has no "wire": say which with --as WIRE'),
+        ('\n{"wire": 1, "body": {"a": 1, "a": 2}}', 'rows.jsonl:2:30: body: the key "a" stands twice (first on line 2)'),
+        ('{"body": {"a": NaN}}', "rows.jsonl:1:16: NaN is no number of JSON"),
         ("\xff", "rows.jsonl:1: not JSON"),
         ("[" * 100_000, "rows.jsonl:1: not JSON"),
     ],
@@ -222,7 +224,7 @@ def test_a_broken_line_is_named(generated: Path, gen: Gen, text: str, message: s
 def test_lines_that_are_no_request_hide_no_other(generated: Path, gen: Gen, more: tuple[str, ...]) -> None:
     path = generated / "rows.jsonl"
     good = json.dumps(GOOD)
-    path.write_text("\n".join(["[1]", good, *["{"] * 12, good]), "utf-8")
+    path.write_text("\n".join(["[1]", good, *["{"] * 11, '{"a": 1, "a": 2}', good]), "utf-8")
     result = gen("roundtrip", str(path), "--json", *more)
     (counted,) = json.loads(result.stdout)["pairs" if more else "apis"]
     assert (result.exit_code, counted["rows"]) == (2, 2)

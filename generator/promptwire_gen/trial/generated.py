@@ -145,6 +145,18 @@ def load_request(path: str) -> Any:
         return _package().load_request(path)
 
 
+def check_json(text: str, name: str, line: int) -> None:
+    """Raise TrialError with the places of what a JSON text may not hold: keys that stand twice, NaN and the like.
+
+    The text begins at a line of the file that it came from.
+    """
+    loading = f"{_PACKAGE}_runtime.loading"
+    problems = import_module(f"{loading}.problems").Problems(name)
+    import_module(f"{loading}.json_text").check_json("\n" * (line - 1) + text, problems)
+    if problems:
+        raise TrialError(str(problems.error(None)))
+
+
 def load_case(source: str, *, id: str | None, root: str | None, name: str) -> Any:  # noqa: A002  # the key of the file
     """Load one evaluation case from the path or the text of a YAML or JSON file: it has `request` and `notes`."""
     prompts = import_module(f"{_PACKAGE}_runtime.prompts")

@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any
 
-from .generated import TrialError, load_case, load_request
+from .generated import TrialError, check_json, load_case, load_request
 from .json_values import is_object
 
 STDIN = "-"
@@ -125,14 +125,41 @@ def lines_from(file: str) -> Iterator[tuple[int, bytes]]:
 
 
 def parse_json(text: str | bytes, file: str, line: int = 1) -> Any:
-    """Parse JSON text that begins at a line of a file. Raises TrialError that names the place."""
+    """Parse JSON text that begins at a line of a file. Raises TrialError that names the place.
+
+    A key that stands twice is a problem as well: the value would be that of the last one alone.
+    """
+    strict = _Strict()
     try:
-        return json.loads(text)
+        value = strict.decode(text)
     except json.JSONDecodeError as error:
         place = f"{file}:{line + error.lineno - 1}:{error.colno}"
         raise TrialError(f"{place}: not JSON: {error.msg}") from error
     except (ValueError, RecursionError) as error:
         raise TrialError(f"{file}:{line}: not JSON: {error}") from error
+    if strict.odd:
+        check_json(text if isinstance(text, str) else text.decode(json.detect_encoding(text)), file, line)
+    return value
+
+
+class _Strict:
+    """The hooks of one decoding, and whether it met what Python takes and JSON does not."""
+
+    def __init__(self) -> None:
+        self.odd = False
+
+    def decode(self, text: str | bytes) -> Any:
+        """Decode a JSON text."""
+        return json.loads(text, object_pairs_hook=self._object, parse_constant=self._constant)
+
+    def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        value = dict(pairs)
+        self.odd = self.odd or len(value) < len(pairs)
+        return value
+
+    def _constant(self, name: str) -> float:
+        self.odd = True
+        return float(name)
 
 
 def _text(file: str) -> str:

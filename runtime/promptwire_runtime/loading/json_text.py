@@ -11,6 +11,7 @@ from .problems import MAX_DEPTH, Problems, StoppedError, Unreadable, quoted
 
 # strings, brackets and signs, and everything else that is not space: numbers and literals
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},:]|[^\s\[\]{},:"]+', re.DOTALL)
+_NO_NUMBERS = frozenset({"NaN", "Infinity", "-Infinity"})
 # a list, or an object without or with a quoted key; `{model: m}` is YAML
 _BEGINNING = re.compile(r'\s*(\[|\{\s*("|\}|\Z))')
 
@@ -98,6 +99,15 @@ class _Scan:
             self.problems.add(path, f"the key {quoted(name)} stands twice (first on line {first})", spot=spot)
         keys.setdefault(name, spot)
         self.path[-1] = name
+
+
+def check_json(text: str, problems: Problems) -> None:
+    """Note the repeated keys of a JSON text that Python could decode, and the numbers that only Python knows."""
+    json_places(text, problems)
+    lines = Lines(text)
+    for token in _TOKEN.finditer(text):
+        if token.group() in _NO_NUMBERS:
+            problems.add((), f"{token.group()} is no number of JSON", spot=lines.spot(token.start()))
 
 
 def json_places(text: str, problems: Problems | None = None) -> Place:
