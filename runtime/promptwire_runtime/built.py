@@ -228,8 +228,10 @@ class Built(Completing, Generic[BodyT]):
         """Add wire, path and field to an error that knows only the value it is about."""
         if not isinstance(error, InvalidRequest) or error.value is None:
             return error
-        path, field = owner_of(self.request, error.value)
-        return InvalidRequest(str(error), wire=self.wire.name, path=path, field=field)
+        node, path, field = owner_of(self.request, error.value)
+        call = getattr(node, "id", None) if field == "arguments" else None
+        text = str(error) if call is None else f"{error} (call {call})"
+        return InvalidRequest(text, wire=self.wire.name, path=path, field=field)
 
     def broken(self, error: Exception) -> InvalidRequest:
         """Say which value of the request has a type that its field does not take."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .errors import InvalidRequest
-from .json_values import is_list, is_object
+from .json_values import is_list, is_object, json_kind
 from .typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from .built import Built
 
 _ENCODERS: list[Callable[[Any], str]] = []
+_DECODERS: list[Callable[[str], Any]] = []
 # media types whose short name is not simply what stands after the slash
 _FORMATS = {
     "audio/mpeg": "mp3", "audio/x-wav": "wav", "audio/wave": "wav", "audio/mp4": "m4a", "audio/x-m4a": "m4a",
@@ -65,16 +66,44 @@ def read_object_text(value: Any) -> dict[str, Any] | None:
 
 
 def write_object(value: str) -> dict[str, Any]:
-    """Write tool arguments that are given as JSON text, which must hold an object."""
-    import json
-
+    """Write tool arguments that are given as JSON text, which must hold an object without a key that stands twice."""
     try:
-        found = json.loads(value)
+        decode, decode_with_care = _DECODERS or _decoders()
+        flat = value.count("{") < 2
+        found = decode(value) if flat else decode_with_care(value)
+        # as many colons as keys: none of them stands twice
+        if flat and is_object(found) and value.count(":") != len(found):
+            decode_with_care(value)
     except (ValueError, RecursionError) as error:
         raise InvalidRequest(f"tool arguments are not valid JSON: {error}", value=value) from None
     if not is_object(found):
-        kind = "null" if found is None else f"a JSON {type(found).__name__}"
-        raise InvalidRequest(f"tool arguments are {kind}; this wire takes an object", value=value)
+        raise InvalidRequest(f"tool arguments are {json_kind(found)}; this wire takes an object", value=value)
+    return found
+
+
+def _decoders() -> list[Callable[[str], Any]]:
+    """Make two decoders: both refuse numbers that are not finite, the second also looks at every key."""
+    import json
+
+    for looks in (None, _once):
+        made = json.JSONDecoder(parse_constant=_finite, parse_float=_finite, object_pairs_hook=looks)
+        _DECODERS.append(made.decode)
+    return _DECODERS
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if number - number != 0:
+        raise ValueError(f"{text} is no number that JSON can hold")
+    return number
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for index, key in enumerate(keys) if key in keys[:index])
+        raise ValueError(f"the key {twice!r} stands twice, and one value would be lost")
     return found
 
 

@@ -24,13 +24,13 @@ def places_of(request: Request) -> dict[int, list[str]]:
     return found
 
 
-def owner_of(request: Request, value: object) -> tuple[str, str]:
-    """Find the node and field that hold a value (by identity); both are empty when none does."""
+def owner_of(request: Request, value: object) -> tuple[object, str, str]:
+    """Find the node that holds a value (by identity), its path and the field; both are empty when none does."""
     for path, node in (*_walk(request), ("", request)):
         for each in fields(node) if is_node(node) else ():
             if getattr(node, each.name) is value:
-                return path, each.name
-    return "", ""
+                return node, path, each.name
+    return None, "", ""
 
 
 def _walk(request: Request) -> Iterator[tuple[str, object]]:

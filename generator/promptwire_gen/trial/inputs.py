@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any
@@ -150,16 +151,19 @@ class _Strict:
 
     def decode(self, text: str | bytes) -> Any:
         """Decode a JSON text."""
-        return json.loads(text, object_pairs_hook=self._object, parse_constant=self._constant)
+        return json.loads(
+            text, object_pairs_hook=self._object, parse_constant=self._number, parse_float=self._number
+        )
 
     def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         value = dict(pairs)
         self.odd = self.odd or len(value) < len(pairs)
         return value
 
-    def _constant(self, name: str) -> float:
-        self.odd = True
-        return float(name)
+    def _number(self, text: str) -> float:
+        number = float(text)
+        self.odd = self.odd or not isfinite(number)
+        return number
 
 
 def _text(file: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from math import isfinite
 from typing import Any
 
 from .places import Lines, Path, Place, Spot
@@ -11,7 +12,8 @@ from .problems import MAX_DEPTH, Problems, StoppedError, Unreadable, quoted
 
 # strings, brackets and signs, and everything else that is not space: numbers and literals
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},:]|[^\s\[\]{},:"]+', re.DOTALL)
-_NO_NUMBERS = frozenset({"NaN", "Infinity", "-Infinity"})
+# what Python reads as a float: with a fraction or an exponent, or by name
+_FLOAT = re.compile(r"\d[.eE]|NaN|Infinity")
 # a list, or an object without or with a quoted key; `{model: m}` is YAML
 _BEGINNING = re.compile(r'\s*(\[|\{\s*("|\}|\Z))')
 
@@ -106,8 +108,9 @@ def check_json(text: str, problems: Problems) -> None:
     json_places(text, problems)
     lines = Lines(text)
     for token in _TOKEN.finditer(text):
-        if token.group() in _NO_NUMBERS:
-            problems.add((), f"{token.group()} is no number of JSON", spot=lines.spot(token.start()))
+        word = token.group()
+        if word[0] != '"' and _FLOAT.search(word) and not isfinite(float(word)):
+            problems.add((), f"{word:.20} is no number that JSON can hold", spot=lines.spot(token.start()))
 
 
 def json_places(text: str, problems: Problems | None = None) -> Place:
