@@ -149,9 +149,10 @@ class Reports:
         whole = next((original for copy, original in self._copies or () if copy is message), message)
         if self._emptied is None:
             self._emptied = {}
-        if message.parts and id(whole) not in self._emptied:
+        if id(whole) not in self._emptied:
             self._emptied[id(whole)] = whole
-            self.note("omitted", message, spec_word(message), "none of its parts has a place here")
+            why = "none of its parts has a place here" if message.parts else "it holds nothing"
+            self.note("omitted", message, spec_word(message), why)
 
     def without_tools(self) -> None:
         """Leave out the tool choice as well: the request has tools, and none of them is sent."""

@@ -142,7 +142,7 @@ def test_merged_is_what_has_been_merged(wire: str) -> None:
 
     assert actions(user("q"), user("b")) == ["merged"]
     assert actions(user("q"), Message("user", (Opaque(wire, CRITIC, "messages"),))) == []
-    assert actions(user("q"), Message("user", ())) == []
+    assert actions(user("q"), Message("user", ())) == ["omitted"]
     assert actions(user("q"), Message("user", (ItemReference("r"),))) == ["omitted"]
     assert actions(Message("user", (ItemReference("r"), CustomToolResult("c", "t")))) == ["omitted"]
 

@@ -1381,44 +1381,6 @@ def write_hosted_result_in_assistant(part: HostedResult, built: Built[Any]) -> A
     return None
 
 
-def write_image_in_tool(part: Image, built: Built[Any]) -> Any:
-    """Write an image of a tool message."""
-    if part.source == "data":
-        if part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp"):
-            return write_part_image_data(part, built)
-        if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(
-            part,
-            "",
-            "its media_type is none that this wire takes here: image/jpeg, image/png, image/gif, image/webp",
-        )
-        return None
-    if part.source == "url":
-        return write_part_image_url(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
-
-
-def write_document_in_tool(part: Document, built: Built[Any]) -> Any:
-    """Write a document of a tool message."""
-    if part.source == "data":
-        if part.media_type == "application/pdf":
-            return write_part_document_data(part, built)
-        if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(part, "", "its media_type is none that this wire takes here: application/pdf")
-        return None
-    if part.source == "text":
-        return write_part_document_text(part, built)
-    if part.source == "parts":
-        return write_part_document_parts(part, built)
-    if part.source == "url":
-        return write_part_document_url(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
-    return None
-
-
 def write_image_in_document(part: Image, built: Built[Any]) -> Any:
     """Write an image of a document."""
     if part.source == "data":
@@ -1946,7 +1908,7 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
     Its parts go into `joined`, the content of the one before, where given.
     """
     content: list[Any] = [] if joined is None else joined
-    kind: type[Any] = Text
+    kind: type[Any]
     if len(kinds := {*map(type, message.parts)}) > 1 and ToolResult in kinds:
         built.watch(message)
     alone = False
@@ -1959,39 +1921,6 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
             value = write_part_tool_result(part, built)
             if value is not None:
                 content.append(value)
-        elif kind is Text:
-            if part.plain:
-                content.append({"type": "text", "text": part.text})
-            else:
-                if part.provenance is not None and (part := built.own_part(part)) is None:
-                    continue
-                content.append(write_part_text(part, built))
-        elif kind is Image:
-            if (
-                part.plain
-                and part.source == "data"
-                and part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp")
-            ):
-                content.append(
-                    {
-                        "type": "image",
-                        "source": {"type": "base64", "media_type": part.media_type, "data": part.data},
-                    }
-                )
-            else:
-                value = write_image_in_tool(part, built)
-                if value is not None:
-                    content.append(value)
-        elif kind is Document:
-            value = (
-                write_part_document_data(part, built)
-                if part.source == "data" and part.media_type == "application/pdf"
-                else write_document_in_tool(part, built)
-            )
-            if value is not None:
-                content.append(value)
-        elif kind is SearchResult:
-            content.append(write_part_search_result(part, built))
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
@@ -2011,11 +1940,19 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
             else:
                 content.append(built.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a tool message")
+            built.lost(
+                part,
+                "",
+                "this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
+            )
+    if not parts:
+        built.lost(message, "role", "a tool message without a result says nothing")
+        built.left_out = message
+        return
     if joined is None:
-        if content or not (alone or parts):
+        if content:
             out.append(
-                {"role": "user", "content": bare_text(content, "text") if kind is Text else content}
+                {"role": "user", "content": content}
                 if message.plain
                 else write_item_tool(message, built, content)
             )
@@ -2096,9 +2033,6 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
                 if type(part) is Text and part.plain:
                     if role in ("user", "assistant"):
                         out.append({"role": role, "content": part.text})
-                        continue
-                    elif role == "tool":
-                        out.append({"role": "user", "content": part.text})
                         continue
                 if role == "tool" and type(part) is ToolResult:
                     value = write_part_tool_result(part, built)

@@ -2058,36 +2058,6 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
             value = write_part_tool_result(part, built)
             if value is not None:
                 content.append(value)
-        elif kind is Text:
-            content.append({"text": part.text} if part.plain else write_text_in_tool(part, built))
-        elif kind is Image:
-            value = (
-                write_part_image_data(part, built)
-                if part.source == "data"
-                else write_image_in_tool(part, built)
-            )
-            if value is not None:
-                content.append(value)
-        elif kind is Json:
-            content.append(write_part_json(part, built))
-        elif kind is Document:
-            value = (
-                write_part_document_data(part, built)
-                if part.source == "data"
-                else write_document_in_tool(part, built)
-            )
-            if value is not None:
-                content.append(value)
-        elif kind is Video:
-            value = (
-                write_part_video_data(part, built)
-                if part.source == "data"
-                else write_video_in_tool(part, built)
-            )
-            if value is not None:
-                content.append(value)
-        elif kind is SearchResult:
-            content.append(write_part_search_result(part, built))
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
@@ -2107,11 +2077,19 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
             else:
                 content.append(built.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a tool message")
+            built.lost(
+                part,
+                "",
+                "this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
+            )
         if content and kind is not Opaque and not part.plain and part.cache is not None:
             content.append(write_cache(built.mark(part), built))
+    if not parts:
+        built.lost(message, "role", "a tool message without a result says nothing")
+        built.left_out = message
+        return
     if joined is None:
-        if content or not (alone or parts):
+        if content:
             out.append(
                 {"role": "user", "content": content}
                 if message.plain
@@ -2195,9 +2173,6 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
                 if type(part) is Text and part.plain:
                     if role in ("user", "assistant", "system"):
                         out.append({"role": role, "content": [{"text": part.text}]})
-                        continue
-                    elif role == "tool":
-                        out.append({"role": "user", "content": [{"text": part.text}]})
                         continue
                 if role == "tool" and type(part) is ToolResult and part.plain:
                     value = write_part_tool_result(part, built)

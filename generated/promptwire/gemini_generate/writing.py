@@ -2365,53 +2365,6 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
             value = write_part_tool_result(part, built)
             if value is not None:
                 content.append(value)
-        elif kind is Text:
-            if part.plain:
-                content.append({"text": part.text})
-            else:
-                if part.provenance is not None and (part := built.own_part(part)) is None:
-                    continue
-                content.append(write_part_text(part, built))
-        elif kind is Image:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
-                continue
-            value = (
-                write_part_image_data(part, built)
-                if part.source == "data" and part.media_type is not None and fits(part.media_type, "image/*")
-                else write_image_in_tool(part, built)
-            )
-            if value is not None:
-                content.append(value)
-        elif kind is Audio:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
-                continue
-            value = (
-                write_part_audio_data(part, built)
-                if part.source == "data" and part.media_type is not None and fits(part.media_type, "audio/*")
-                else write_audio_in_tool(part, built)
-            )
-            if value is not None:
-                content.append(value)
-        elif kind is Video:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
-                continue
-            value = (
-                write_part_video_data(part, built)
-                if part.source == "data" and part.media_type is not None and fits(part.media_type, "video/*")
-                else write_video_in_tool(part, built)
-            )
-            if value is not None:
-                content.append(value)
-        elif kind is Document:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
-                continue
-            value = (
-                write_part_document_data(part, built)
-                if part.source == "data"
-                else write_document_in_tool(part, built)
-            )
-            if value is not None:
-                content.append(value)
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
@@ -2431,9 +2384,17 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
             else:
                 content.append(built.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a tool message")
+            built.lost(
+                part,
+                "",
+                "this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
+            )
+    if not parts:
+        built.lost(message, "role", "a tool message without a result says nothing")
+        built.left_out = message
+        return
     if joined is None:
-        if content or not (alone or parts):
+        if content:
             out.append(
                 {"role": "user", "parts": content}
                 if message.plain
@@ -2516,9 +2477,6 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
                         continue
                     elif role == "assistant":
                         out.append({"role": "model", "parts": [{"text": part.text}]})
-                        continue
-                    elif role == "tool":
-                        out.append({"role": "user", "parts": [{"text": part.text}]})
                         continue
                 if role == "tool" and type(part) is ToolResult and part.plain:
                     value = write_part_tool_result(part, built)

@@ -1116,9 +1116,13 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> N
             else:
                 built.lost(part, "value")
         else:
-            built.lost(part, "", "this kind of part has no place in a tool message")
+            built.lost(
+                part,
+                "",
+                "this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
+            )
     if not message.parts:
-        built.lost(message, "role", "a tool message holds nothing here")
+        built.lost(message, "role", "a tool message without a result says nothing")
     if not message.plain:
         built.without_item(message)
 

@@ -165,7 +165,7 @@ class LoopEmitter:
         rows: dict[str, list[str]] = {}
         for role in self.roles:
             shape = self.model.messages.get(role)
-            if shape is not None and self._is_text_alone(shape):
+            if role != "tool" and shape is not None and self._is_text_alone(shape):
                 rows.setdefault(self._short_item(shape), []).append(role)
         texts: list[Statement] = []
         word = "if"

@@ -86,10 +86,13 @@ class MessageEmitter:
         body += ["size = len(joined) if joined else 0"] if self.model.merges else []
         body += _loop_over("message.parts", self.parts.branches(role))
         holds = " or ".join([*lists, *(f"{slot} is not None" for slot in ones)])
+        if role == "tool":
+            body.append(("if not parts:", [_nothing(role), "built.left_out = message", "return"]))
         # not alone and without parts: an empty message, as it was given
+        empty = [] if role == "tool" else ["not (alone or parts)"]
         last: list[Statement] = [
             (
-                f"if {holds} or not (alone or parts):" if holds else "if not (alone or parts):",
+                f"if {' or '.join([*([holds] if holds else []), *empty])}:",
                 [f"out.append({self._finished_item(shape)})"],
             ),
             ("elif alone:", [("if not (spoken or message.plain):", ["built.without_item(message)"])]),
@@ -125,10 +128,9 @@ class MessageEmitter:
 
     def _items_only(self, role: str, header: str) -> Function:
         """A role without a message of its own: its parts are items of their own, or have no place."""
-        nothing = f'built.lost(message, "role", "{with_article(role)} message holds nothing here")'
         body = [*message_watched(role, self.model, self.outer.imports), "kind: type[Any]"]
         body += _loop_over("message.parts", self.parts.branches(role))
-        body.append(("if not message.parts:", [nothing]))
+        body.append(("if not message.parts:", [_nothing(role)]))
         body.append(("if not message.plain:", ["built.without_item(message)"]))
         return Function(header, f"Write {with_article(role)} message, item by item.", body)
 
@@ -148,7 +150,7 @@ class MessageEmitter:
         return f"{{{', '.join(rows)}}} if message.plain else {whole}"
 
     def _content(self, shape: MessageShape) -> str:
-        bare = self.parts.bare(shape.role)
+        bare = self.parts.bare(shape.role) if shape.role != "tool" else None
         hole = shape.slots[0][1].shape
         if is_joined(hole):
             self.outer.imports.use("promptwire_runtime.values", "joined_text")
@@ -157,6 +159,11 @@ class MessageEmitter:
             return "content"
         self.outer.imports.use("promptwire_runtime.values", "bare_text")
         return f"bare_text(content, {code(literal(text_type(bare)))}) if kind is Text else content"
+
+
+def _nothing(role: str) -> str:
+    why = "without a result says nothing" if role == "tool" else "holds nothing here"
+    return f'built.lost(message, "role", "{with_article(role)} message {why}")'
 
 
 def _loop_over(source: str, block: list[Statement]) -> list[Statement]:

@@ -17,6 +17,8 @@ from .text_shapes import bare_text_shape, with_article, words
 from .writing import value_of
 
 _ORDER = ("text", "tool_call", "tool_result", "image")
+_RESULTS = frozenset({"tool_result", "custom_tool_result", "hosted_result"})
+_NO_RESULT = "this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)"
 _ORDER_OF_RESULTS = ("tool_result", "text", "image")
 # what tells of the speaker stands on every piece of a message; the rest on the first
 _SHARED = ("name", "phase")
@@ -51,7 +53,8 @@ class PartPlacer:
             shaped.add("content")
         found: dict[str, list[Alternative]] = {}
         for part in self.model.parts_of(role):
-            if part.slot == "messages" or part.slot in shaped:
+            placed = role in self.model.content_roles or _stands_in(role, part)
+            if placed and (part.slot == "messages" or part.slot in shaped):
                 found.setdefault(part.mode, []).append(part)
         rank = {kind: index for index, kind in enumerate(_ORDER_OF_RESULTS if role == "tool" else _ORDER)}
         return dict(sorted(found.items(), key=lambda row: rank.get(row[0], len(rank))))
@@ -94,7 +97,7 @@ class PartPlacer:
         own = {slot for slot, _ in shape.slots} if shape is not None else set[str]()
         slots = {"content"} if nested else own | {"messages"}
         for mode, every in self.kinds(role).items():
-            rows = [row for row in every if row.slot in slots]
+            rows = [row for row in every if row.slot in slots and (nested or _stands_in(role, row))]
             if not rows:
                 continue
             cls = rows[0].kind.cls
@@ -109,9 +112,8 @@ class PartPlacer:
             if nested
             else f"in {with_article(words(role))}"
         )
-        report = call(
-            "built.lost", name("part"), literal(""), literal(f"this kind of part has no place {where}")
-        )
+        said = f"this kind of part has no place {where}" if nested or role != "tool" else _NO_RESULT
+        report = call("built.lost", name("part"), literal(""), literal(said))
         out.append(("else:", [code(report)]))
         if self.model.marks_cache and nested:
             why = literal("a mark stands between the parts of a message, not inside one")
@@ -247,6 +249,11 @@ class PartPlacer:
             else ['built.lost(part, "value")']
         )
         return [*out, ("else:", last)]
+
+
+def _stands_in(role: str, part: Alternative) -> bool:
+    """Whether a message of this role may hold such a part: what is no result would become the user's words."""
+    return role != "tool" or part.slot == "messages" or part.mode in _RESULTS
 
 
 def _own_payloads(rows: Sequence[Alternative]) -> list[Statement]:

@@ -16,7 +16,10 @@ _RESULTS = (ToolResult, CustomToolResult)
 
 
 def results_apart(messages: tuple[Message, ...], built: Built[Any]) -> Iterable[Message]:
-    """Give the messages, each that holds results and words as two: results first, since they answer a call."""
+    """Give the messages, each that holds results and words as two: results first, since they answer a call.
+
+    A tool message stays whole: words have no place in it.
+    """
     if built.policies.neighbours != "merge":
         return messages
     return [piece for message in messages for piece in _pieces(message, built)]
@@ -28,6 +31,7 @@ def _pieces(message: Message, built: Built[Any]) -> tuple[Message, ...]:
     # what was read from this very wire was accepted as it is
     if (
         not results
+        or message.role == "tool"
         or len(results) == len(message.parts)
         or (origin is not None and origin.wire == built.wire.name)
     ):
@@ -35,7 +39,7 @@ def _pieces(message: Message, built: Built[Any]) -> tuple[Message, ...]:
     words = [part for part in message.parts if type(part) not in _RESULTS]
     pieces = (
         Message("tool", results, provenance=origin),
-        replace(message, role="user" if message.role == "tool" else message.role, parts=tuple(words)),
+        replace(message, parts=tuple(words)),
     )
     built.copied(message, pieces)
     built.note("moved", message, "", "its tool results stand in a message of their own here")

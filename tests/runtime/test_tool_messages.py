@@ -1,0 +1,65 @@
+"""A tool message holds results: anything else in it would become the user's words, or vanish."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+import promptwire
+from promptwire import (
+    Image,
+    Message,
+    NoPlace,
+    Options,
+    Part,
+    Request,
+    Text,
+    Tool,
+    ToolCall,
+    ToolResult,
+    assistant,
+    openai_chat,
+    user,
+)
+
+RESULT = ToolResult("call_1abc", "12 C", name="f")
+NO_RESULT = "this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)"
+
+
+def asking(*parts: Part) -> Request:
+    """Make a request whose third message is a tool message with these parts, after the call of a tool."""
+    turns = [user("q"), assistant(ToolCall("call_1abc", "f")), Message("tool", parts)]
+    tool = Tool("f", "d", {"type": "object", "properties": {}})
+    return Request("m", turns, tools=[tool], options=Options(max_tokens=9))
+
+
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+@pytest.mark.parametrize(
+    ("parts", "path", "said"),
+    [
+        ((Text("fresh"),), "messages[2].parts[0]", f"text: {NO_RESULT}"),
+        ((RESULT, Text("fresh")), "messages[2].parts[1]", f"text: {NO_RESULT}"),
+        ((RESULT, Image(data="AA==", media_type="image/png")), "messages[2].parts[1]", f"image: {NO_RESULT}"),
+        ((), "messages[2]", "role: a tool message without a result says nothing"),
+    ],
+    ids=["text", "beside", "image", "empty"],
+)
+def test_what_is_no_result_has_no_place_in_a_tool_message(
+    wire: str, parts: tuple[Part, ...], path: str, said: str
+) -> None:
+    module: Any = import_module(f"promptwire.{wire}")
+    with pytest.raises(NoPlace) as refused:
+        module.build(asking(*parts))
+    assert str(refused.value) == f"{wire}: {path}: {said}"
+    built = module.build(asking(*parts), policies="lenient")
+    assert "fresh" not in built.json().decode()
+    assert [note.why for note in built.notes if note.path == path] == [said.partition(": ")[2]]
+
+
+def test_what_a_message_of_results_says_beside_them_belongs_to_the_user() -> None:
+    request = asking(RESULT)
+    said = Request("m", [*request.messages, user("go on")], tools=request.tools, options=request.options)
+    body: Any = openai_chat.build(said).body
+    assert [message["role"] for message in body["messages"]] == ["user", "assistant", "tool", "user"]
