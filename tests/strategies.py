@@ -21,7 +21,7 @@ from promptwire_runtime import parts as part_module
 from promptwire_runtime import tools as tool_module
 from promptwire_runtime.kept import Form
 from promptwire_runtime.media import Audio, Document, Image, Video
-from promptwire_runtime.options import ResponseFormat, ToolChoice
+from promptwire_runtime.options import LAYER_ROLES, Instruction, ResponseFormat, ToolChoice
 from promptwire_runtime.parts import Opaque, Part
 from promptwire_runtime.request import ROLES, Message, Request
 from promptwire_runtime.tools import CustomTool, HostedTool, Tool, ToolGroup
@@ -137,6 +137,7 @@ _BY_NAME: dict[str, SearchStrategy[Any]] = {
 }
 _BY_FIELD: dict[tuple[type, str], SearchStrategy[Any]] = {
     (Message, "role"): st.sampled_from(ROLES),
+    (Instruction, "role"): st.sampled_from(LAYER_ROLES),
     (ToolChoice, "mode"): st.sampled_from(
         ("auto", "none", "required", "named", "custom", "several", "hosted")
     ),

@@ -6,7 +6,7 @@ from .errors import InvalidRequest
 from .kept import Kept
 from .nodes import Node, dataclass, field, fields
 from .parts import Cache, JsonObject, PerWire
-from .plain import as_texts, as_tuple
+from .plain import as_texts, as_tuple, unknown_role
 from .typed import TYPE_CHECKING, Iterable, Mapping
 
 if TYPE_CHECKING:
@@ -218,12 +218,17 @@ class Continuation(Node):
 NO_CONTINUATION = Continuation()
 
 
+LAYER_ROLES = ("system", "developer")
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Instruction(Node):
     """One layer of the instructions: a text with its role and where it came from.
 
     role is `system` or `developer`; `source` (base, plan, dynamic, request ...), `stability` and `trust`
     describe the layer and are never written to a wire.
+
+    Raises InvalidRequest for any other role.
     """
 
     text: str
@@ -238,6 +243,8 @@ class Instruction(Node):
     plain: bool = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Note whether a wire sees anything but text."""
+        """Check the role, and note whether a wire sees anything but text."""
+        if self.role is not None and self.role not in LAYER_ROLES:
+            raise unknown_role(self.role, "role of a layer", LAYER_ROLES)
         written = (self.cache, self.vendor, self.extra, self.kept)
         object.__setattr__(self, "plain", written == (None, None, None, None))

@@ -48,6 +48,15 @@ def as_texts(value: Any, what: str) -> tuple[str, ...]:
     return texts
 
 
+def unknown_role(role: str, what: str, roles: tuple[str, ...]) -> InvalidRequest:
+    """Make the error of a role that does not exist."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(role, roles, n=1, cutoff=0.7)
+    hint = f'did you mean "{near[0]}"?' if near else f"use one of {', '.join(roles)}"
+    return InvalidRequest(f'"{role}" is not a {what}: {hint}', field="role")
+
+
 def is_plain(node: object) -> bool:
     """Tell whether every optional field of a dataclass (default None, provenance aside) is absent."""
     cls = type(node)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from .errors import InvalidRequest
 from .kept import Kept, Provenance
 from .nodes import Node, dataclass, field
 from .options import Continuation, Instruction, Options, ReasoningOptions, ResponseFormat, ToolChoice
 from .parts import Cache, Part, PartsLike, PerWire, as_parts
-from .plain import as_texts, as_tuple, settle
+from .plain import as_texts, as_tuple, settle, unknown_role
 from .tools import AnyTool
 from .typed import TYPE_CHECKING, Iterable, Mapping, TypeAlias
 
@@ -55,8 +54,7 @@ class Message(Node):
     def __post_init__(self) -> None:
         """Check the role and turn the parts into a tuple."""
         if self.role not in ROLES:
-            shown = self.role if isinstance(self.role, str) else type(self.role).__name__  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise InvalidRequest(f'"{shown}" is not a role: use one of {", ".join(ROLES)}')
+            raise unknown_role(self.role, "role", ROLES)
         if type(self.parts) is not tuple or str in map(type, self.parts):
             object.__setattr__(self, "parts", as_parts(self.parts))
         settle(self)
