@@ -2067,6 +2067,15 @@ BODIES: list[dict[str, Any]] = [
         "headers": None,
         "url": None,
     },
+    {
+        "name": "a stored conversation is all there is",
+        "request": {"model": "gpt-5.6", "continuation": {"conversation": "conv_1"}},
+        "settings": None,
+        "policies": {},
+        "body": {"model": "gpt-5.6", "conversation": "conv_1"},
+        "headers": None,
+        "url": None,
+    },
 ]
 ERRORS: list[dict[str, Any]] = [
     {

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import promptwire
 from promptwire_runtime import Message, Options, Policies, Request
 from tests.compiler.compiled import load_wire
 from tests.compiler.ruled_spec import SPEC
@@ -84,6 +85,14 @@ def test_what_is_added_is_noted_and_a_verbatim_build_adds_nothing(adding: Module
     assert noted == ["added settings.betas: robots-2026-11-01: robots are in beta"]
     verbatim = adding.build(request, policies="verbatim")
     assert (verbatim.headers.get("x-beta"), len(verbatim.notes)) == (None, 0)
+
+
+def test_a_request_of_old_goes_to_a_model_that_knows_the_new_word_only() -> None:
+    old = {"model": "o3", "max_tokens": 5, "messages": [{"role": "user", "content": "hi"}]}
+    request = promptwire.openai_chat.read(old).request
+    new = {"model": "o3", "max_completion_tokens": 5, "messages": [{"role": "user", "content": "hi"}]}
+    assert promptwire.openai_chat.build(request).body == new
+    assert promptwire.openai_chat.build(request, policies="verbatim").body == old
 
 
 def test_a_key_of_old_is_read_and_written_as_the_model_wants_it(spelling: ModuleType) -> None:

@@ -236,7 +236,6 @@ REFUSED_AND_TAKEN: list[tuple[str, Request, str, str, list[Request]]] = [
         _said(Message("user", [Text("a"), ToolResult("a1", "x")])), "user.tool_result.after", "messages[0]",
         [
             _said(Message("user", [ToolResult("a1", "x"), ToolResult("a2", "y"), Text("a")])),
-            _said(Message("tool", [Text("a"), ToolResult("a1", "x")])),
             _said(Message("user", [Text("a"), HELD])),
         ],
     ),
