@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import ast
 import re
+from pathlib import Path
 
 import pytest
 
 import promptwire
 from tests.checkout import ROOT
 
-INSIDE = re.compile(r"Inside (\w+): its `(.+)`\.")
+from .compiled import load_wire
+from .test_forms_of_a_key import SPEC
+
+INSIDE = re.compile(r"Inside (\w+): its `(.+?)`(, with the keys of (\w+))?\.")
 
 
 def docs(wire: str) -> dict[str, str]:
@@ -28,7 +32,94 @@ def test_a_nested_object_names_what_it_is_inside_of(wire: str) -> None:
     for name, match in nested.items():
         assert match is not None, name
         assert match[1] in found and match[1] != name
+        assert match[4] is None or match[4] in found
 
 
 def test_a_key_of_the_body_is_named() -> None:
     assert docs("openai_chat")["BodyStreamOptions"] == "Inside Body: its `stream_options`."
+
+
+def types_of(wire: str) -> dict[str, str]:
+    """Annotation by class and key, and what each name of a type stands for."""
+    found: dict[str, str] = {}
+    for node in ast.parse((ROOT / "generated" / "promptwire" / wire / "types.py").read_text("utf-8")).body:
+        if isinstance(node, ast.ClassDef):
+            rows = [row for row in node.body if isinstance(row, ast.AnnAssign)]
+            found |= {f"{node.name}.{ast.unparse(row.target)}": ast.unparse(row.annotation) for row in rows}
+        elif isinstance(node, ast.AnnAssign) and node.value is not None:
+            found[ast.unparse(node.target)] = str(ast.literal_eval(node.value))
+    return found
+
+
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+def test_what_a_list_holds_is_known(wire: str) -> None:
+    assert [key for key, said in types_of(wire).items() if "list[Any]" in said] == []
+
+
+@pytest.mark.parametrize(
+    ("wire", "key", "annotation"),
+    [
+        # parts, by the message or part that holds them
+        ("openai_chat", "UserMessage.content", "str | list[UserPart]"),
+        ("openai_chat", "AssistantMessage.refusal", "NotRequired[str]"),
+        ("openai_chat", "AssistantMessage.audio", "NotRequired[AudioIdPart]"),
+        (
+            "openai_chat",
+            "AssistantMessage.tool_calls",
+            "NotRequired[list[ToolCallPart | CustomToolCallPart]]",
+        ),
+        ("openai_chat", "ToolResultPart.content", "str | list[ToolPart]"),
+        ("anthropic_messages", "SearchResultPart.content", "list[InsideSearchResult]"),
+        ("anthropic_messages", "InsideDocument", "TextPart | ImageDataPart | ImageUrlPart | ImageFileIdPart"),
+        # neighbours become one message
+        ("anthropic_messages", "UserMessage.content", "str | list[UserPart | ToolPart]"),
+        ("anthropic_messages", "AssistantMessage.content", "str | list[AssistantPart]"),
+        # marks stand among what they mark
+        ("bedrock_converse", "UserMessage.content", "list[UserPart | ToolPart | CacheJson]"),
+        ("bedrock_converse", "BodyToolConfig.tools", "NotRequired[list[ToolJson | CacheJson]]"),
+        # what filters write, and guards take
+        ("openai_chat", "Body.stop", "NotRequired[list[str] | str]"),
+        ("openai_chat", "ToolChoiceSeveralJsonAllowedTools.mode", "Literal['required', 'auto']"),
+        ("anthropic_messages", "ToolAdditionPartTool.definition", "ToolJson"),
+        ("anthropic_messages", "HostedCallPart.type", "Literal['server_tool_use']"),
+        ("anthropic_messages", "HostedResultPart.type", "str"),
+        ("openai_responses", "ReasoningPart.summary", "list[ReasoningPartSummaryItem]"),
+        ("gemini_generate", "Body.toolConfig", "NotRequired[BodyToolConfig]"),
+        # a union's shape among other keys
+        ("anthropic_messages", "Body.thinking", "NotRequired[BodyThinkingForms]"),
+        (
+            "openrouter_chat",
+            "BodyReasoningForms",
+            "BodyReasoning | BodyReasoningBudget | BodyReasoningEnabled | BodyReasoningDisabled",
+        ),
+        # free JSON
+        ("anthropic_messages", "Body.thread", "NotRequired[BodyThread | Any]"),
+        ("anthropic_messages", "ToolCallPart.input", "Mapping[str, Any]"),
+        ("openai_chat", "Body.prediction", "NotRequired[Any]"),
+    ],
+)
+def test_a_key_has_the_type_that_the_spec_knows(wire: str, key: str, annotation: str) -> None:
+    assert types_of(wire)[key] == annotation
+
+
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+def test_no_name_stands_for_nothing(wire: str) -> None:
+    assert [key for key, said in types_of(wire).items() if said == "Any" and "." not in key] == []
+
+
+@pytest.mark.parametrize(
+    ("own", "annotation"),
+    [
+        ("budget?: $vendor.budget, ", "BodyThinkingForms"),
+        ("", "ReasoningJson"),
+        # one key with two types has none
+        ("effort?: $vendor.effort, ", "Mapping[str, Any]"),
+    ],
+)
+def test_a_unions_shape_is_spread_among_keys_of_other_names(
+    own: str, annotation: str, tmp_path: Path
+) -> None:
+    spec = SPEC.replace("{or: [$reasoning, $vendor.thinking]}", f"{{{own}...: $reasoning}}")
+    module = load_wire(tmp_path, "forms_wire", spec)
+    text = (Path(module.__file__ or "").parent / "types.py").read_text("utf-8")
+    assert f"    thinking: NotRequired[{annotation}]\n" in text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, assert_type
+from typing import Any, Literal, assert_type
 
 import promptwire
 from promptwire import (
@@ -36,7 +36,8 @@ assert_type(chat.body, openai_chat_types.Body)
 assert_type(chat.body["messages"], list[openai_chat_types.Item])
 assert_type(chat.body["model"], str)
 assert_type(chat.body.get("temperature"), float | None)
-assert_type(chat.body.get("stop"), list[str] | Any | None)
+assert_type(chat.body.get("stop"), list[str] | str | None)
+assert_type(chat.body.get("response_format"), openai_chat_types.ResponseFormatJson | None)
 assert_type(chat.body.get("tools"), list[openai_chat_types.ToolJson] | None)
 
 messages = anthropic_messages.build(request, settings={"api_key": "key"}, policies="lenient")
@@ -44,6 +45,41 @@ assert_type(messages, Built[anthropic_messages_types.Body])
 assert_type(messages.body["messages"], list[anthropic_messages_types.Item])
 assert_type(messages.body["max_tokens"], int)
 assert_type(messages.body.get("system"), str | list[anthropic_messages_types.InstructionJson] | None)
+
+assert_type(messages.body.get("thinking"), anthropic_messages_types.BodyThinkingForms | None)
+
+# what messages and parts hold, by the shapes of the spec
+
+
+def see_a_message(
+    message: openai_chat_types.AssistantMessage, result: openai_chat_types.ToolResultPart
+) -> None:
+    """See the parts of a message, and of a tool's result."""
+    assert_type(message.get("content"), str | list[openai_chat_types.AssistantPart] | None)
+    assert_type(message.get("refusal"), str | None)
+    assert_type(
+        message.get("tool_calls"),
+        list[openai_chat_types.ToolCallPart | openai_chat_types.CustomToolCallPart] | None,
+    )
+    assert_type(message.get("audio"), openai_chat_types.AudioIdPart | None)
+    assert_type(result["content"], str | list[openai_chat_types.ToolPart])
+
+
+def see_a_budget(thinking: anthropic_messages_types.BodyThinkingBudget) -> None:
+    """See a union's shape where it is spread among other keys."""
+    assert_type(thinking["type"], Literal["enabled"])
+    assert_type(thinking["budget_tokens"], int)
+    assert_type(thinking.get("display"), str | None)
+    assert_type(thinking.get("block_binding"), Any | None)
+
+
+def see_a_block(
+    block: anthropic_messages_types.ToolResultPart, image: anthropic_messages_types.ImageDataPart
+) -> None:
+    """See what a tool's result holds, and the words that an image may have."""
+    assert_type(block.get("content"), str | list[anthropic_messages_types.InsideToolResult] | None)
+    assert_type(image["source"]["media_type"], Literal["image/jpeg", "image/png", "image/gif", "image/webp"])
+
 
 responses = openai_responses.build(request, policies=Policies(loss="note"))
 assert_type(responses, Built[openai_responses_types.Body])

@@ -15,7 +15,8 @@ from promptwire import (
     openai_chat,
     user,
 )
-from promptwire.openai_chat import types as openai_chat_types
+from promptwire.anthropic_messages import types as blocks
+from promptwire.openai_chat import types as chat
 
 request = Request("some-model", [user("hi")])
 built = openai_chat.build(request)
@@ -42,5 +43,10 @@ Request("some-model", [], tools=["search"])  # type: ignore[list-item]  # pyrigh
 ToolGroup("maps", tools=["route"])  # type: ignore[list-item]  # pyright: ignore[reportArgumentType]
 ToolChoice("several", names=[3])  # type: ignore[list-item]  # pyright: ignore[reportArgumentType]
 
-key: openai_chat_types.Body = {"model": "m", "messages": [], "temprature": 0.5}  # type: ignore[typeddict-unknown-key]  # pyright: ignore[reportAssignmentType]
-role: openai_chat_types.Item = {"role": "usr", "content": "hi"}  # type: ignore[misc, assignment]  # pyright: ignore[reportAssignmentType]
+key: chat.Body = {"model": "m", "messages": [], "temprature": 0.5}  # type: ignore[typeddict-unknown-key]  # pyright: ignore[reportAssignmentType]
+role: chat.Item = {"role": "usr", "content": "hi"}  # type: ignore[misc, assignment]  # pyright: ignore[reportAssignmentType]
+call: chat.AssistantMessage = {"role": "assistant", "tool_calls": [3]}  # type: ignore[list-item]  # pyright: ignore[reportAssignmentType]
+refusal: chat.AssistantMessage = {"role": "assistant", "refusal": 3}  # type: ignore[typeddict-item]  # pyright: ignore[reportAssignmentType]
+result: chat.ToolResultPart = {"role": "tool", "tool_call_id": "c1", "content": [3]}  # type: ignore[list-item]  # pyright: ignore[reportAssignmentType]
+picture: blocks.ImageDataPartSource = {"type": "base64", "media_type": "bmp", "data": ""}  # type: ignore[typeddict-item]  # pyright: ignore[reportAssignmentType]
+thinking: blocks.BodyThinkingBudget = {"type": "enabled", "budget_tokens": "all"}  # type: ignore[typeddict-item]  # pyright: ignore[reportAssignmentType]

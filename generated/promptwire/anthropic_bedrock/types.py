@@ -28,7 +28,7 @@ class ImageDataPartSource(TypedDict):
     """Inside ImageDataPart: its `source`."""
 
     type: Literal["base64"]
-    media_type: str
+    media_type: Literal["image/jpeg", "image/png", "image/gif", "image/webp"]
     data: str
 
 
@@ -61,7 +61,7 @@ class DocumentDataPartSource(TypedDict):
     """Inside DocumentDataPart: its `source`."""
 
     type: Literal["base64"]
-    media_type: str
+    media_type: Literal["application/pdf"]
     data: str
 
 
@@ -99,7 +99,7 @@ class DocumentPartsPartSource(TypedDict):
     """Inside DocumentPartsPart: its `source`."""
 
     type: Literal["content"]
-    content: str | list[Any]
+    content: str | list[InsideDocument]
 
 
 class DocumentPartsPart(TypedDict):
@@ -137,7 +137,7 @@ class SearchResultPart(TypedDict):
     type: Literal["search_result"]
     source: str
     title: str
-    content: list[Any]
+    content: list[InsideSearchResult]
     citations: NotRequired[Any]
     cache_control: NotRequired[CacheJson]
 
@@ -174,7 +174,7 @@ class ToolResultPart(TypedDict):
 
     type: Literal["tool_result"]
     tool_use_id: str
-    content: NotRequired[str | list[Any]]
+    content: NotRequired[str | list[InsideToolResult]]
     is_error: NotRequired[bool]
     toolset_name: NotRequired[Any]
     cache_control: NotRequired[CacheJson]
@@ -183,7 +183,7 @@ class ToolResultPart(TypedDict):
 class HostedCallPart(TypedDict):
     """Spec: part.hosted_call (provider_specs/anthropic_messages.yaml:197)."""
 
-    type: str
+    type: Literal["server_tool_use"]
     id: str
     name: str
     input: Mapping[str, Any]
@@ -194,7 +194,7 @@ class HostedCallPart(TypedDict):
 class HostedCallMcpPart(TypedDict):
     """Spec: part.hosted_call.mcp (provider_specs/anthropic_messages.yaml:204)."""
 
-    type: str
+    type: Literal["mcp_tool_use"]
     id: str
     name: str
     server_name: str
@@ -224,7 +224,7 @@ class ToolReferencePart(TypedDict):
 class ToolReferenceMcpToolPartTool(TypedDict):
     """Inside ToolReferenceMcpToolPart: its `tool`."""
 
-    type: Any
+    type: Literal["mcp_tool_reference"]
     name: str
     server_name: Any
 
@@ -240,7 +240,7 @@ class ToolReferenceMcpToolPart(TypedDict):
 class ToolReferenceMcpToolsetPartTool(TypedDict):
     """Inside ToolReferenceMcpToolsetPart: its `tool`."""
 
-    type: Any
+    type: Literal["mcp_toolset_reference"]
     server_name: str
 
 
@@ -271,7 +271,7 @@ class ToolAdditionPartTool(TypedDict):
     """Inside ToolAdditionPart: its `tool`."""
 
     type: Literal["tool_definition"]
-    definition: Any
+    definition: ToolJson
 
 
 class ToolAdditionPart(TypedDict):
@@ -390,28 +390,28 @@ class UserMessage(TypedDict):
     """A user message. Spec: provider_specs/anthropic_messages.yaml:72."""
 
     role: Literal["user"]
-    content: str | list[Any]
+    content: str | list[UserPart | ToolPart]
 
 
 class AssistantMessage(TypedDict):
-    """A assistant message. Spec: provider_specs/anthropic_messages.yaml:73."""
+    """An assistant message. Spec: provider_specs/anthropic_messages.yaml:73."""
 
     role: Literal["assistant"]
-    content: str | list[Any]
+    content: str | list[AssistantPart]
 
 
 class ToolMessage(TypedDict):
     """A tool message. Spec: provider_specs/anthropic_messages.yaml:74."""
 
     role: Literal["user"]
-    content: str | list[Any]
+    content: str | list[UserPart | ToolPart]
 
 
 class SystemMessage(TypedDict):
     """A system message. Spec: provider_specs/anthropic_messages.yaml:75."""
 
     role: Literal["system"]
-    content: NotRequired[str | list[Any]]
+    content: NotRequired[str | list[SystemPart]]
     clear_at: NotRequired[Any]
     output_config: NotRequired[Any]
 
@@ -420,6 +420,28 @@ class BodyMetadata(TypedDict):
     """Inside Body: its `metadata`."""
 
     user_id: NotRequired[str]
+
+
+class BodyThinking(TypedDict):
+    """Inside Body: its `thinking`."""
+
+    block_binding: NotRequired[Any]
+
+
+class BodyThinkingBudget(ReasoningBudgetJson, BodyThinking):
+    """Inside Body: its `thinking`, with the keys of ReasoningBudgetJson."""
+
+
+class BodyThinkingAdaptive(ReasoningAdaptiveJson, BodyThinking):
+    """Inside Body: its `thinking`, with the keys of ReasoningAdaptiveJson."""
+
+
+class BodyThinkingDisabled(ReasoningDisabledJson, BodyThinking):
+    """Inside Body: its `thinking`, with the keys of ReasoningDisabledJson."""
+
+
+class BodyThinkingBetweenTools(ReasoningBetweenToolsJson, BodyThinking):
+    """Inside Body: its `thinking`, with the keys of ReasoningBetweenToolsJson."""
 
 
 class BodyOutputConfig(TypedDict):
@@ -451,7 +473,7 @@ class Body(TypedDict):
     speed: NotRequired[Any]
     inference_geo: NotRequired[Any]
     metadata: NotRequired[BodyMetadata]
-    thinking: NotRequired[Mapping[str, Any]]
+    thinking: NotRequired[BodyThinkingForms]
     output_config: NotRequired[BodyOutputConfig]
     output_format: NotRequired[ResponseFormatJson]
     cache_control: NotRequired[CacheJson]
@@ -471,10 +493,12 @@ class Body(TypedDict):
 
 
 SystemPart: TypeAlias = "TextPart | ToolReferenceMcpToolPart | ToolReferenceMcpToolsetPart | ToolReferenceChangePart | ToolAdditionPart"
-DeveloperPart: TypeAlias = "Any"
 UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | DocumentDataPart | DocumentTextPart | DocumentPartsPart | DocumentUrlPart | SearchResultPart | ToolResultPart | CompactionPart"
 AssistantPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | DocumentDataPart | DocumentTextPart | DocumentPartsPart | DocumentUrlPart | SearchResultPart | ReasoningPart | ReasoningRedactedPart | ToolCallPart | HostedCallPart | HostedCallMcpPart | HostedResultPart | Mapping[str, Any] | CompactionPart"
 ToolPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | DocumentDataPart | DocumentTextPart | DocumentPartsPart | DocumentUrlPart | SearchResultPart | ToolResultPart"
+InsideDocument: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart"
+InsideSearchResult: TypeAlias = "TextPart"
+InsideToolResult: TypeAlias = "JsonPart | TextPart | ImageDataPart | ImageUrlPart | DocumentDataPart | DocumentTextPart | DocumentPartsPart | DocumentUrlPart | SearchResultPart | Mapping[str, Any] | ToolReferencePart"
 InstructionJson: TypeAlias = "InstructionLayerJson"
 ToolJson: TypeAlias = "ToolFunctionJson | Mapping[str, Any]"
 ToolChoiceJson: TypeAlias = (
@@ -486,3 +510,4 @@ ReasoningJson: TypeAlias = (
 )
 CacheJson: TypeAlias = "CacheMarkJson"
 Item: TypeAlias = "UserMessage | AssistantMessage | ToolMessage | SystemMessage"
+BodyThinkingForms: TypeAlias = "BodyThinking | BodyThinkingBudget | BodyThinkingAdaptive | BodyThinkingDisabled | BodyThinkingBetweenTools"

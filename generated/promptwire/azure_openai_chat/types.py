@@ -27,7 +27,7 @@ class ImageDataPartImageUrl(TypedDict):
     """Inside ImageDataPart: its `image_url`."""
 
     url: str
-    detail: NotRequired[str]
+    detail: NotRequired[Literal["auto", "low", "high", "original"]]
 
 
 class ImageDataPart(TypedDict):
@@ -42,7 +42,7 @@ class ImageUrlPartImageUrl(TypedDict):
     """Inside ImageUrlPart: its `image_url`."""
 
     url: str
-    detail: NotRequired[str]
+    detail: NotRequired[Literal["auto", "low", "high", "original"]]
 
 
 class ImageUrlPart(TypedDict):
@@ -137,7 +137,7 @@ class ToolResultPart(TypedDict):
 
     role: Literal["tool"]
     tool_call_id: str
-    content: str | list[Any]
+    content: str | list[ToolPart]
     name: NotRequired[str]
 
 
@@ -146,7 +146,7 @@ class ToolResultLegacyPart(TypedDict):
 
     role: Literal["function"]
     name: str
-    content: str | list[Any]
+    content: str | list[ToolPart]
 
 
 class CustomToolResultPart(TypedDict):
@@ -154,7 +154,7 @@ class CustomToolResultPart(TypedDict):
 
     role: Literal["tool"]
     tool_call_id: str
-    content: str | list[Any]
+    content: str | list[ToolPart]
     name: NotRequired[str]
 
 
@@ -253,7 +253,7 @@ class ToolChoiceSeveralJsonAllowedToolsToolsItem(TypedDict):
 class ToolChoiceSeveralJsonAllowedTools(TypedDict):
     """Inside ToolChoiceSeveralJson: its `allowed_tools`."""
 
-    mode: str
+    mode: Literal["required", "auto"]
     tools: list[ToolChoiceSeveralJsonAllowedToolsToolsItem]
 
 
@@ -303,7 +303,7 @@ class SystemMessage(TypedDict):
     """A system message. Spec: provider_specs/openai_chat.yaml:66."""
 
     role: Literal["system"]
-    content: str | list[Any]
+    content: str | list[SystemPart]
     name: NotRequired[str]
 
 
@@ -311,7 +311,7 @@ class DeveloperMessage(TypedDict):
     """A developer message. Spec: provider_specs/openai_chat.yaml:67."""
 
     role: Literal["developer"]
-    content: str | list[Any]
+    content: str | list[DeveloperPart]
     name: NotRequired[str]
 
 
@@ -319,22 +319,22 @@ class UserMessage(TypedDict):
     """A user message. Spec: provider_specs/openai_chat.yaml:68."""
 
     role: Literal["user"]
-    content: str | list[Any]
+    content: str | list[UserPart]
     name: NotRequired[str]
 
 
 class AssistantMessage(TypedDict):
-    """A assistant message. Spec: provider_specs/openai_chat.yaml:69."""
+    """An assistant message. Spec: provider_specs/openai_chat.yaml:69."""
 
     role: Literal["assistant"]
     name: NotRequired[str]
-    reasoning_content: NotRequired[Any]
-    reasoning: NotRequired[Any]
-    content: NotRequired[str | list[Any]]
-    refusal: NotRequired[Any]
-    audio: NotRequired[Any]
-    tool_calls: NotRequired[list[Any]]
-    function_call: NotRequired[Any]
+    reasoning_content: NotRequired[str]
+    reasoning: NotRequired[str]
+    content: NotRequired[str | list[AssistantPart]]
+    refusal: NotRequired[str]
+    audio: NotRequired[AudioIdPart]
+    tool_calls: NotRequired[list[ToolCallPart | CustomToolCallPart]]
+    function_call: NotRequired[ToolCallLegacyPart]
     annotations: NotRequired[Any]
 
 
@@ -358,7 +358,7 @@ class Body(TypedDict):
     logit_bias: NotRequired[Mapping[str, float]]
     logprobs: NotRequired[bool]
     top_logprobs: NotRequired[int]
-    stop: NotRequired[list[str] | Any]
+    stop: NotRequired[list[str] | str]
     seed: NotRequired[int]
     n: NotRequired[int]
     reasoning_effort: NotRequired[str]
@@ -401,6 +401,5 @@ ToolChoiceJson: TypeAlias = 'Literal["auto"] | Literal["none"] | Literal["requir
 ResponseFormatJson: TypeAlias = (
     "ResponseFormatTextJson | ResponseFormatJsonJson | ResponseFormatJsonSchemaJson"
 )
-ReasoningJson: TypeAlias = "Any"
 CacheJson: TypeAlias = "CacheMarkJson"
 Item: TypeAlias = "SystemMessage | DeveloperMessage | UserMessage | AssistantMessage | ToolResultPart | ToolResultLegacyPart | CustomToolResultPart"

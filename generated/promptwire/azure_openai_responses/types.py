@@ -52,7 +52,7 @@ class ImageDataPart(TypedDict):
 
     type: Literal["input_image"]
     image_url: str
-    detail: NotRequired[str]
+    detail: NotRequired[Literal["auto", "low", "high", "original"]]
     prompt_cache_breakpoint: NotRequired[CacheJson]
 
 
@@ -61,7 +61,7 @@ class ImageUrlPart(TypedDict):
 
     type: Literal["input_image"]
     image_url: str
-    detail: NotRequired[str]
+    detail: NotRequired[Literal["auto", "low", "high", "original"]]
     prompt_cache_breakpoint: NotRequired[CacheJson]
 
 
@@ -70,7 +70,7 @@ class ImageFileIdPart(TypedDict):
 
     type: Literal["input_image"]
     file_id: str
-    detail: NotRequired[str]
+    detail: NotRequired[Literal["auto", "low", "high", "original"]]
     prompt_cache_breakpoint: NotRequired[CacheJson]
 
 
@@ -80,7 +80,7 @@ class DocumentDataPart(TypedDict):
     type: Literal["input_file"]
     filename: str
     file_data: str
-    detail: NotRequired[str]
+    detail: NotRequired[Literal["auto", "low", "high"]]
     prompt_cache_breakpoint: NotRequired[CacheJson]
 
 
@@ -90,7 +90,7 @@ class DocumentUrlPart(TypedDict):
     type: Literal["input_file"]
     filename: NotRequired[str]
     file_url: str
-    detail: NotRequired[str]
+    detail: NotRequired[Literal["auto", "low", "high"]]
     prompt_cache_breakpoint: NotRequired[CacheJson]
 
 
@@ -100,7 +100,7 @@ class DocumentFileIdPart(TypedDict):
     type: Literal["input_file"]
     filename: NotRequired[str]
     file_id: str
-    detail: NotRequired[str]
+    detail: NotRequired[Literal["auto", "low", "high"]]
     prompt_cache_breakpoint: NotRequired[CacheJson]
 
 
@@ -123,7 +123,7 @@ class ReasoningPart(TypedDict):
 
     type: Literal["reasoning"]
     id: NotRequired[str]
-    summary: list[ReasoningPartSummaryItem] | list[Any]
+    summary: list[ReasoningPartSummaryItem]
     content: NotRequired[list[ReasoningPartContentItem]]
     encrypted_content: NotRequired[str]
     status: NotRequired[str]
@@ -152,7 +152,7 @@ class ToolResultPart(TypedDict):
     id: NotRequired[str]
     call_id: str
     name: NotRequired[str]
-    output: str | list[Any]
+    output: str | list[ToolPart]
     status: NotRequired[str]
     namespace: NotRequired[Any]
     caller: NotRequired[Any]
@@ -181,7 +181,7 @@ class CustomToolResultPart(TypedDict):
     id: NotRequired[str]
     call_id: str
     name: NotRequired[str]
-    output: str | list[Any]
+    output: str | list[ToolPart]
     status: NotRequired[str]
     caller: NotRequired[Any]
 
@@ -307,7 +307,7 @@ class ToolChoiceSeveralJson(TypedDict):
     """Spec: tool_choice.several (provider_specs/openai_responses.yaml:121)."""
 
     type: Literal["allowed_tools"]
-    mode: str
+    mode: Literal["required", "auto"]
     tools: list[ToolChoiceSeveralJsonToolsItem]
 
 
@@ -346,7 +346,7 @@ class UserMessage(TypedDict):
     type: NotRequired[Literal["message"]]
     id: NotRequired[str]
     role: Literal["user"]
-    content: str | list[Any]
+    content: str | list[UserPart]
     status: NotRequired[str]
 
 
@@ -356,7 +356,7 @@ class SystemMessage(TypedDict):
     type: NotRequired[Literal["message"]]
     id: NotRequired[str]
     role: Literal["system"]
-    content: str | list[Any]
+    content: str | list[SystemPart]
     status: NotRequired[str]
 
 
@@ -366,17 +366,17 @@ class DeveloperMessage(TypedDict):
     type: NotRequired[Literal["message"]]
     id: NotRequired[str]
     role: Literal["developer"]
-    content: str | list[Any]
+    content: str | list[DeveloperPart]
     status: NotRequired[str]
 
 
 class AssistantMessage(TypedDict):
-    """A assistant message. Spec: provider_specs/openai_responses.yaml:77."""
+    """An assistant message. Spec: provider_specs/openai_responses.yaml:77."""
 
     type: NotRequired[Literal["message"]]
     id: NotRequired[str]
     role: Literal["assistant"]
-    content: str | list[Any]
+    content: str | list[AssistantPart]
     status: NotRequired[str]
     phase: NotRequired[str]
 
@@ -455,12 +455,10 @@ DeveloperPart: TypeAlias = "TextUserPart | ImageDataPart | ImageUrlPart | ImageF
 UserPart: TypeAlias = "TextUserPart | ImageDataPart | ImageUrlPart | ImageFileIdPart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart"
 AssistantPart: TypeAlias = "TextAssistantPart | TextInputPart | RefusalPart"
 ToolPart: TypeAlias = "TextUserPart | JsonPart | ImageDataPart | ImageUrlPart | ImageFileIdPart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart"
-InstructionJson: TypeAlias = "Any"
 ToolJson: TypeAlias = "ToolFunctionJson | ToolFunctionNestedJson | ToolFunctionChatJson | ToolCustomJson | ToolGroupJson | Mapping[str, Any]"
 ToolChoiceJson: TypeAlias = 'Literal["auto"] | Literal["none"] | Literal["required"] | ToolChoiceNamedJson | ToolChoiceCustomJson | ToolChoiceSeveralJson | Mapping[str, Any]'
 ResponseFormatJson: TypeAlias = (
     "ResponseFormatTextJson | ResponseFormatJsonJson | ResponseFormatJsonSchemaJson"
 )
-ReasoningJson: TypeAlias = "Any"
 CacheJson: TypeAlias = "CacheMarkJson"
 Item: TypeAlias = "UserMessage | SystemMessage | DeveloperMessage | AssistantMessage | ReasoningPart | ToolCallPart | ToolResultPart | CustomToolCallPart | CustomToolResultPart | ItemReferencePart | CompactionPart | ToolAdditionPart | Mapping[str, Any]"

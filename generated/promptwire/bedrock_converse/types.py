@@ -224,7 +224,7 @@ class DocumentTextPart(TypedDict):
 class DocumentPartsPartDocumentSource(TypedDict):
     """Inside DocumentPartsPartDocument: its `source`."""
 
-    content: list[Any]
+    content: list[UserPart | CacheJson]
 
 
 class DocumentPartsPartDocument(TypedDict):
@@ -340,7 +340,7 @@ class SearchResultPartSearchResult(TypedDict):
 
     source: str
     title: str
-    content: list[Any]
+    content: list[UserPart | CacheJson]
     citations: NotRequired[Any]
 
 
@@ -368,8 +368,8 @@ class ToolResultPartToolResult(TypedDict):
     """Inside ToolResultPart: its `toolResult`."""
 
     toolUseId: str
-    content: list[Any]
-    status: NotRequired[str]
+    content: list[ToolPart | CacheJson]
+    status: NotRequired[Literal["error", "success"]]
 
 
 class ToolResultPart(TypedDict):
@@ -384,7 +384,7 @@ class HostedCallPartToolUse(TypedDict):
     toolUseId: str
     name: str
     input: Mapping[str, Any]
-    type: str
+    type: Literal["server_tool_use"]
 
 
 class HostedCallPart(TypedDict):
@@ -398,7 +398,7 @@ class HostedResultPartToolResult(TypedDict):
 
     toolUseId: str
     content: Any
-    status: NotRequired[str]
+    status: NotRequired[Literal["error", "success"]]
     type: str
 
 
@@ -662,28 +662,28 @@ class UserMessage(TypedDict):
     """A user message. Spec: provider_specs/bedrock_converse.yaml:71."""
 
     role: Literal["user"]
-    content: list[Any]
+    content: list[UserPart | ToolPart | CacheJson]
 
 
 class AssistantMessage(TypedDict):
-    """A assistant message. Spec: provider_specs/bedrock_converse.yaml:72."""
+    """An assistant message. Spec: provider_specs/bedrock_converse.yaml:72."""
 
     role: Literal["assistant"]
-    content: list[Any]
+    content: list[AssistantPart | CacheJson]
 
 
 class ToolMessage(TypedDict):
     """A tool message. Spec: provider_specs/bedrock_converse.yaml:73."""
 
     role: Literal["user"]
-    content: list[Any]
+    content: list[UserPart | ToolPart | CacheJson]
 
 
 class SystemMessage(TypedDict):
     """A system message. Spec: provider_specs/bedrock_converse.yaml:74."""
 
     role: Literal["system"]
-    content: list[Any]
+    content: list[SystemPart | CacheJson]
 
 
 class BodyInferenceConfig(TypedDict):

@@ -70,7 +70,7 @@ class ToolResultPart(TypedDict):
 
     role: Literal["tool"]
     tool_call_id: str
-    content: str | list[Any]
+    content: str | list[ToolPart]
 
 
 class DocumentTextPartDocument(TypedDict):
@@ -173,23 +173,23 @@ class SystemMessage(TypedDict):
     """A system message. Spec: provider_specs/cohere_chat.yaml:47."""
 
     role: Literal["system"]
-    content: str | list[Any]
+    content: str | list[SystemPart]
 
 
 class UserMessage(TypedDict):
     """A user message. Spec: provider_specs/cohere_chat.yaml:48."""
 
     role: Literal["user"]
-    content: str | list[Any]
+    content: str | list[UserPart]
 
 
 class AssistantMessage(TypedDict):
-    """A assistant message. Spec: provider_specs/cohere_chat.yaml:49."""
+    """An assistant message. Spec: provider_specs/cohere_chat.yaml:49."""
 
     role: Literal["assistant"]
-    tool_plan: NotRequired[Any]
-    content: NotRequired[str | list[Any]]
-    tool_calls: NotRequired[list[Any]]
+    tool_plan: NotRequired[str]
+    content: NotRequired[str | list[AssistantPart]]
+    tool_calls: NotRequired[list[ToolCallPart]]
     citations: NotRequired[Any]
 
 
@@ -229,5 +229,4 @@ ToolJson: TypeAlias = "ToolFunctionJson"
 ToolChoiceJson: TypeAlias = 'Literal["NONE"] | Literal["REQUIRED"]'
 ResponseFormatJson: TypeAlias = "ResponseFormatTextJson | ResponseFormatJsonJson | ResponseFormatJsonSchemaJson | ResponseFormatJsonSchemaOldJson"
 ReasoningJson: TypeAlias = "ReasoningEnabledJson | ReasoningDisabledJson | ReasoningBudgetJson"
-CacheJson: TypeAlias = "Any"
 Item: TypeAlias = "SystemMessage | UserMessage | AssistantMessage | ToolResultPart"

@@ -26,7 +26,7 @@ class ImageDataPartImageUrl(TypedDict):
     """Inside ImageDataPart: its `image_url`."""
 
     url: str
-    detail: NotRequired[str]
+    detail: NotRequired[Literal["auto", "low", "high", "original"]]
 
 
 class ImageDataPart(TypedDict):
@@ -40,7 +40,7 @@ class ImageUrlPartImageUrl(TypedDict):
     """Inside ImageUrlPart: its `image_url`."""
 
     url: str
-    detail: NotRequired[str]
+    detail: NotRequired[Literal["auto", "low", "high", "original"]]
 
 
 class ImageUrlPart(TypedDict):
@@ -190,7 +190,7 @@ class ToolResultPart(TypedDict):
 
     role: Literal["tool"]
     tool_call_id: str
-    content: str | list[Any]
+    content: str | list[ToolPart]
     name: NotRequired[str]
 
 
@@ -199,7 +199,7 @@ class ToolResultLegacyPart(TypedDict):
 
     role: Literal["function"]
     name: str
-    content: str | list[Any]
+    content: str | list[ToolPart]
 
 
 class CustomToolResultPart(TypedDict):
@@ -207,7 +207,7 @@ class CustomToolResultPart(TypedDict):
 
     role: Literal["tool"]
     tool_call_id: str
-    content: str | list[Any]
+    content: str | list[ToolPart]
     name: NotRequired[str]
 
 
@@ -305,7 +305,7 @@ class ToolChoiceSeveralJsonAllowedToolsToolsItem(TypedDict):
 class ToolChoiceSeveralJsonAllowedTools(TypedDict):
     """Inside ToolChoiceSeveralJson: its `allowed_tools`."""
 
-    mode: str
+    mode: Literal["required", "auto"]
     tools: list[ToolChoiceSeveralJsonAllowedToolsToolsItem]
 
 
@@ -348,7 +348,7 @@ class SystemMessage(TypedDict):
     """A system message. Spec: provider_specs/openai_chat.yaml:66."""
 
     role: Literal["system"]
-    content: str | list[Any]
+    content: str | list[SystemPart]
     name: NotRequired[str]
 
 
@@ -356,7 +356,7 @@ class DeveloperMessage(TypedDict):
     """A developer message. Spec: provider_specs/openai_chat.yaml:67."""
 
     role: Literal["developer"]
-    content: str | list[Any]
+    content: str | list[DeveloperPart]
     name: NotRequired[str]
 
 
@@ -364,22 +364,22 @@ class UserMessage(TypedDict):
     """A user message. Spec: provider_specs/openai_chat.yaml:68."""
 
     role: Literal["user"]
-    content: str | list[Any]
+    content: str | list[UserPart]
     name: NotRequired[str]
 
 
 class AssistantMessage(TypedDict):
-    """A assistant message. Spec: provider_specs/openai_chat.yaml:69."""
+    """An assistant message. Spec: provider_specs/openai_chat.yaml:69."""
 
     role: Literal["assistant"]
     name: NotRequired[str]
-    reasoning_content: NotRequired[Any]
-    reasoning: NotRequired[Any]
-    content: NotRequired[str | list[Any]]
-    refusal: NotRequired[Any]
-    audio: NotRequired[Any]
-    tool_calls: NotRequired[list[Any]]
-    function_call: NotRequired[Any]
+    reasoning_content: NotRequired[str]
+    reasoning: NotRequired[str]
+    content: NotRequired[str | list[AssistantPart]]
+    refusal: NotRequired[str]
+    audio: NotRequired[AudioIdPart]
+    tool_calls: NotRequired[list[ToolCallPart | CustomToolCallPart]]
+    function_call: NotRequired[ToolCallLegacyPart]
     annotations: NotRequired[Any]
 
 
@@ -416,7 +416,7 @@ class Body(TypedDict):
     logit_bias: NotRequired[Mapping[str, float]]
     logprobs: NotRequired[bool]
     top_logprobs: NotRequired[int]
-    stop: NotRequired[list[str] | Any]
+    stop: NotRequired[list[str] | str]
     seed: NotRequired[int]
     n: NotRequired[int]
     reasoning_effort: NotRequired[str]
@@ -456,6 +456,4 @@ ToolChoiceJson: TypeAlias = 'Literal["auto"] | Literal["none"] | Literal["requir
 ResponseFormatJson: TypeAlias = (
     "ResponseFormatTextJson | ResponseFormatJsonJson | ResponseFormatJsonSchemaJson"
 )
-ReasoningJson: TypeAlias = "Any"
-CacheJson: TypeAlias = "Any"
 Item: TypeAlias = "SystemMessage | DeveloperMessage | UserMessage | AssistantMessage | ToolResultPart | ToolResultLegacyPart | CustomToolResultPart"

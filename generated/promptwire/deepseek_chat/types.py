@@ -43,7 +43,7 @@ class ToolResultPart(TypedDict):
 
     role: Literal["tool"]
     tool_call_id: str
-    content: str | list[Any]
+    content: str | list[ToolPart]
     name: NotRequired[str]
 
 
@@ -99,7 +99,7 @@ class SystemMessage(TypedDict):
     """A system message. Spec: provider_specs/openai_chat.yaml:66."""
 
     role: Literal["system"]
-    content: str | list[Any]
+    content: str | list[SystemPart]
     name: NotRequired[str]
 
 
@@ -107,20 +107,20 @@ class UserMessage(TypedDict):
     """A user message. Spec: provider_specs/openai_chat.yaml:68."""
 
     role: Literal["user"]
-    content: str | list[Any]
+    content: str | list[UserPart]
     name: NotRequired[str]
 
 
 class AssistantMessage(TypedDict):
-    """A assistant message. Spec: provider_specs/deepseek_chat.yaml:64."""
+    """An assistant message. Spec: provider_specs/deepseek_chat.yaml:64."""
 
     role: Literal["assistant"]
     name: NotRequired[str]
-    reasoning_content: NotRequired[Any]
+    reasoning_content: NotRequired[str]
     reasoning: NotRequired[Any]
     prefix: NotRequired[Any]
-    content: NotRequired[str | list[Any]]
-    tool_calls: NotRequired[list[Any]]
+    content: NotRequired[str | list[AssistantPart]]
+    tool_calls: NotRequired[list[ToolCallPart]]
 
 
 class BodyThinking(TypedDict):
@@ -146,7 +146,7 @@ class Body(TypedDict):
     presence_penalty: NotRequired[float]
     logprobs: NotRequired[bool]
     top_logprobs: NotRequired[int]
-    stop: NotRequired[list[str] | Any]
+    stop: NotRequired[list[str] | str]
     seed: NotRequired[int]
     n: NotRequired[int]
     reasoning_effort: NotRequired[str]
@@ -170,6 +170,4 @@ InstructionJson: TypeAlias = "InstructionLayerJson"
 ToolJson: TypeAlias = "ToolFunctionJson"
 ToolChoiceJson: TypeAlias = 'Literal["auto"] | Literal["none"] | Literal["required"] | ToolChoiceNamedJson'
 ResponseFormatJson: TypeAlias = "ResponseFormatTextJson | ResponseFormatJsonJson"
-ReasoningJson: TypeAlias = "Any"
-CacheJson: TypeAlias = "Any"
 Item: TypeAlias = "SystemMessage | UserMessage | AssistantMessage | ToolResultPart"

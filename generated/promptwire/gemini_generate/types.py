@@ -418,7 +418,7 @@ class ToolResultPartFunctionResponse(TypedDict):
     id: NotRequired[str]
     name: str
     response: Mapping[str, Any]
-    parts: NotRequired[list[Any]]
+    parts: NotRequired[list[ToolPart]]
     scheduling: NotRequired[Any]
     willContinue: NotRequired[Any]
     will_continue: NotRequired[Any]
@@ -683,14 +683,14 @@ class ToolChoiceNamedJson(TypedDict):
     """Spec: tool_choice.named (provider_specs/gemini_generate.yaml:169)."""
 
     mode: Literal["ANY"]
-    allowedFunctionNames: list[Any]
-    allowed_function_names: NotRequired[list[Any]]
+    allowedFunctionNames: list[str]
+    allowed_function_names: NotRequired[list[str]]
 
 
 class ToolChoiceSeveralJson(TypedDict):
     """Spec: tool_choice.several (provider_specs/gemini_generate.yaml:170)."""
 
-    mode: str
+    mode: Literal["ANY", "VALIDATED"]
     allowedFunctionNames: list[str]
     allowed_function_names: NotRequired[list[str]]
 
@@ -775,28 +775,170 @@ class UserMessage(TypedDict):
     """A user message. Spec: provider_specs/gemini_generate.yaml:129."""
 
     role: Literal["user"]
-    parts: list[Any]
+    parts: list[UserPart | ToolPart]
 
 
 class AssistantMessage(TypedDict):
-    """A assistant message. Spec: provider_specs/gemini_generate.yaml:130."""
+    """An assistant message. Spec: provider_specs/gemini_generate.yaml:130."""
 
     role: Literal["model"]
-    parts: list[Any]
+    parts: list[AssistantPart]
 
 
 class ToolMessage(TypedDict):
     """A tool message. Spec: provider_specs/gemini_generate.yaml:131."""
 
     role: Literal["user"]
-    parts: list[Any]
+    parts: list[UserPart | ToolPart]
+
+
+class BodyGenerationConfigThinkingConfig(TypedDict):
+    """Inside BodyGenerationConfig: its `thinkingConfig`."""
+
+    includeThoughts: NotRequired[bool]
+    include_thoughts: NotRequired[bool]
+    thinkingBudget: NotRequired[int]
+    thinking_budget: NotRequired[int]
+    thinkingLevel: NotRequired[str]
+    thinking_level: NotRequired[str]
+
+
+class BodyGenerationConfig(TypedDict):
+    """Inside Body: its `generationConfig`."""
+
+    temperature: NotRequired[float]
+    topP: NotRequired[float]
+    top_p: NotRequired[float]
+    topK: NotRequired[int]
+    top_k: NotRequired[int]
+    candidateCount: NotRequired[int]
+    candidate_count: NotRequired[int]
+    maxOutputTokens: NotRequired[int]
+    max_output_tokens: NotRequired[int]
+    stopSequences: NotRequired[list[str]]
+    stop_sequences: NotRequired[list[str]]
+    seed: NotRequired[int]
+    presencePenalty: NotRequired[float]
+    presence_penalty: NotRequired[float]
+    frequencyPenalty: NotRequired[float]
+    frequency_penalty: NotRequired[float]
+    responseLogprobs: NotRequired[bool]
+    response_logprobs: NotRequired[bool]
+    logprobs: NotRequired[int]
+    responseModalities: NotRequired[list[str]]
+    response_modalities: NotRequired[list[str]]
+    thinkingConfig: NotRequired[BodyGenerationConfigThinkingConfig]
+    thinking_config: NotRequired[BodyGenerationConfigThinkingConfig]
+    mediaResolution: NotRequired[Any]
+    media_resolution: NotRequired[Any]
+    speechConfig: NotRequired[Any]
+    speech_config: NotRequired[Any]
+    imageConfig: NotRequired[Any]
+    image_config: NotRequired[Any]
+    audioTimestamp: NotRequired[Any]
+    audio_timestamp: NotRequired[Any]
+    audioTranscriptionConfig: NotRequired[Any]
+    audio_transcription_config: NotRequired[Any]
+    enableEnhancedCivicAnswers: NotRequired[Any]
+    enable_enhanced_civic_answers: NotRequired[Any]
+    routingConfig: NotRequired[Any]
+    routing_config: NotRequired[Any]
+    modelConfig: NotRequired[Any]
+    model_config: NotRequired[Any]
+
+
+class BodyGenerationConfigText(ResponseFormatTextJson, BodyGenerationConfig):
+    """Inside Body: its `generationConfig`, with the keys of ResponseFormatTextJson."""
+
+
+class BodyGenerationConfigJson(ResponseFormatJsonJson, BodyGenerationConfig):
+    """Inside Body: its `generationConfig`, with the keys of ResponseFormatJsonJson."""
+
+
+class BodyGenerationConfigJsonSchema(ResponseFormatJsonSchemaJson, BodyGenerationConfig):
+    """Inside Body: its `generationConfig`, with the keys of ResponseFormatJsonSchemaJson."""
+
+
+class BodyGenerationConfigJsonSchemaBare(ResponseFormatJsonSchemaBareJson, BodyGenerationConfig):
+    """Inside Body: its `generationConfig`, with the keys of ResponseFormatJsonSchemaBareJson."""
+
+
+class BodyGenerationConfigJsonSchemaOpenapi(ResponseFormatJsonSchemaOpenapiJson, BodyGenerationConfig):
+    """Inside Body: its `generationConfig`, with the keys of ResponseFormatJsonSchemaOpenapiJson."""
+
+
+class BodyGenerationConfigJsonSchemaOpenapiBare(
+    ResponseFormatJsonSchemaOpenapiBareJson, BodyGenerationConfig
+):
+    """Inside Body: its `generationConfig`, with the keys of ResponseFormatJsonSchemaOpenapiBareJson."""
+
+
+class BodyGenerationConfigEnum(ResponseFormatEnumJson, BodyGenerationConfig):
+    """Inside Body: its `generationConfig`, with the keys of ResponseFormatEnumJson."""
+
+
+class BodyGenerationConfigEnumJson(ResponseFormatEnumJsonJson, BodyGenerationConfig):
+    """Inside Body: its `generationConfig`, with the keys of ResponseFormatEnumJsonJson."""
+
+
+class BodyToolConfigFunctionCallingConfig(TypedDict):
+    """Inside BodyToolConfig: its `functionCallingConfig`."""
+
+    streamFunctionCallArguments: NotRequired[Any]
+    stream_function_call_arguments: NotRequired[Any]
+
+
+class BodyToolConfigFunctionCallingConfigAuto(ToolChoiceAutoJson, BodyToolConfigFunctionCallingConfig):
+    """Inside BodyToolConfig: its `functionCallingConfig`, with the keys of ToolChoiceAutoJson."""
+
+
+class BodyToolConfigFunctionCallingConfigAutoValidated(
+    ToolChoiceAutoValidatedJson, BodyToolConfigFunctionCallingConfig
+):
+    """Inside BodyToolConfig: its `functionCallingConfig`, with the keys of ToolChoiceAutoValidatedJson."""
+
+
+class BodyToolConfigFunctionCallingConfigAutoSmall(
+    ToolChoiceAutoSmallJson, BodyToolConfigFunctionCallingConfig
+):
+    """Inside BodyToolConfig: its `functionCallingConfig`, with the keys of ToolChoiceAutoSmallJson."""
+
+
+class BodyToolConfigFunctionCallingConfigNone(ToolChoiceNoneJson, BodyToolConfigFunctionCallingConfig):
+    """Inside BodyToolConfig: its `functionCallingConfig`, with the keys of ToolChoiceNoneJson."""
+
+
+class BodyToolConfigFunctionCallingConfigNoneSmall(
+    ToolChoiceNoneSmallJson, BodyToolConfigFunctionCallingConfig
+):
+    """Inside BodyToolConfig: its `functionCallingConfig`, with the keys of ToolChoiceNoneSmallJson."""
+
+
+class BodyToolConfigFunctionCallingConfigNamed(ToolChoiceNamedJson, BodyToolConfigFunctionCallingConfig):
+    """Inside BodyToolConfig: its `functionCallingConfig`, with the keys of ToolChoiceNamedJson."""
+
+
+class BodyToolConfigFunctionCallingConfigSeveral(ToolChoiceSeveralJson, BodyToolConfigFunctionCallingConfig):
+    """Inside BodyToolConfig: its `functionCallingConfig`, with the keys of ToolChoiceSeveralJson."""
+
+
+class BodyToolConfigFunctionCallingConfigRequired(
+    ToolChoiceRequiredJson, BodyToolConfigFunctionCallingConfig
+):
+    """Inside BodyToolConfig: its `functionCallingConfig`, with the keys of ToolChoiceRequiredJson."""
+
+
+class BodyToolConfigFunctionCallingConfigRequiredSmall(
+    ToolChoiceRequiredSmallJson, BodyToolConfigFunctionCallingConfig
+):
+    """Inside BodyToolConfig: its `functionCallingConfig`, with the keys of ToolChoiceRequiredSmallJson."""
 
 
 class BodyToolConfig(TypedDict):
     """Inside Body: its `toolConfig`."""
 
-    functionCallingConfig: NotRequired[Mapping[str, Any]]
-    function_calling_config: NotRequired[Mapping[str, Any]]
+    functionCallingConfig: NotRequired[BodyToolConfigFunctionCallingConfigForms]
+    function_calling_config: NotRequired[BodyToolConfigFunctionCallingConfigForms]
     retrievalConfig: NotRequired[Any]
     retrieval_config: NotRequired[Any]
     includeServerSideToolInvocations: NotRequired[Any]
@@ -814,8 +956,8 @@ class Body(TypedDict):
     """The body of a request: Gemini generateContent."""
 
     model: NotRequired[Any]
-    generationConfig: NotRequired[Mapping[str, Any]]
-    generation_config: NotRequired[Mapping[str, Any]]
+    generationConfig: NotRequired[BodyGenerationConfigForms]
+    generation_config: NotRequired[BodyGenerationConfigForms]
     safetySettings: NotRequired[Any]
     safety_settings: NotRequired[Any]
     modelArmorConfig: NotRequired[Any]
@@ -847,6 +989,6 @@ InstructionJson: TypeAlias = "InstructionLayerJson"
 ToolJson: TypeAlias = "ToolFunctionsJson | ToolHostedGoogleSearchJson | ToolHostedGoogleSearchRetrievalJson | ToolHostedEnterpriseWebSearchJson | ToolHostedParallelAiSearchJson | ToolHostedExaAiSearchJson | ToolHostedGoogleMapsJson | ToolHostedUrlContextJson | ToolHostedCodeExecutionJson | ToolHostedComputerUseJson | ToolHostedFileSearchJson | ToolHostedRetrievalJson | ToolHostedMcpServersJson"
 ToolChoiceJson: TypeAlias = "ToolChoiceAutoJson | ToolChoiceAutoValidatedJson | ToolChoiceAutoSmallJson | ToolChoiceNoneJson | ToolChoiceNoneSmallJson | ToolChoiceNamedJson | ToolChoiceSeveralJson | ToolChoiceRequiredJson | ToolChoiceRequiredSmallJson"
 ResponseFormatJson: TypeAlias = "ResponseFormatTextJson | ResponseFormatJsonJson | ResponseFormatJsonSchemaJson | ResponseFormatJsonSchemaBareJson | ResponseFormatJsonSchemaOpenapiJson | ResponseFormatJsonSchemaOpenapiBareJson | ResponseFormatEnumJson | ResponseFormatEnumJsonJson"
-ReasoningJson: TypeAlias = "Any"
-CacheJson: TypeAlias = "Any"
 Item: TypeAlias = "UserMessage | AssistantMessage | ToolMessage"
+BodyGenerationConfigForms: TypeAlias = "BodyGenerationConfig | BodyGenerationConfigText | BodyGenerationConfigJson | BodyGenerationConfigJsonSchema | BodyGenerationConfigJsonSchemaBare | BodyGenerationConfigJsonSchemaOpenapi | BodyGenerationConfigJsonSchemaOpenapiBare | BodyGenerationConfigEnum | BodyGenerationConfigEnumJson"
+BodyToolConfigFunctionCallingConfigForms: TypeAlias = "BodyToolConfigFunctionCallingConfig | BodyToolConfigFunctionCallingConfigAuto | BodyToolConfigFunctionCallingConfigAutoValidated | BodyToolConfigFunctionCallingConfigAutoSmall | BodyToolConfigFunctionCallingConfigNone | BodyToolConfigFunctionCallingConfigNoneSmall | BodyToolConfigFunctionCallingConfigNamed | BodyToolConfigFunctionCallingConfigSeveral | BodyToolConfigFunctionCallingConfigRequired | BodyToolConfigFunctionCallingConfigRequiredSmall"

@@ -98,7 +98,7 @@ class ToolResultPart(TypedDict):
 
     role: Literal["tool"]
     tool_call_id: str
-    content: str | list[Any]
+    content: str | list[ToolPart]
     name: NotRequired[str]
 
 
@@ -107,7 +107,7 @@ class ToolResultLegacyPart(TypedDict):
 
     role: Literal["function"]
     name: str
-    content: str | list[Any]
+    content: str | list[ToolPart]
 
 
 class InstructionLayerJson(TypedDict):
@@ -192,7 +192,7 @@ class SystemMessage(TypedDict):
     """A system message. Spec: provider_specs/openai_chat.yaml:66."""
 
     role: Literal["system"]
-    content: str | list[Any]
+    content: str | list[SystemPart]
     name: NotRequired[str]
 
 
@@ -200,7 +200,7 @@ class DeveloperMessage(TypedDict):
     """A developer message. Spec: provider_specs/openai_chat.yaml:67."""
 
     role: Literal["developer"]
-    content: str | list[Any]
+    content: str | list[DeveloperPart]
     name: NotRequired[str]
 
 
@@ -208,19 +208,19 @@ class UserMessage(TypedDict):
     """A user message. Spec: provider_specs/openai_chat.yaml:68."""
 
     role: Literal["user"]
-    content: str | list[Any]
+    content: str | list[UserPart]
     name: NotRequired[str]
 
 
 class AssistantMessage(TypedDict):
-    """A assistant message. Spec: provider_specs/groq_chat.yaml:56."""
+    """An assistant message. Spec: provider_specs/groq_chat.yaml:56."""
 
     role: Literal["assistant"]
     name: NotRequired[str]
-    reasoning: NotRequired[Any]
-    content: NotRequired[str | list[Any]]
-    tool_calls: NotRequired[list[Any]]
-    function_call: NotRequired[Any]
+    reasoning: NotRequired[str]
+    content: NotRequired[str | list[AssistantPart]]
+    tool_calls: NotRequired[list[ToolCallPart]]
+    function_call: NotRequired[ToolCallLegacyPart]
 
 
 class BodyStreamOptions(TypedDict):
@@ -242,7 +242,7 @@ class Body(TypedDict):
     logit_bias: NotRequired[Mapping[str, float]]
     logprobs: NotRequired[bool]
     top_logprobs: NotRequired[int]
-    stop: NotRequired[list[str] | Any]
+    stop: NotRequired[list[str] | str]
     seed: NotRequired[int]
     n: NotRequired[int]
     reasoning_effort: NotRequired[str]
@@ -283,6 +283,4 @@ ToolChoiceJson: TypeAlias = 'Literal["auto"] | Literal["none"] | Literal["requir
 ResponseFormatJson: TypeAlias = (
     "ResponseFormatTextJson | ResponseFormatJsonJson | ResponseFormatJsonSchemaJson"
 )
-ReasoningJson: TypeAlias = "Any"
-CacheJson: TypeAlias = "Any"
 Item: TypeAlias = "SystemMessage | DeveloperMessage | UserMessage | AssistantMessage | ToolResultPart | ToolResultLegacyPart"

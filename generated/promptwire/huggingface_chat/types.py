@@ -26,7 +26,7 @@ class ImageDataPartImageUrl(TypedDict):
     """Inside ImageDataPart: its `image_url`."""
 
     url: str
-    detail: NotRequired[str]
+    detail: NotRequired[Literal["auto", "low", "high", "original"]]
 
 
 class ImageDataPart(TypedDict):
@@ -40,7 +40,7 @@ class ImageUrlPartImageUrl(TypedDict):
     """Inside ImageUrlPart: its `image_url`."""
 
     url: str
-    detail: NotRequired[str]
+    detail: NotRequired[Literal["auto", "low", "high", "original"]]
 
 
 class ImageUrlPart(TypedDict):
@@ -84,7 +84,7 @@ class ToolResultPart(TypedDict):
 
     role: Literal["tool"]
     tool_call_id: str
-    content: str | list[Any]
+    content: str | list[ToolPart]
     name: NotRequired[str]
 
 
@@ -196,7 +196,7 @@ class SystemMessage(TypedDict):
     """A system message. Spec: provider_specs/openai_chat.yaml:66."""
 
     role: Literal["system"]
-    content: str | list[Any]
+    content: str | list[SystemPart]
     name: NotRequired[str]
 
 
@@ -204,7 +204,7 @@ class DeveloperMessage(TypedDict):
     """A developer message. Spec: provider_specs/openai_chat.yaml:67."""
 
     role: Literal["developer"]
-    content: str | list[Any]
+    content: str | list[DeveloperPart]
     name: NotRequired[str]
 
 
@@ -212,17 +212,17 @@ class UserMessage(TypedDict):
     """A user message. Spec: provider_specs/openai_chat.yaml:68."""
 
     role: Literal["user"]
-    content: str | list[Any]
+    content: str | list[UserPart]
     name: NotRequired[str]
 
 
 class AssistantMessage(TypedDict):
-    """A assistant message. Spec: provider_specs/huggingface_chat.yaml:77."""
+    """An assistant message. Spec: provider_specs/huggingface_chat.yaml:77."""
 
     role: Literal["assistant"]
     name: NotRequired[str]
-    content: NotRequired[str | list[Any]]
-    tool_calls: NotRequired[list[Any]]
+    content: NotRequired[str | list[AssistantPart]]
+    tool_calls: NotRequired[list[ToolCallPart]]
 
 
 class BodyStreamOptions(TypedDict):
@@ -242,7 +242,7 @@ class Body(TypedDict):
     presence_penalty: NotRequired[float]
     logprobs: NotRequired[bool]
     top_logprobs: NotRequired[int]
-    stop: NotRequired[list[str] | Any]
+    stop: NotRequired[list[str] | str]
     seed: NotRequired[int]
     response_format: NotRequired[ResponseFormatJson]
     stream: NotRequired[bool]
@@ -262,6 +262,4 @@ InstructionJson: TypeAlias = "InstructionLayerJson"
 ToolJson: TypeAlias = "ToolFunctionJson"
 ToolChoiceJson: TypeAlias = 'Literal["auto"] | Literal["none"] | Literal["required"] | ToolChoiceNamedJson | ToolChoiceNamedUntypedJson'
 ResponseFormatJson: TypeAlias = "ResponseFormatTextJson | ResponseFormatJsonJson | ResponseFormatJsonSchemaJson | ResponseFormatJsonSchemaFlatJson | ResponseFormatJsonSchemaObjectJson | ResponseFormatJsonSchemaValueJson | ResponseFormatJsonSchemaJsonJson"
-ReasoningJson: TypeAlias = "Any"
-CacheJson: TypeAlias = "Any"
 Item: TypeAlias = "SystemMessage | DeveloperMessage | UserMessage | AssistantMessage | ToolResultPart"

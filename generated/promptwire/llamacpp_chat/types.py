@@ -110,7 +110,7 @@ class ToolResultPart(TypedDict):
 
     role: Literal["tool"]
     tool_call_id: str
-    content: str | list[Any]
+    content: str | list[ToolPart]
     name: NotRequired[str]
 
 
@@ -176,7 +176,7 @@ class SystemMessage(TypedDict):
     """A system message. Spec: provider_specs/openai_chat.yaml:66."""
 
     role: Literal["system"]
-    content: str | list[Any]
+    content: str | list[SystemPart]
     name: NotRequired[str]
 
 
@@ -184,7 +184,7 @@ class DeveloperMessage(TypedDict):
     """A developer message. Spec: provider_specs/openai_chat.yaml:67."""
 
     role: Literal["developer"]
-    content: str | list[Any]
+    content: str | list[DeveloperPart]
     name: NotRequired[str]
 
 
@@ -192,19 +192,19 @@ class UserMessage(TypedDict):
     """A user message. Spec: provider_specs/openai_chat.yaml:68."""
 
     role: Literal["user"]
-    content: str | list[Any]
+    content: str | list[UserPart]
     name: NotRequired[str]
 
 
 class AssistantMessage(TypedDict):
-    """A assistant message. Spec: provider_specs/llamacpp_chat.yaml:113."""
+    """An assistant message. Spec: provider_specs/llamacpp_chat.yaml:113."""
 
     role: Literal["assistant"]
     name: NotRequired[str]
-    reasoning_content: NotRequired[Any]
-    reasoning: NotRequired[Any]
-    content: NotRequired[str | list[Any]]
-    tool_calls: NotRequired[list[Any]]
+    reasoning_content: NotRequired[str]
+    reasoning: NotRequired[str]
+    content: NotRequired[str | list[AssistantPart]]
+    tool_calls: NotRequired[list[ToolCallPart]]
 
 
 class BodyStreamOptions(TypedDict):
@@ -227,7 +227,7 @@ class Body(TypedDict):
     logit_bias: NotRequired[Mapping[str, float]]
     logprobs: NotRequired[bool]
     top_logprobs: NotRequired[int]
-    stop: NotRequired[list[str] | Any]
+    stop: NotRequired[list[str] | str]
     seed: NotRequired[int]
     n: NotRequired[int]
     n_cmpl: NotRequired[int]
@@ -302,6 +302,4 @@ InstructionJson: TypeAlias = "InstructionLayerJson"
 ToolJson: TypeAlias = "ToolFunctionJson"
 ToolChoiceJson: TypeAlias = 'Literal["auto"] | Literal["none"] | Literal["required"]'
 ResponseFormatJson: TypeAlias = "ResponseFormatTextJson | ResponseFormatJsonJson | ResponseFormatJsonSchemaJson | ResponseFormatJsonSchemaObjectJson"
-ReasoningJson: TypeAlias = "Any"
-CacheJson: TypeAlias = "Any"
 Item: TypeAlias = "SystemMessage | DeveloperMessage | UserMessage | AssistantMessage | ToolResultPart"

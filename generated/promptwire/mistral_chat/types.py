@@ -202,7 +202,7 @@ class ToolResultPart(TypedDict):
     role: Literal["tool"]
     tool_call_id: NotRequired[str]
     name: NotRequired[str]
-    content: str | list[Any]
+    content: str | list[ToolPart]
 
 
 class InstructionLayerJson(TypedDict):
@@ -300,22 +300,22 @@ class SystemMessage(TypedDict):
     """A system message. Spec: provider_specs/mistral_chat.yaml:59."""
 
     role: Literal["system"]
-    content: str | list[Any]
+    content: str | list[SystemPart]
 
 
 class UserMessage(TypedDict):
     """A user message. Spec: provider_specs/mistral_chat.yaml:60."""
 
     role: Literal["user"]
-    content: str | list[Any]
+    content: str | list[UserPart]
 
 
 class AssistantMessage(TypedDict):
-    """A assistant message. Spec: provider_specs/mistral_chat.yaml:61."""
+    """An assistant message. Spec: provider_specs/mistral_chat.yaml:61."""
 
     role: Literal["assistant"]
-    content: NotRequired[str | list[Any]]
-    tool_calls: NotRequired[list[Any]]
+    content: NotRequired[str | list[AssistantPart]]
+    tool_calls: NotRequired[list[ToolCallPart]]
     prefix: NotRequired[Any]
 
 
@@ -329,7 +329,7 @@ class Body(TypedDict):
     top_p: NotRequired[float]
     top_k: NotRequired[int]
     random_seed: NotRequired[int]
-    stop: NotRequired[list[str] | Any]
+    stop: NotRequired[list[str] | str]
     presence_penalty: NotRequired[float]
     frequency_penalty: NotRequired[float]
     repetition_penalty: NotRequired[float]
@@ -371,6 +371,4 @@ ToolChoiceJson: TypeAlias = 'Literal["auto"] | Literal["none"] | Literal["any"] 
 ResponseFormatJson: TypeAlias = (
     "ResponseFormatTextJson | ResponseFormatJsonJson | ResponseFormatJsonSchemaJson"
 )
-ReasoningJson: TypeAlias = "Any"
-CacheJson: TypeAlias = "Any"
 Item: TypeAlias = "SystemMessage | UserMessage | AssistantMessage | ToolResultPart"

@@ -60,16 +60,16 @@ class UserMessage(TypedDict):
 
     role: Literal["user"]
     content: str
-    images: NotRequired[list[Any]]
+    images: NotRequired[list[str]]
 
 
 class AssistantMessage(TypedDict):
-    """A assistant message. Spec: provider_specs/ollama_chat.yaml:82."""
+    """An assistant message. Spec: provider_specs/ollama_chat.yaml:82."""
 
     role: Literal["assistant"]
-    thinking: NotRequired[Any]
+    thinking: NotRequired[str]
     content: str
-    tool_calls: NotRequired[list[Any]]
+    tool_calls: NotRequired[list[ToolCallPart]]
 
 
 class BodyOptions(TypedDict):
@@ -133,10 +133,7 @@ DeveloperPart: TypeAlias = "str"
 UserPart: TypeAlias = "str"
 AssistantPart: TypeAlias = "str"
 ToolPart: TypeAlias = "str"
-InstructionJson: TypeAlias = "Any"
 ToolJson: TypeAlias = "ToolFunctionJson"
-ToolChoiceJson: TypeAlias = "Any"
 ResponseFormatJson: TypeAlias = 'Literal[""] | Literal["json"] | Mapping[str, Any]'
 ReasoningJson: TypeAlias = "Literal[True] | Literal[False]"
-CacheJson: TypeAlias = "Any"
 Item: TypeAlias = "SystemMessage | UserMessage | AssistantMessage | ToolResultPart"

@@ -83,12 +83,12 @@ class UserMessage(TypedDict):
 
 
 class AssistantMessage(TypedDict):
-    """A assistant message. Spec: provider_specs/onnx_genai.yaml:59."""
+    """An assistant message. Spec: provider_specs/onnx_genai.yaml:59."""
 
     role: Literal["assistant"]
-    reasoning_content: NotRequired[Any]
+    reasoning_content: NotRequired[str]
     content: str
-    tool_calls: NotRequired[list[Any]]
+    tool_calls: NotRequired[list[ToolCallPart]]
 
 
 class BodySearchOptions(TypedDict):
@@ -140,10 +140,6 @@ DeveloperPart: TypeAlias = "str"
 UserPart: TypeAlias = "str"
 AssistantPart: TypeAlias = "str"
 ToolPart: TypeAlias = "str"
-InstructionJson: TypeAlias = "Any"
 ToolJson: TypeAlias = "ToolFunctionJson"
-ToolChoiceJson: TypeAlias = "Any"
 ResponseFormatJson: TypeAlias = "ResponseFormatJsonSchemaJson | ResponseFormatGrammarJson"
-ReasoningJson: TypeAlias = "Any"
-CacheJson: TypeAlias = "Any"
 Item: TypeAlias = "SystemMessage | DeveloperMessage | UserMessage | AssistantMessage | ToolResultPart"

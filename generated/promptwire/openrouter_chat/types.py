@@ -249,7 +249,7 @@ class ToolResultPart(TypedDict):
 
     role: Literal["tool"]
     tool_call_id: str
-    content: str | list[Any]
+    content: str | list[ToolPart]
     name: NotRequired[str]
 
 
@@ -365,7 +365,7 @@ class SystemMessage(TypedDict):
     """A system message. Spec: provider_specs/openrouter_chat.yaml:96."""
 
     role: Literal["system"]
-    content: str | list[Any]
+    content: str | list[SystemPart]
     name: NotRequired[str]
     configuration_update: NotRequired[Any]
     cache_control: NotRequired[Any]
@@ -375,7 +375,7 @@ class DeveloperMessage(TypedDict):
     """A developer message. Spec: provider_specs/openrouter_chat.yaml:97."""
 
     role: Literal["developer"]
-    content: str | list[Any]
+    content: str | list[DeveloperPart]
     name: NotRequired[str]
     configuration_update: NotRequired[Any]
     cache_control: NotRequired[Any]
@@ -385,26 +385,48 @@ class UserMessage(TypedDict):
     """A user message. Spec: provider_specs/openrouter_chat.yaml:98."""
 
     role: Literal["user"]
-    content: str | list[Any]
+    content: str | list[UserPart]
     name: NotRequired[str]
     cache_control: NotRequired[Any]
 
 
 class AssistantMessage(TypedDict):
-    """A assistant message. Spec: provider_specs/openrouter_chat.yaml:99."""
+    """An assistant message. Spec: provider_specs/openrouter_chat.yaml:99."""
 
     role: Literal["assistant"]
     name: NotRequired[str]
-    reasoning: NotRequired[Any]
-    reasoning_content: NotRequired[Any]
-    reasoning_details: NotRequired[list[Any]]
-    images: NotRequired[list[Any]]
-    content: NotRequired[str | list[Any]]
-    refusal: NotRequired[Any]
-    audio: NotRequired[Any]
-    tool_calls: NotRequired[list[Any]]
+    reasoning: NotRequired[str]
+    reasoning_content: NotRequired[str]
+    reasoning_details: NotRequired[
+        list[ReasoningTextPart | ReasoningEncryptedPart | ReasoningSummaryPart | Mapping[str, Any]]
+    ]
+    images: NotRequired[list[ImageDataAssistantPart | ImageUrlAssistantPart]]
+    content: NotRequired[str | list[AssistantPart]]
+    refusal: NotRequired[str]
+    audio: NotRequired[AudioIdPart]
+    tool_calls: NotRequired[list[ToolCallPart]]
     annotations: NotRequired[Any]
     model: NotRequired[Any]
+
+
+class BodyReasoning(TypedDict):
+    """Inside Body: its `reasoning`."""
+
+    effort: NotRequired[str]
+    summary: NotRequired[str]
+    exclude: NotRequired[bool]
+
+
+class BodyReasoningBudget(ReasoningBudgetJson, BodyReasoning):
+    """Inside Body: its `reasoning`, with the keys of ReasoningBudgetJson."""
+
+
+class BodyReasoningEnabled(ReasoningEnabledJson, BodyReasoning):
+    """Inside Body: its `reasoning`, with the keys of ReasoningEnabledJson."""
+
+
+class BodyReasoningDisabled(ReasoningDisabledJson, BodyReasoning):
+    """Inside Body: its `reasoning`, with the keys of ReasoningDisabledJson."""
 
 
 class BodyStreamOptions(TypedDict):
@@ -431,11 +453,11 @@ class Body(TypedDict):
     frequency_penalty: NotRequired[float]
     presence_penalty: NotRequired[float]
     repetition_penalty: NotRequired[float]
-    reasoning: NotRequired[Mapping[str, Any]]
+    reasoning: NotRequired[BodyReasoningForms]
     logit_bias: NotRequired[Mapping[str, float]]
     logprobs: NotRequired[bool]
     top_logprobs: NotRequired[int]
-    stop: NotRequired[list[str] | Any]
+    stop: NotRequired[list[str] | str]
     seed: NotRequired[int]
     n: NotRequired[int]
     reasoning_effort: NotRequired[str]
@@ -481,3 +503,6 @@ ResponseFormatJson: TypeAlias = "ResponseFormatTextJson | ResponseFormatJsonJson
 ReasoningJson: TypeAlias = "ReasoningBudgetJson | ReasoningEnabledJson | ReasoningDisabledJson"
 CacheJson: TypeAlias = "CacheMarkJson"
 Item: TypeAlias = "SystemMessage | DeveloperMessage | UserMessage | AssistantMessage | ToolResultPart"
+BodyReasoningForms: TypeAlias = (
+    "BodyReasoning | BodyReasoningBudget | BodyReasoningEnabled | BodyReasoningDisabled"
+)

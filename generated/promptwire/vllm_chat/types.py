@@ -26,7 +26,7 @@ class ImageDataPartImageUrl(TypedDict):
     """Inside ImageDataPart: its `image_url`."""
 
     url: str
-    detail: NotRequired[str]
+    detail: NotRequired[Literal["auto", "low", "high", "original"]]
 
 
 class ImageDataPart(TypedDict):
@@ -41,7 +41,7 @@ class ImageUrlPartImageUrl(TypedDict):
     """Inside ImageUrlPart: its `image_url`."""
 
     url: str
-    detail: NotRequired[str]
+    detail: NotRequired[Literal["auto", "low", "high", "original"]]
 
 
 class ImageUrlPart(TypedDict):
@@ -178,7 +178,7 @@ class ToolResultPart(TypedDict):
 
     role: Literal["tool"]
     tool_call_id: str
-    content: str | list[Any]
+    content: str | list[ToolPart]
     name: NotRequired[str]
 
 
@@ -251,7 +251,7 @@ class SystemMessage(TypedDict):
     """A system message. Spec: provider_specs/openai_chat.yaml:66."""
 
     role: Literal["system"]
-    content: str | list[Any]
+    content: str | list[SystemPart]
     name: NotRequired[str]
 
 
@@ -259,7 +259,7 @@ class DeveloperMessage(TypedDict):
     """A developer message. Spec: provider_specs/vllm_chat.yaml:111."""
 
     role: Literal["developer"]
-    content: str | list[Any]
+    content: str | list[DeveloperPart]
     name: NotRequired[str]
     tools: NotRequired[Any]
 
@@ -268,20 +268,20 @@ class UserMessage(TypedDict):
     """A user message. Spec: provider_specs/vllm_chat.yaml:112."""
 
     role: Literal["user"]
-    content: str | list[Any]
+    content: str | list[UserPart]
     name: NotRequired[str]
     task: NotRequired[Any]
 
 
 class AssistantMessage(TypedDict):
-    """A assistant message. Spec: provider_specs/vllm_chat.yaml:113."""
+    """An assistant message. Spec: provider_specs/vllm_chat.yaml:113."""
 
     role: Literal["assistant"]
     name: NotRequired[str]
-    reasoning: NotRequired[Any]
-    reasoning_content: NotRequired[Any]
-    content: NotRequired[str | list[Any]]
-    tool_calls: NotRequired[list[Any]]
+    reasoning: NotRequired[str]
+    reasoning_content: NotRequired[str]
+    content: NotRequired[str | list[AssistantPart]]
+    tool_calls: NotRequired[list[ToolCallPart]]
 
 
 class BodyStreamOptions(TypedDict):
@@ -304,7 +304,7 @@ class Body(TypedDict):
     logit_bias: NotRequired[Mapping[str, float]]
     logprobs: NotRequired[bool]
     top_logprobs: NotRequired[int]
-    stop: NotRequired[list[str] | Any]
+    stop: NotRequired[list[str] | str]
     seed: NotRequired[int]
     n: NotRequired[int]
     reasoning_effort: NotRequired[str]
@@ -378,6 +378,4 @@ ToolChoiceJson: TypeAlias = 'Literal["auto"] | Literal["none"] | Literal["requir
 ResponseFormatJson: TypeAlias = (
     "ResponseFormatTextJson | ResponseFormatJsonJson | ResponseFormatJsonSchemaJson"
 )
-ReasoningJson: TypeAlias = "Any"
-CacheJson: TypeAlias = "Any"
 Item: TypeAlias = "SystemMessage | DeveloperMessage | UserMessage | AssistantMessage | ToolResultPart"

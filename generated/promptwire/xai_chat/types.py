@@ -26,7 +26,7 @@ class ImageDataPartImageUrl(TypedDict):
     """Inside ImageDataPart: its `image_url`."""
 
     url: str
-    detail: NotRequired[str]
+    detail: NotRequired[Literal["auto", "low", "high", "original"]]
 
 
 class ImageDataPart(TypedDict):
@@ -40,7 +40,7 @@ class ImageUrlPartImageUrl(TypedDict):
     """Inside ImageUrlPart: its `image_url`."""
 
     url: str
-    detail: NotRequired[str]
+    detail: NotRequired[Literal["auto", "low", "high", "original"]]
 
 
 class ImageUrlPart(TypedDict):
@@ -91,7 +91,7 @@ class ToolResultPart(TypedDict):
 
     role: Literal["tool"]
     tool_call_id: str
-    content: str | list[Any]
+    content: str | list[ToolPart]
     name: NotRequired[str]
 
 
@@ -170,7 +170,7 @@ class SystemMessage(TypedDict):
     """A system message. Spec: provider_specs/openai_chat.yaml:66."""
 
     role: Literal["system"]
-    content: str | list[Any]
+    content: str | list[SystemPart]
     name: NotRequired[str]
 
 
@@ -178,7 +178,7 @@ class DeveloperMessage(TypedDict):
     """A developer message. Spec: provider_specs/openai_chat.yaml:67."""
 
     role: Literal["developer"]
-    content: str | list[Any]
+    content: str | list[DeveloperPart]
     name: NotRequired[str]
 
 
@@ -186,20 +186,20 @@ class UserMessage(TypedDict):
     """A user message. Spec: provider_specs/openai_chat.yaml:68."""
 
     role: Literal["user"]
-    content: str | list[Any]
+    content: str | list[UserPart]
     name: NotRequired[str]
 
 
 class AssistantMessage(TypedDict):
-    """A assistant message. Spec: provider_specs/xai_chat.yaml:57."""
+    """An assistant message. Spec: provider_specs/xai_chat.yaml:57."""
 
     role: Literal["assistant"]
     name: NotRequired[str]
-    reasoning_content: NotRequired[Any]
-    reasoning: NotRequired[Any]
-    content: NotRequired[str | list[Any]]
-    refusal: NotRequired[Any]
-    tool_calls: NotRequired[list[Any]]
+    reasoning_content: NotRequired[str]
+    reasoning: NotRequired[str]
+    content: NotRequired[str | list[AssistantPart]]
+    refusal: NotRequired[str]
+    tool_calls: NotRequired[list[ToolCallPart]]
 
 
 class BodyStreamOptions(TypedDict):
@@ -221,7 +221,7 @@ class Body(TypedDict):
     logit_bias: NotRequired[Mapping[str, float]]
     logprobs: NotRequired[bool]
     top_logprobs: NotRequired[int]
-    stop: NotRequired[list[str] | Any]
+    stop: NotRequired[list[str] | str]
     seed: NotRequired[int]
     n: NotRequired[int]
     reasoning_effort: NotRequired[str]
@@ -252,6 +252,4 @@ ToolChoiceJson: TypeAlias = (
 ResponseFormatJson: TypeAlias = (
     "ResponseFormatTextJson | ResponseFormatJsonJson | ResponseFormatJsonSchemaJson"
 )
-ReasoningJson: TypeAlias = "Any"
-CacheJson: TypeAlias = "Any"
 Item: TypeAlias = "SystemMessage | DeveloperMessage | UserMessage | AssistantMessage | ToolResultPart"

@@ -15,6 +15,7 @@ from .conversation import ConversationEmitter, write_instructions
 from .dispatching import Dispatcher
 from .docs import carried_fields
 from .function import Function
+from .hole_types import HoleTypes
 from .imports import Imports
 from .messages import MessageEmitter
 from .nodes import plain_display, subject_of, vendor_constant, write_node
@@ -38,7 +39,7 @@ def package_contexts(model: WireModel, filters: Mapping[str, ShapeFilter]) -> di
     """The contexts of one wire's modules, by the name of the module; each template lays out one of them."""
     writing, writers = _writing_context(model, filters)
     reading, readers = _reading_context(model, filters, {function.name for function in writers})
-    records = Records(model).collect()
+    records = Records(model, HoleTypes(model, filters)).collect()
     imported = {name for imports in (writing, reading) for name in imports["names"]}
     _check_unique([*(function.name for function in (*writers, *readers)), *imported], model)
     _check_unique([*(record.name for record in records.records), *records.aliases], model)

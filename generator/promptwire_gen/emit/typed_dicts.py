@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 import keyword
+import re
 from dataclasses import dataclass, field
-from functools import cache
 
-from ..model.neutral import DOTTED, MESSAGE, OPTIONS, REQUEST, ROLES, Kind
+from ..model.neutral import MESSAGE, ROLES, Kind
 from ..model.wire import Alternative, WireModel
 from ..spec.shapes import Choice, Constant, Hole, Interpolation, Listing, Object, Shape, Tolerated
 from .docs import spec_line, stands_at
-from .printing import code
-from .python import literal
+from .hole_types import HoleTypes, camel, literals, part_type
+from .text_shapes import with_article
 
-_SCALARS = {
-    "str": "str", "int": "int", "number": "float", "bool": "bool", "strings": "list[str]", "json": "Any",
-    "object": "Mapping[str, Any]", "arguments": "Mapping[str, Any]",
-    "text_object": "Mapping[str, str]", "number_object": "Mapping[str, float]",
-}  # fmt: skip
-# the JSON type that a filter writes, where it is not text
-_FILTERED = {"not": "bool", "one": "Any", "list": "list[Any]", "upper": "Any", "keyed": "Mapping[str, Any]"}
+_WORD = re.compile(r"\w+")
+# unions whose shape may be spread among other keys
+_SPREAD = ("tool_choice", "response_format", "reasoning")
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One TypedDict; `plain` when its keys are identifiers."""
+    """One TypedDict; `plain` when its keys are identifiers, `bases` when it only joins others."""
 
     name: str
     doc: str
     fields: tuple[tuple[str, str, bool], ...]
+    bases: tuple[str, ...] = ("TypedDict",)
 
     @property
     def plain(self) -> bool:
@@ -41,35 +38,57 @@ class Records:
     """Collects the TypedDicts and aliases of one wire in the order they are needed."""
 
     model: WireModel
+    holes: HoleTypes
     records: list[Record] = field(default_factory=list[Record])
     aliases: dict[str, str] = field(default_factory=dict[str, str])
     taken: set[str] = field(default_factory=set[str])
+    names: dict[str, str] = field(default_factory=dict[str, str])
 
     def collect(self) -> Records:
         """Make all of them."""
         model = self.model
         for part in model.parts:
             self._named(part, _part_name(part))
-        for role in ROLES:
+        for role in dict.fromkeys((*ROLES, *model.content_roles)):
             rows = [p for p in model.parts_of(role) if p.slot == "content"]
-            self._alias(f"{camel(role)}Part", [self._name_of(row, _part_name(row)) for row in rows])
+            self._alias(part_type(role), [self._name_of(row, _part_name(row)) for row in rows])
         for union, alternatives in model.unions.items():
             names = [self._named(row, camel(row.label) + "Json") for row in alternatives]
             if union == "tool" and model.gather is not None:
                 names = self._gather(model.gather, list(zip(alternatives, names, strict=True)))
             self._alias(f"{camel(union)}Json", names)
         for role, shape in model.messages.items():
-            self._object(
-                f"{camel(role)}Message",
-                shape.shape,
-                MESSAGE,
-                f"A {role} message. Spec: {spec_line(shape.span)}.",
-            )
+            self.holes.slots = self._slots(role)
+            doc = f"{with_article(role).capitalize()} message. Spec: {spec_line(shape.span)}."
+            self._object(f"{camel(role)}Message", shape.shape, MESSAGE, doc)
         items = [f"{camel(role)}Message" for role in model.messages]
         items += [self._name_of(p, _part_name(p)) for p in model.parts if p.slot == "messages"]
         self._alias("Item", items)
         self._object("Body", model.body.shape, None, f"The body of a request: {model.title}.")
+        self._drop_unused()
         return self
+
+    def _slots(self, role: str) -> dict[str, str]:
+        """The type of each slot of a message, by the shapes of the parts that land there."""
+        model = self.model
+        found: dict[str, str] = {}
+        for slot, arity in model.slots.items():
+            rows = [p for p in model.parts if p.slot == slot and p.serves(role)]
+            held = " | ".join(dict.fromkeys(self._name_of(row, _part_name(row)) for row in rows)) or "Any"
+            found[slot] = f"list[{held}]" if arity == "list" else held
+        word = model.messages[role].wire_role
+        # neighbours of one role of the wire become one message
+        joined = [each for each, shape in model.messages.items() if model.merges and shape.wire_role == word]
+        found["content"] = self.holes.elements(" | ".join(map(part_type, joined or [role])))
+        return found
+
+    def _drop_unused(self) -> None:
+        """Leave out the names of nothing: no shape gives them, and no type mentions them."""
+        said = " ".join(annotation for record in self.records for _, annotation, _ in record.fields)
+        words = set(_WORD.findall(said))
+        self.aliases = {
+            name: members for name, members in self.aliases.items() if members != "Any" or name in words
+        }
 
     def _gather(self, key: str, tools: list[tuple[Alternative, str]]) -> list[str]:
         """Name what stands in the list of tools, where one element holds all functions."""
@@ -78,10 +97,6 @@ class Records:
         fields = ((key, f"list[{' | '.join(functions)}]", True),)
         self.records.append(Record(record, "The functions, all in one element.", fields))
         return [record, *(name for row, name in tools if row.mode != "function")]
-
-    def _elements(self, name: str) -> str:
-        """Annotate a list of nodes; where marks are elements of their own, they stand in it too."""
-        return f"list[{name} | CacheJson]" if self.model.marks_cache else f"list[{name}]"
 
     def _own(self, record: str) -> str:
         """A name that no type has yet: `a-b` and `a_b` are two keys, and one name."""
@@ -98,7 +113,10 @@ class Records:
         shape = alternative.shape
         if isinstance(shape, Object) and shape.rest is None:
             return record
-        return self._annotation(shape, alternative.kind, record, f"Spec: {stands_at(alternative)}.")
+        if alternative.label not in self.names:
+            doc = f"Spec: {stands_at(alternative)}."
+            self.names[alternative.label] = self._annotation(shape, alternative.kind, record, doc)
+        return self.names[alternative.label]
 
     def _named(self, alternative: Alternative, record: str) -> str:
         shape = alternative.shape
@@ -120,14 +138,16 @@ class Records:
         """Annotate a value; an object becomes a TypedDict of this name, or one like it, with this docstring."""
         match shape:
             case Hole():
-                return self._hole(shape, kind)
+                return self.holes.of(shape, kind)
             case Constant():
-                return _literals((shape.value,))
+                return literals((shape.value,))
             case Tolerated():
-                return _literals(shape.values)
+                return literals(shape.values)
             case Interpolation():
                 return "str"
             case Object():
+                if shape.rest is not None and self.holes.type_of(shape.rest, kind) in _SPREAD:
+                    return self._spread(shape, kind, record, doc)
                 if shape.rest is not None or not shape.fields:
                     return "Mapping[str, Any]"
                 own = self._own(record)
@@ -138,64 +158,43 @@ class Records:
                 return f"list[{' | '.join(dict.fromkeys(inner)) or 'Any'}]"
             case Choice():
                 names = [f"{record}{index or ''}" for index in range(len(shape.forms))]
-                rows = zip(shape.forms, names, strict=True)
+                # an empty list is one of any type
+                rows = [row for row in zip(shape.forms, names, strict=True) if not _is_empty(row[0])]
                 forms = [self._annotation(form, kind, name, doc) for form, name in rows]
                 return " | ".join(dict.fromkeys(forms))
 
-    def _hole(self, hole: Hole, kind: Kind | None) -> str:
-        if hole.filters:
-            return _FILTERED.get(hole.filters[0].name, "str")
-        declared = self._type(hole, kind)
-        if declared == "strings" and hole.listed:
-            return "str"
-        if declared in _SCALARS:
-            return _SCALARS[declared]
-        match declared:
-            case "parts":
-                return "list[Any]" if hole.listed else "str | list[Any]"
-            case "slot":
-                return self._slot(hole)
-            case "messages":
-                return "list[Item]"
-            case "tools":
-                return self._elements("ToolJson")
-            case "instructions":
-                layers = self._elements("InstructionJson")
-                return layers if hole.listed else f"str | {layers}"
-            case _:
-                return f"{camel(declared)}Json"
-
-    def _slot(self, hole: Hole) -> str:
-        name = hole.path[0]
-        if name == "content":
-            return "list[Any]" if hole.listed else "str | list[Any]"
-        return "list[Any]" if self.model.slots[name] == "list" else "Any"
-
-    def _type(self, hole: Hole, kind: Kind | None) -> str:
-        head = hole.path[0]
-        if head in ("vendor", "settings"):
-            return "json"
-        if kind is MESSAGE and head in self.model.slots:
-            return "slot"
-        if kind is not None:
-            return kind.fields[head].type
-        if head in DOTTED and len(hole.path) == 2:
-            return DOTTED[head].fields[hole.path[1]].type
-        return (OPTIONS.get(head) or REQUEST[head]).type
+    def _spread(self, shape: Object, kind: Kind | None, record: str, doc: str) -> str:
+        """Annotate an object that a union's shape is spread in: its own keys, alone or with those of one shape."""
+        assert shape.rest is not None
+        union = self.holes.type_of(shape.rest, kind)
+        rows = [(row, row.shape) for row in self.model.unions[union]]
+        keys = {spelling for entry in shape.fields for spelling in (entry.key, *entry.synonyms)}
+        whole = all(isinstance(inner, Object) and inner.rest is None for _, inner in rows)
+        if not whole or any(not keys.isdisjoint(_keys(inner)) for _, inner in rows):
+            return "Mapping[str, Any]"
+        names = [self._name_of(row, camel(row.label) + "Json") for row, _ in rows]
+        if shape.fields:
+            own = self._own(record)
+            self._object(own, Object(shape.fields, None, shape.span), kind, doc)
+            for index, (row, _) in enumerate(rows):
+                joined = self._own(own + camel(row.label.removeprefix(union)))
+                said = f"{doc.removesuffix('.')}, with the keys of {names[index]}."
+                self.records.append(Record(joined, said, (), (names[index], own)))
+                names[index] = joined
+            self._alias(f"{own}Forms", [own, *names])
+            return f"{own}Forms"
+        return f"{camel(union)}Json"
 
 
-def _literals(values: tuple[object, ...]) -> str:
-    if any(isinstance(value, float) for value in values):
-        return "float"
-    return f"Literal[{', '.join(code(literal(value)) for value in values)}]"
+def _keys(shape: Shape) -> set[str]:
+    """The keys of an object."""
+    assert isinstance(shape, Object)
+    return {spelling for entry in shape.fields for spelling in (entry.key, *entry.synonyms)}
+
+
+def _is_empty(shape: Shape) -> bool:
+    return isinstance(shape, Listing) and not shape.items
 
 
 def _part_name(part: Alternative) -> str:
     return camel(part.label.removeprefix("part_")) + "Part"
-
-
-@cache
-def camel(words: str) -> str:
-    """`image_data` as `ImageData`."""
-    pieces = "".join(c if c.isalnum() else " " for c in words).split()
-    return "".join(piece[:1].upper() + piece[1:] for piece in pieces)
