@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+
+from .credentials import without_user
 from .errors import SettingError
 from .typed import TYPE_CHECKING
 
@@ -11,23 +14,32 @@ if TYPE_CHECKING:
     from .built import Built
 
 
-# what a scheme may hold beside letters and digits
-_MARKS = str.maketrans("", "", "+-.")
+_SCHEMES = ("http", "https")
+# a name or an address in brackets, and a port
+_HOST = re.compile(r"(?:\[[^\[\]]+\]|[^:\[\]]+)(?::[0-9]+)?")
 
 
 def check_address(url: str, built: Built[Any]) -> None:
-    """Refuse an address without a scheme; a path alone is one, for clients that know the host."""
-    scheme, found, rest = url.partition("://")
-    named = found and scheme.isascii() and scheme.translate(_MARKS).isalnum()
-    if url.startswith("/") or (named and rest[:1] not in ("", "/", "?")):
+    """Refuse an address that is not of HTTP; a path alone is one, for clients that know the host."""
+    scheme, found, rest = url.partition(":")
+    of_http = found and scheme.lower() in _SCHEMES
+    host = rest.removeprefix("//").partition("/")[0].partition("?")[0].rpartition("@")[2]
+    if (url.startswith("/") and not url.startswith("//")) or (
+        of_http and rest.startswith("//") and _HOST.fullmatch(host)
+    ):
         return
-    lacks, wanted = ("host", "an address such as https://host.example") if named else (
-        "scheme", "write http:// or https:// before the host")  # fmt: skip
+    trouble = (
+        "has no host: an address is such as https://host.example:8000/v1"
+        if of_http
+        else f"is of {scheme}, not of HTTP: write http:// or https:// before the host"
+        if found and rest.startswith("//") and scheme.isidentifier()
+        else "has no scheme: write http:// or https:// before the host"
+    )
     secret = built.wire.secrets
     given = {name: value for name, value in (built.settings or {}).items() if value and name not in secret}
     name = next((name for name, value in given.items() if url.startswith(str(value).rstrip("/"))), None)
-    said = f"{name}={given[name]!r}" if name is not None else "the address"
-    raise SettingError(f"{built.wire.name}: {said} has no {lacks}: {wanted}")
+    said = f"{name}={without_user(str(given[name]))!r}" if name is not None else "the address"
+    raise SettingError(f"{built.wire.name}: {said} {trouble}")
 
 
 def with_query(url: str, query: str) -> str:

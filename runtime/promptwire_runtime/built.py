@@ -156,7 +156,7 @@ class Built(Completing, Generic[BodyT]):
     def url_setting(self, name: str) -> str:
         """Give the text of the model or of a setting that the URL or a header needs; a list joined by commas."""
         value = self.request.model if name == "model" else self.setting(name)
-        if value is None and name == "model":
+        if not value and name == "model":
             raise MissingField("model is missing: the URL needs it", wire=self.wire.name, field="model")
         if value is None:
             error = SettingError(
@@ -165,6 +165,15 @@ class Built(Completing, Generic[BodyT]):
             error.missing = name
             raise error
         return ",".join(value) if type(value) in (list, tuple) else str(plain_text(value))
+
+    def url_piece(self, name: str) -> str:
+        """Give the text of a setting that stands inside a URL as it is: it may not end the piece that it is."""
+        text = self.url_setting(name)
+        if not text or set(text) & set("/\\?#& "):
+            # the value is not repeated: it may hold a credential
+            why = "stands inside the URL: it is not empty, and has no space and none of / \\ ? # &"
+            raise SettingError(f"{self.wire.name}: {name} {why}")
+        return text
 
     def address_setting(self, name: str) -> str:
         """Give the address that a URL begins with, without a slash at its end."""

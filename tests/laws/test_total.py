@@ -172,7 +172,8 @@ def test_odd_bodies(wire: str) -> None:
 def test_curl_shows_a_variable_for_each_credential(wire: str) -> None:
     secrets = module(wire).WIRE.secrets
     request = Request("m", Message("user", (Text("hi"),)), options=promptwire.Options(max_tokens=8))
-    others = {name: "https://x" for name in module(wire).WIRE.settings if name not in secrets}
+    addresses = dict.fromkeys(("base_url", "endpoint"), "https://x")
+    others = {name: addresses.get(name, "x") for name in module(wire).WIRE.settings if name not in secrets}
     others = {name: value for name, value in others.items() if not module(wire).WIRE.settings[name].choices}
     for name, variable in secrets.items():
         shown = module(wire).build(request, settings={**others, name: SECRET}).curl()

@@ -14,6 +14,7 @@ from promptwire import (
     Instruction,
     InvalidRequest,
     Message,
+    MissingField,
     Options,
     ReasoningOptions,
     Request,
@@ -21,6 +22,7 @@ from promptwire import (
     Text,
     Tool,
     ToolCall,
+    bedrock_converse,
     openai_chat,
     user,
 )
@@ -152,12 +154,54 @@ def test_an_error_about_an_address_names_no_credential() -> None:
     settings = {"api_key": "local", "base_url": "localhost:1"}
     with pytest.raises(SettingError, match="base_url='localhost:1' has no scheme"):
         _ = openai_chat.build(Request("m", (user("hi"),)), settings=settings).url
-    with pytest.raises(SettingError, match="base_url='https:///v1' has no host"):
-        _ = openai_chat.build(Request("m", (user("hi"),)), settings={"base_url": "https:///v1"}).url
+    with pytest.raises(SettingError, match=r"base_url='ftp://host\.example' is of ftp"):
+        _ = openai_chat.build(
+            Request("m", (user("hi"),)), settings={"base_url": "ftp://u:sk@host.example"}
+        ).url
 
 
 @pytest.mark.parametrize(
-    "base_url", ["/v1", "http://localhost:8000/v1", "https://host.example", "my-proto://x"]
+    ("base_url", "trouble"),
+    [
+        ("https://", "has no host"),
+        ("https:///v1", "has no host"),
+        ("http://:80/v1", "has no host"),
+        ("http://host:port", "has no host"),
+        ("https:/host", "has no host"),
+        ("ftp://host.example", "is of ftp, not of HTTP: write http:// or https:// before the host"),
+        ("my-proto://x", "has no scheme: write http:// or https:// before the host"),
+        ("//host.example", "has no scheme: write http:// or https:// before the host"),
+    ],
+)
+def test_an_address_that_is_not_of_http_is_refused(base_url: str, trouble: str) -> None:
+    with pytest.raises(SettingError) as refused:
+        _ = openai_chat.build(Request("m", (user("hi"),)), settings={"base_url": base_url}).url
+    assert str(refused.value).startswith(f"openai_chat: base_url='{base_url}' {trouble}")
+
+
+@pytest.mark.parametrize("region", ["evil.example/", "eu west", "a?b=c", "a#b", "a\\b", "a&b"])
+def test_a_setting_inside_a_url_does_not_end_its_piece(region: str) -> None:
+    built = bedrock_converse.build(Request("m", (user("hi"),)), settings={"region": region})
+    with pytest.raises(SettingError, match=r"^bedrock_converse: region stands inside the URL: "):
+        _ = built.url
+
+
+def test_a_url_that_holds_the_model_needs_one() -> None:
+    built = bedrock_converse.build(Request("", (user("hi"),)), settings={"region": "eu-west-1"})
+    with pytest.raises(MissingField, match="model is missing: the URL needs it"):
+        _ = built.url
+
+
+@pytest.mark.parametrize(
+    "base_url",
+    [
+        "/v1",
+        "http://localhost:8000/v1",
+        "https://host.example",
+        "HTTPS://[::1]:80",
+        "http://[::1]",
+        "http://u:p@h:1",
+    ],
 )
 def test_an_address_is_whole_or_a_path(base_url: str) -> None:
     built = openai_chat.build(Request("m", (user("hi"),)), settings={"base_url": base_url})

@@ -27,9 +27,9 @@ def _transport(built: Built[Any]) -> Sent:
     elif built.setting("endpoint") == "own":
         url = f"{built.address_setting('base_url')}/model/{write_segment(built.url_setting('model'))}/invoke"
     elif built.request.stream:
-        url = f"https://bedrock-runtime.{built.url_setting('region')}.amazonaws.com/model/{write_segment(built.url_setting('model'))}/invoke-with-response-stream"
+        url = f"https://bedrock-runtime.{built.url_piece('region')}.amazonaws.com/model/{write_segment(built.url_setting('model'))}/invoke-with-response-stream"
     else:
-        url = f"https://bedrock-runtime.{built.url_setting('region')}.amazonaws.com/model/{write_segment(built.url_setting('model'))}/invoke"
+        url = f"https://bedrock-runtime.{built.url_piece('region')}.amazonaws.com/model/{write_segment(built.url_setting('model'))}/invoke"
     return Sent(url, headers, frozenset({"authorization"}))
 
 

@@ -33,7 +33,7 @@ def _transport(built: Built[Any]) -> Sent:
     if built.setting("endpoint") == "own":
         url = f"{built.address_setting('base_url')}/v1/messages"
     else:
-        url = f"https://{built.url_setting('resource')}.services.ai.azure.com/anthropic/v1/messages"
+        url = f"https://{built.url_piece('resource')}.services.ai.azure.com/anthropic/v1/messages"
     return Sent(url, headers, frozenset({"authorization", "x-api-key"}))
 
 

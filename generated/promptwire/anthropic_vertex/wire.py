@@ -27,21 +27,21 @@ def _transport(built: Built[Any]) -> Sent:
     else:
         headers["authorization"] = "Bearer $GOOGLE_OAUTH_ACCESS_TOKEN"
     if built.request.stream and built.setting("endpoint") == "own":
-        url = f"{built.address_setting('base_url')}/projects/{built.url_setting('project')}/locations/{built.url_setting('region')}/publishers/anthropic/models/{write_segment(built.url_setting('model'))}:streamRawPredict"
+        url = f"{built.address_setting('base_url')}/projects/{built.url_piece('project')}/locations/{built.url_piece('region')}/publishers/anthropic/models/{write_segment(built.url_setting('model'))}:streamRawPredict"
     elif built.setting("endpoint") == "own":
-        url = f"{built.address_setting('base_url')}/projects/{built.url_setting('project')}/locations/{built.url_setting('region')}/publishers/anthropic/models/{write_segment(built.url_setting('model'))}:rawPredict"
+        url = f"{built.address_setting('base_url')}/projects/{built.url_piece('project')}/locations/{built.url_piece('region')}/publishers/anthropic/models/{write_segment(built.url_setting('model'))}:rawPredict"
     elif built.request.stream and built.setting("region") == "global":
-        url = f"https://aiplatform.googleapis.com/v1/projects/{built.url_setting('project')}/locations/global/publishers/anthropic/models/{write_segment(built.url_setting('model'))}:streamRawPredict"
+        url = f"https://aiplatform.googleapis.com/v1/projects/{built.url_piece('project')}/locations/global/publishers/anthropic/models/{write_segment(built.url_setting('model'))}:streamRawPredict"
     elif built.setting("region") == "global":
-        url = f"https://aiplatform.googleapis.com/v1/projects/{built.url_setting('project')}/locations/global/publishers/anthropic/models/{write_segment(built.url_setting('model'))}:rawPredict"
+        url = f"https://aiplatform.googleapis.com/v1/projects/{built.url_piece('project')}/locations/global/publishers/anthropic/models/{write_segment(built.url_setting('model'))}:rawPredict"
     elif built.request.stream and built.setting("region") in ("us", "eu"):
-        url = f"https://aiplatform.{built.url_setting('region')}.rep.googleapis.com/v1/projects/{built.url_setting('project')}/locations/{built.url_setting('region')}/publishers/anthropic/models/{write_segment(built.url_setting('model'))}:streamRawPredict"
+        url = f"https://aiplatform.{built.url_piece('region')}.rep.googleapis.com/v1/projects/{built.url_piece('project')}/locations/{built.url_piece('region')}/publishers/anthropic/models/{write_segment(built.url_setting('model'))}:streamRawPredict"
     elif built.setting("region") in ("us", "eu"):
-        url = f"https://aiplatform.{built.url_setting('region')}.rep.googleapis.com/v1/projects/{built.url_setting('project')}/locations/{built.url_setting('region')}/publishers/anthropic/models/{write_segment(built.url_setting('model'))}:rawPredict"
+        url = f"https://aiplatform.{built.url_piece('region')}.rep.googleapis.com/v1/projects/{built.url_piece('project')}/locations/{built.url_piece('region')}/publishers/anthropic/models/{write_segment(built.url_setting('model'))}:rawPredict"
     elif built.request.stream:
-        url = f"https://{built.url_setting('region')}-aiplatform.googleapis.com/v1/projects/{built.url_setting('project')}/locations/{built.url_setting('region')}/publishers/anthropic/models/{write_segment(built.url_setting('model'))}:streamRawPredict"
+        url = f"https://{built.url_piece('region')}-aiplatform.googleapis.com/v1/projects/{built.url_piece('project')}/locations/{built.url_piece('region')}/publishers/anthropic/models/{write_segment(built.url_setting('model'))}:streamRawPredict"
     else:
-        url = f"https://{built.url_setting('region')}-aiplatform.googleapis.com/v1/projects/{built.url_setting('project')}/locations/{built.url_setting('region')}/publishers/anthropic/models/{write_segment(built.url_setting('model'))}:rawPredict"
+        url = f"https://{built.url_piece('region')}-aiplatform.googleapis.com/v1/projects/{built.url_piece('project')}/locations/{built.url_piece('region')}/publishers/anthropic/models/{write_segment(built.url_setting('model'))}:rawPredict"
     return Sent(url, headers, frozenset({"authorization"}))
 
 

@@ -35,7 +35,7 @@ def _transport(built: Built[Any]) -> Sent:
     elif built.setting("api_version") == "preview":
         url = f"{built.address_setting('endpoint')}/openai/v1/chat/completions?api-version=preview"
     else:
-        url = f"{built.address_setting('endpoint')}/openai/deployments/{write_segment(built.url_setting('model'))}/chat/completions?api-version={built.url_setting('api_version')}"
+        url = f"{built.address_setting('endpoint')}/openai/deployments/{write_segment(built.url_setting('model'))}/chat/completions?api-version={built.url_piece('api_version')}"
     return Sent(url, headers, frozenset({"api-key", "authorization"}))
 
 

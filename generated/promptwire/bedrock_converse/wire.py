@@ -29,9 +29,9 @@ def _transport(built: Built[Any]) -> Sent:
             f"{built.address_setting('base_url')}/model/{write_segment(built.url_setting('model'))}/converse"
         )
     elif built.request.stream:
-        url = f"https://bedrock-runtime.{built.url_setting('region')}.amazonaws.com/model/{write_segment(built.url_setting('model'))}/converse-stream"
+        url = f"https://bedrock-runtime.{built.url_piece('region')}.amazonaws.com/model/{write_segment(built.url_setting('model'))}/converse-stream"
     else:
-        url = f"https://bedrock-runtime.{built.url_setting('region')}.amazonaws.com/model/{write_segment(built.url_setting('model'))}/converse"
+        url = f"https://bedrock-runtime.{built.url_piece('region')}.amazonaws.com/model/{write_segment(built.url_setting('model'))}/converse"
     return Sent(url, headers, frozenset({"authorization"}))
 
 

@@ -39,29 +39,29 @@ def _transport(built: Built[Any]) -> Sent:
         and built.setting("platform") == "vertex"
         and built.setting("location") == "global"
     ):
-        url = f"https://aiplatform.googleapis.com/{built.url_setting('vertex_version')}/projects/{built.url_setting('project')}/locations/{built.url_setting('location')}/publishers/google/models/{write_segment(built.url_setting('model'))}:streamGenerateContent?alt=sse"
+        url = f"https://aiplatform.googleapis.com/{built.url_piece('vertex_version')}/projects/{built.url_piece('project')}/locations/{built.url_piece('location')}/publishers/google/models/{write_segment(built.url_setting('model'))}:streamGenerateContent?alt=sse"
     elif built.setting("platform") == "vertex" and built.setting("location") == "global":
-        url = f"https://aiplatform.googleapis.com/{built.url_setting('vertex_version')}/projects/{built.url_setting('project')}/locations/{built.url_setting('location')}/publishers/google/models/{write_segment(built.url_setting('model'))}:generateContent"
+        url = f"https://aiplatform.googleapis.com/{built.url_piece('vertex_version')}/projects/{built.url_piece('project')}/locations/{built.url_piece('location')}/publishers/google/models/{write_segment(built.url_setting('model'))}:generateContent"
     elif (
         built.request.stream
         and built.setting("platform") == "vertex"
         and built.setting("location") in ("us", "eu")
     ):
-        url = f"https://aiplatform.{built.url_setting('location')}.rep.googleapis.com/{built.url_setting('vertex_version')}/projects/{built.url_setting('project')}/locations/{built.url_setting('location')}/publishers/google/models/{write_segment(built.url_setting('model'))}:streamGenerateContent?alt=sse"
+        url = f"https://aiplatform.{built.url_piece('location')}.rep.googleapis.com/{built.url_piece('vertex_version')}/projects/{built.url_piece('project')}/locations/{built.url_piece('location')}/publishers/google/models/{write_segment(built.url_setting('model'))}:streamGenerateContent?alt=sse"
     elif built.setting("platform") == "vertex" and built.setting("location") in ("us", "eu"):
-        url = f"https://aiplatform.{built.url_setting('location')}.rep.googleapis.com/{built.url_setting('vertex_version')}/projects/{built.url_setting('project')}/locations/{built.url_setting('location')}/publishers/google/models/{write_segment(built.url_setting('model'))}:generateContent"
+        url = f"https://aiplatform.{built.url_piece('location')}.rep.googleapis.com/{built.url_piece('vertex_version')}/projects/{built.url_piece('project')}/locations/{built.url_piece('location')}/publishers/google/models/{write_segment(built.url_setting('model'))}:generateContent"
     elif built.request.stream and built.setting("platform") == "vertex":
-        url = f"https://{built.url_setting('location')}-aiplatform.googleapis.com/{built.url_setting('vertex_version')}/projects/{built.url_setting('project')}/locations/{built.url_setting('location')}/publishers/google/models/{write_segment(built.url_setting('model'))}:streamGenerateContent?alt=sse"
+        url = f"https://{built.url_piece('location')}-aiplatform.googleapis.com/{built.url_piece('vertex_version')}/projects/{built.url_piece('project')}/locations/{built.url_piece('location')}/publishers/google/models/{write_segment(built.url_setting('model'))}:streamGenerateContent?alt=sse"
     elif built.setting("platform") == "vertex":
-        url = f"https://{built.url_setting('location')}-aiplatform.googleapis.com/{built.url_setting('vertex_version')}/projects/{built.url_setting('project')}/locations/{built.url_setting('location')}/publishers/google/models/{write_segment(built.url_setting('model'))}:generateContent"
+        url = f"https://{built.url_piece('location')}-aiplatform.googleapis.com/{built.url_piece('vertex_version')}/projects/{built.url_piece('project')}/locations/{built.url_piece('location')}/publishers/google/models/{write_segment(built.url_setting('model'))}:generateContent"
     elif built.request.stream and built.setting("platform") == "vertex_express":
-        url = f"https://aiplatform.googleapis.com/{built.url_setting('vertex_version')}/publishers/google/models/{write_segment(built.url_setting('model'))}:streamGenerateContent?alt=sse"
+        url = f"https://aiplatform.googleapis.com/{built.url_piece('vertex_version')}/publishers/google/models/{write_segment(built.url_setting('model'))}:streamGenerateContent?alt=sse"
     elif built.setting("platform") == "vertex_express":
-        url = f"https://aiplatform.googleapis.com/{built.url_setting('vertex_version')}/publishers/google/models/{write_segment(built.url_setting('model'))}:generateContent"
+        url = f"https://aiplatform.googleapis.com/{built.url_piece('vertex_version')}/publishers/google/models/{write_segment(built.url_setting('model'))}:generateContent"
     elif built.request.stream:
-        url = f"{built.address_setting('base_url')}/{built.url_setting('api_version')}/models/{write_segment(built.url_setting('model'))}:streamGenerateContent?alt=sse"
+        url = f"{built.address_setting('base_url')}/{built.url_piece('api_version')}/models/{write_segment(built.url_setting('model'))}:streamGenerateContent?alt=sse"
     else:
-        url = f"{built.address_setting('base_url')}/{built.url_setting('api_version')}/models/{write_segment(built.url_setting('model'))}:generateContent"
+        url = f"{built.address_setting('base_url')}/{built.url_piece('api_version')}/models/{write_segment(built.url_setting('model'))}:generateContent"
     return Sent(url, headers, frozenset({"authorization", "x-goog-api-key"}))
 
 

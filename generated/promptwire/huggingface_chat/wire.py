@@ -43,7 +43,7 @@ def _transport(built: Built[Any]) -> Sent:
     elif built.setting("provider") == "hf-inference":
         url = f"{built.address_setting('base_url')}/hf-inference/models/{write_path(built.url_setting('model'))}/v1/chat/completions"
     else:
-        url = f"{built.address_setting('base_url')}/{built.url_setting('provider')}/v1/chat/completions"
+        url = f"{built.address_setting('base_url')}/{built.url_piece('provider')}/v1/chat/completions"
     return Sent(url, headers, frozenset({"authorization"}))
 
 

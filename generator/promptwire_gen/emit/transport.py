@@ -250,5 +250,8 @@ def _distinct(rows: Sequence[Auth]) -> list[Auth]:
 
 def _setting_at(index: int, pieces: Sequence[str]) -> str:
     """The method that gives a hole's text: the address before a path, or any other piece of a URL or header."""
-    begins = index == 0 and not pieces[0] and pieces[3].startswith("/")
-    return "address_setting" if begins else "url_setting"
+    if index == 0 and not pieces[0] and pieces[3].startswith("/"):
+        return "address_setting"
+    # what a filter writes is quoted; a header has no slash
+    bare = any("/" in text for text in pieces[::3]) and not pieces[3 * index + 2]
+    return "url_piece" if bare else "url_setting"
