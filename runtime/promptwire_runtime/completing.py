@@ -27,7 +27,7 @@ class Completing(Reports):
         """Report vendor options that no shape of this node names; those of other wires get a note."""
         for wire in node.vendor:
             if wire != self.wire.name:
-                self.note("dropped", node, f"vendor.{wire}", "options of another wire")
+                self._elsewhere(node, "vendor", wire, "options of another wire")
         own = self.vendor(node)
         self._check_json(node, "vendor", own)
         for name in own:
@@ -46,7 +46,7 @@ class Completing(Reports):
             if wire == self.wire.name:
                 self.lost(node, f"extra.{wire}", "its value stands bare")
             else:
-                self.note("dropped", node, f"extra.{wire}", "meant for another wire")
+                self._elsewhere(node, "extra", wire, "meant for another wire")
 
     def opaque(self, node: Any) -> Any:
         """Give an element of this wire as it came, and report what a caller put beside it."""
@@ -94,8 +94,17 @@ class Completing(Reports):
                 item = _merge(item, addition)
                 self.note("added", node, "extra", f"merged as given: {', '.join(map(str, addition))}")
             else:
-                self.note("dropped", node, f"extra.{wire}", "meant for another wire")
+                self._elsewhere(node, "extra", wire, "meant for another wire")
         return item
+
+    def _elsewhere(self, node: Any, field: str, wire: str, why: str) -> None:
+        """Note what is for another wire; a name that is nearly this wire's, where this wire has nothing, is lost."""
+        from .near_names import is_near
+
+        if self.wire.name not in getattr(node, field) and is_near(wire, self.wire.name):
+            self.lost(node, f"{field}.{wire}", f'no such wire: did you mean "{self.wire.name}"?')
+        else:
+            self.note("dropped", node, f"{field}.{wire}", why)
 
     def _check_json(self, node: Any, field: str, value: Mapping[str, Any]) -> None:
         """Refuse what JSON cannot hold where a caller gives JSON of this wire."""
