@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from .model.filters import BUILTIN, ShapeFilter
 from .model.lower import lower
+from .model.offers import BUILTIN_OFFERS, Offers
 from .model.wire import WireModel
 from .problems import Problem, SpecError
 from .spec.load import load_all
@@ -20,13 +21,17 @@ class Lowered:
     problems: Sequence[Problem]
 
 
-def lower_all(sources: Mapping[str, str], filters: Mapping[str, ShapeFilter] = BUILTIN) -> Lowered:
+def lower_all(
+    sources: Mapping[str, str],
+    filters: Mapping[str, ShapeFilter] = BUILTIN,
+    offers: Offers = BUILTIN_OFFERS,
+) -> Lowered:
     """Load and lower every spec (file name -> text); one with problems hides no problem of another."""
     specs, problems = load_all(sources)
     wires: list[WireModel] = []
     for spec in specs:
         try:
-            wires.append(lower(spec, filters))
+            wires.append(lower(spec, filters, offers))
         except SpecError as error:
             problems += error.problems
     return Lowered(sorted(wires, key=lambda wire: wire.name), problems)

@@ -10,8 +10,10 @@ from .emit.environment import environment, load_templates
 from .layout import Layout
 from .lowering import Lowered, lower_all
 from .model.filters import BUILTIN, ShapeFilter
+from .model.offers import BUILTIN_PASSES, Offers
 from .plugin_api import Plugin, Project
-from .plugins import PluginError, asking, check_names, find_plugins
+from .plugins import asking, check_names, find_plugins
+from .plugins.gathering import gathered
 from .plugins.provider_table import rows
 from .problems import SpecError
 from .rendering import make_texts
@@ -34,14 +36,17 @@ def compile_project(
     said: Callable[[str], None] = progress or (lambda _: None)
     used = find_plugins() if plugins is None else check_names(plugins)
     said("reading specs")
-    filters = _filters(used)
+    filters = gathered("filter", BUILTIN, used, asking.filters)
+    offers = Offers(
+        gathered("pass", BUILTIN_PASSES, used, asking.passes), gathered("dialect", {}, used, asking.dialects)
+    )
     jinja = environment([layout.templates, *asking.template_folders(used)])
     if ahead is not None and plugins is None:
         load_templates(jinja)
         sources, lowered = ahead.sources, ahead.lowered()
     else:
         sources = layout.read_specs(asking.spec_folders(used))
-        lowered = lower_all(sources, filters)
+        lowered = lower_all(sources, filters, offers)
     project = _checked(lowered, filters, used)
     check_wires(wires or (), [wire.name for wire in project.wires])
     said("making files")
@@ -54,16 +59,6 @@ def compile_project(
     files = make_texts(orders, jinja, {wire.name: wire.api for wire in project.wires})
     owners = {artifact.path: artifact.wire for _, artifact in orders if artifact.wire is not None}
     return Compilation(dict(sorted(files.items())), sources, rows(project), owners)
-
-
-def _filters(plugins: Sequence[Plugin]) -> dict[str, ShapeFilter]:
-    known = dict(BUILTIN)
-    for plugin in plugins:
-        for row in asking.filters(plugin):
-            if row.name in known:
-                raise PluginError(f'plugin "{plugin.name}" redefines the filter "{row.name}"')
-            known[row.name] = row
-    return known
 
 
 def _checked(lowered: Lowered, filters: Mapping[str, ShapeFilter], plugins: Sequence[Plugin]) -> Project:

@@ -13,6 +13,7 @@ from pathlib import Path
 from .emit.artifact import Artifact
 from .emit.header import MARK, commented, header
 from .model.filters import ShapeFilter
+from .model.offers import Pass, SchemaDialect
 from .model.wire import Alternative, WireModel
 from .problems import Problem, Span
 
@@ -20,9 +21,11 @@ __all__ = [
     "MARK",
     "Alternative",
     "Artifact",
+    "Pass",
     "Plugin",
     "Problem",
     "Project",
+    "SchemaDialect",
     "ShapeFilter",
     "Span",
     "WireModel",
@@ -40,7 +43,7 @@ class Project:
 
 
 class Plugin:
-    """A target, more specs, more filters, more templates: override what the plugin adds."""
+    """A target, more specs, templates, filters, passes, dialects: override what the plugin adds."""
 
     name: str = ""
 
@@ -54,6 +57,14 @@ class Plugin:
 
     def filters(self) -> Iterable[ShapeFilter]:
         """More shape filters."""
+        return ()
+
+    def passes(self) -> Iterable[Pass]:
+        """Passes that a spec names in `passes`."""
+        return ()
+
+    def dialects(self) -> Iterable[SchemaDialect]:
+        """Dialects of JSON Schema that a spec names in `tools`."""
         return ()
 
     def check(self, project: Project) -> Iterable[Problem]:

@@ -11,6 +11,8 @@ _CHOICES = {
     "missing": ("raise", "omit"),
     "neighbours": ("merge", "keep"),
     "ids": ("replace", "keep"),
+    "passes": ("run", "skip"),
+    "schemas": ("adapt", "keep"),
 }
 
 
@@ -23,6 +25,8 @@ class Policies(Node):
     missing     a value that the wire requires: `raise`, or `omit` the key or element with a note
     neighbours  consecutive messages of one wire role: `merge` where the wire asks for it, or `keep`
     ids         an id of a tool call in a form that the wire does not take: `replace` it with a note, or `keep` it
+    passes      what a plugin's pass does to the request, where the wire names one: `run` it, or `skip` it
+    schemas     a tool's schema, where the wire names a dialect: `adapt` it with a note for each edit, or `keep` it
     """
 
     loss: str = "raise"
@@ -30,6 +34,8 @@ class Policies(Node):
     missing: str = "raise"
     neighbours: str = "merge"
     ids: str = "replace"
+    passes: str = "run"
+    schemas: str = "adapt"
 
     def __post_init__(self) -> None:
         """Refuse values that do not exist."""
@@ -39,7 +45,15 @@ class Policies(Node):
 
 
 STRICT = Policies()
-VERBATIM = Policies(loss="note", refusals="ignore", missing="omit", neighbours="keep", ids="keep")
+VERBATIM = Policies(
+    loss="note",
+    refusals="ignore",
+    missing="omit",
+    neighbours="keep",
+    ids="keep",
+    passes="skip",
+    schemas="keep",
+)
 LENIENT = Policies(loss="note", refusals="note")
 PRESETS = {"strict": STRICT, "verbatim": VERBATIM, "lenient": LENIENT}
 

@@ -44,6 +44,8 @@ class Reports:
     _refused: set[tuple[int, str, str]] | None = None
     _copies: list[tuple[object, object]] | None = None
     _places: dict[int, list[str]] | None = None
+    # the caller's request, where a pass has made another one of it
+    _given: Request | None = None
     _roles: frozenset[str] | None = None
 
     @property
@@ -60,9 +62,17 @@ class Reports:
         """Give all paths of a node of the request, or of the node that it is a copy of."""
         if self._places is None:
             self._places = places_of(self.request)
+            if self._given is not None:
+                self._places |= places_of(self._given)
             for copy, original in self._copies or ():
                 self._places[id(copy)] = self._places.get(id(original), _NOWHERE)
         return self._places.get(id(node), _NOWHERE)
+
+    def replaced(self, request: Request) -> None:
+        """Go on with another request; a node that the caller's has too stands where it stands there."""
+        if self._given is None:
+            self._given = self.request
+        self.request, self._places, self._roles = request, None, None
 
     @property
     def roles(self) -> frozenset[str]:

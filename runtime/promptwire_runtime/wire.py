@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 _MOST_DECISIONS = 1024
-_REMEMBERED = frozenset({"decided", "decisions", "fine_tools", "known_names"})
+_REMEMBERED = frozenset({"decided", "decisions", "fine_tools", "known_names", "schemas"})
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -60,6 +60,7 @@ class Wire(Node):
     names        the regular expression that the name of a tool matches; unique_names: no two tools share one
     decisions, decided, known_names, fine_tools  what was found out for a model and the settings that decide, and
                  for some rules (by identity); names that match, and the last tools whose names were fine
+    schemas      what a dialect made of the schemas of tools (by identity)
     """
 
     name: str
@@ -83,6 +84,7 @@ class Wire(Node):
     decided: dict[tuple[int, ...], Decision] = field(default_factory=new_dict)
     known_names: set[str] = field(default_factory=set[str])
     fine_tools: list[tuple[Any, ...]] = field(default_factory=list[Any])
+    schemas: dict[int, tuple[Any, Any, Any, tuple[tuple[str, str], ...]]] = field(default_factory=new_dict)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Leave out what is only remembered: with it go functions that cannot be pickled."""

@@ -12,6 +12,8 @@ from promptwire_gen.layout import Layout, find_layout
 from promptwire_gen.model.filters import BUILTIN
 from promptwire_gen.model.neutral import TOOL_CHOICE_MODES, TOOLS
 from promptwire_gen.pipeline import compile_project
+from promptwire_gen.plugin_api import Pass, Plugin, SchemaDialect
+from promptwire_gen.plugins import find_plugins
 
 PROJECT = find_layout(Path(__file__))
 PAGE = (PROJECT.specs / "README.md").read_text("utf-8")
@@ -39,6 +41,20 @@ parts:
 """
 
 
+class Offering(Plugin):
+    """What the page supposes."""
+
+    name = "offering"
+
+    def passes(self) -> list[Pass]:
+        """One pass."""
+        return [Pass("pair_tools", "offering.steps:pair_tools", "a call has a result")]
+
+    def dialects(self) -> list[SchemaDialect]:
+        """One dialect."""
+        return [SchemaDialect("flat", "offering.steps:flat", "no references")]
+
+
 @pytest.mark.parametrize("index", range(len(BLOCKS)))
 def test_block_compiles(tmp_path: Path, index: int) -> None:
     specs = tmp_path / "provider_specs"
@@ -47,7 +63,7 @@ def test_block_compiles(tmp_path: Path, index: int) -> None:
     patch = f"wire: page_{index}\nextends: small\n{BLOCKS[index]}"
     (specs / f"page_{index}.yaml").write_text(patch, "utf-8")
     layout = Layout(tmp_path, specs, PROJECT.templates, tmp_path / "generated")
-    files = compile_project(layout).files
+    files = compile_project(layout, plugins=[*find_plugins(), Offering()]).files
     modules = [path for path in files if path.startswith(f"promptwire/page_{index}/")]
     assert len(modules) == 5
     for module in modules:
@@ -55,7 +71,7 @@ def test_block_compiles(tmp_path: Path, index: int) -> None:
 
 
 def test_page_names_every_filter_and_word() -> None:
-    assert len(BLOCKS) == 8
+    assert len(BLOCKS) == 9
     for name, row in BUILTIN.items():
         assert re.search(rf"`{name}\b" if not row.arguments else rf"`{name}\(", PAGE), name
     for word in (*TOOLS, *TOOL_CHOICE_MODES):

@@ -85,6 +85,13 @@ BROKEN: dict[str, tuple[dict[str, str], str]] = {
         },
         'plugin "filters" redefines the filter "json"',
     ),
+    "it redefines a pass": (
+        {
+            "merging": "class Made(Plugin):\n    name = 'merging'\n    def passes(self):\n"
+            "        return [Pass('merge_speakers', 'a:b', 'x')]\n"
+        },
+        'plugin "merging" redefines the pass "merge_speakers"',
+    ),
     "its folder of specs is not there": (
         {
             "specless": "from pathlib import Path\nclass Made(Plugin):\n    name = 'specless'\n"
@@ -112,6 +119,10 @@ def small_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     spec.write_text(spec.read_text("utf-8").replace("$stop|lines", "$stop|join"), "utf-8")
     text = (
         spec.read_text("utf-8")
+        .replace("passes: [capitals]", "")
+        .replace(", dialect: plain", "")
+        .replace(", default: moon", "")
+        .replace("{user: sing.}", "{user: Sing.}")
         .replace('stop: ["The end", Amen]', "stop: [Amen]")
         .replace("The end\\nAmen", "Amen")
     )
@@ -227,6 +238,19 @@ ANSWERS = {
     ("filters", "return [ShapeFilter('lines', 'a:b', None, takes='str')]"): (
         "filters() gave 'str' (str) as takes of lines; expected a frozenset of types of fields"
     ),
+    ("passes", "return ['polish']"): "passes() gave 'polish' (str) as one of them; expected Pass",
+    ("passes", "return [Pass('Polish', 'a:b', 'x')]"): (
+        "passes() gave 'Polish' (str) as name; expected one lower-case word"
+    ),
+    ("passes", "return [Pass('polish', None, 'x')]"): f"passes() gave None as function of polish; {FUNCTION}",
+    ("passes", "return [Pass('polish', 'a:b', 'two\\nlines')]"): (
+        "passes() gave 'two\\nlines' (str) as title of polish; expected one line of text"
+    ),
+    ("dialects", "pass"): "dialects() gave None; expected an iterable of SchemaDialect",
+    (
+        "dialects",
+        "yield SchemaDialect('flat', 'a', 'x')",
+    ): f"dialects() gave 'a' (str) as function of flat; {FUNCTION}",
     ("spec_folders", "return Path('specs')"): (
         "spec_folders() gave PosixPath('specs') (PosixPath); expected an iterable of Path"
     ),

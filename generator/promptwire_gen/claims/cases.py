@@ -46,6 +46,10 @@ def claims(model: WireModel) -> Iterator[Claim]:
 
 
 def _claim(model: WireModel, name: str, sample: Sample) -> Claim:
+    if model.steps:
+        raise Undecided("what a plugin's pass makes of a request is not known here")
+    if model.dialect is not None and any("parameters" in fields for _, fields in sample.tools):
+        raise Undecided("what a plugin's dialect makes of a schema is not known here")
     ruling = rule_on(model, sample)
     request = sample.neutral()
     without = _without_place(model, ruling.sample)

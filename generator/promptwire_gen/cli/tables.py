@@ -48,8 +48,11 @@ def show_one_wire(row: Mapping[str, Any]) -> None:
         (cells,) = topic.rows
         screen.print()
         screen.print(_pairs(topic.title, zip(topic.columns[1:], cells[1:], strict=True)))
+    own = [("vendor", ", ".join(row["vendor"]) or NO)]
+    if "passes" in row:
+        own.append(("passes", ", ".join(row["passes"])))
     screen.print()
-    screen.print(_pairs("Options of its own", [("vendor", ", ".join(row["vendor"]) or NO)]))
+    screen.print(_pairs("Options and passes of its own" if "passes" in row else "Options of its own", own))
 
 
 def _pairs(title: str, pairs: Iterable[tuple[str, str]]) -> Table:

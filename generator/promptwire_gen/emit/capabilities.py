@@ -16,6 +16,8 @@ def capabilities(model: WireModel) -> dict[str, Any]:
             word = part.source if part.kind.sources and part.source else ""
             if word and word not in rows:
                 rows.append(word)
+    dialect = {} if model.dialect is None else {"dialect": model.dialect.name}
+    steps = [each.name for each in model.steps]
     choices = list(dict.fromkeys(row.mode for row in model.unions["tool_choice"]))
     return {
         "instructions": {
@@ -27,6 +29,7 @@ def capabilities(model: WireModel) -> dict[str, Any]:
         "continuation": {"mode": model.continuation.mode, "fields": list(model.continuation.fields)},
         "tools": {
             "format": model.tools.format if model.tools is not None else None,
+            **dialect,
             "kinds": list(dict.fromkeys(row.mode for row in model.unions["tool"])),
             "choice": choices,
             "parallel": any(
@@ -44,4 +47,5 @@ def capabilities(model: WireModel) -> dict[str, Any]:
             | {h.path[0] for row in model.unions["reasoning"] for h in row.shape.holes}
         ),
         "vendor": sorted(model.body.vendor),
+        **({"passes": steps} if steps else {}),
     }

@@ -11,6 +11,7 @@ class Imports:
     def __init__(self) -> None:
         """Start with none."""
         self._rows: dict[str, set[str]] = {}
+        self._renamed: dict[str, tuple[str, str]] = {}
 
     def use(self, module: str, *names: str) -> None:
         """Note names that the module needs."""
@@ -22,6 +23,12 @@ class Imports:
         self.use(module, function)
         return function
 
+    def renamed(self, reference: str, given: str) -> str:
+        """Note a `module:function` of others under a name that no code here has; give that name."""
+        module, _, function = reference.partition(":")
+        self._renamed[given] = (module, function)
+        return given
+
     def keep(self, words: Iterable[str]) -> None:
         """Forget the names that are not among the words of the finished code."""
         used = set(words)
@@ -30,13 +37,16 @@ class Imports:
 
     def names(self) -> set[str]:
         """Every name that is imported."""
-        return {name for names in self._rows.values() for name in names}
+        return {name for names in self._rows.values() for name in names} | self._renamed.keys()
 
     def lines(self) -> list[str]:
         """Give the import statements, sorted."""
         return [
             f"from {module} import {', '.join(sorted(names, key=_order))}"
             for module, names in sorted(self._rows.items())
+        ] + [
+            f"from {module} import {function} as {given}"
+            for given, (module, function) in sorted(self._renamed.items())
         ]
 
 

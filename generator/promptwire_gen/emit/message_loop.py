@@ -82,7 +82,7 @@ class LoopEmitter:
             loop.append(("if built.left_out is message:", [_AS_BEFORE]))
             loop.append(("elif joined is not None:", ["merged = True"]))
         given = "messages"
-        if "merge_speakers" in self.model.passes:
+        if self._merges("merge_speakers"):
             self.outer.imports.use("promptwire_runtime.passes", "results_apart")
             given = "results_apart(messages, built)"
         body.append((f"for message in {given}:", loop))
@@ -90,6 +90,9 @@ class LoopEmitter:
             why = code(literal("consecutive messages of one role are one message on this wire"))
             body.append(("if merged:", [f'built.note("merged", built.request, "messages", {why})']))
         return Function(header, "Write all messages into `out`.", body)
+
+    def _merges(self, name: str) -> bool:
+        return any(each.name == name for each in self.model.passes)
 
     def _own_payloads(self) -> list[Statement]:
         """Take what another API signed or encrypted out of its messages, where this one has a place for such."""
@@ -103,7 +106,7 @@ class LoopEmitter:
     def _turn(self) -> str:
         """`now`: who speaks: the wire's own role, or the neutral one where results stay apart from words."""
         now = "role"
-        if "merge_neighbours" not in self.model.passes:
+        if not self._merges("merge_neighbours"):
             return "now = role"
         for role, shape in self.model.messages.items():
             if shape.wire_role != role:

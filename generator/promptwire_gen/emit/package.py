@@ -53,10 +53,22 @@ def package_contexts(model: WireModel, filters: Mapping[str, ShapeFilter]) -> di
 
 
 def _builder_context(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[str, Any]:
+    imports = Imports()
+    imports.use("promptwire_runtime", "Built", "PromptwireError", "STRICT")
+    imports.use("promptwire_runtime.typed", "TYPE_CHECKING")
+    steps = [
+        (each.name, imports.renamed(each.function, f"pass_{each.name}"))
+        for each in model.passes
+        if each.function is not None
+    ]
+    if steps:
+        imports.function("promptwire_runtime.offered:passed")
     return {
         "renames": any(is_top_level(*pair) for rule in model.rules for pair in rule.rename.items()),
         "build_doc": _build_doc(model, TransportEmitter(model, filters, Imports())),
         "read_doc": _read_doc(model),
+        "imports": imports.lines(),
+        "steps": steps,
     }
 
 
@@ -165,6 +177,7 @@ def _place(
     return Place(
         subject_of(alternative.kind), alternative.kind, filters, imports, nested, collapses, model.marks_cache,
         keyed=alternative.keyed is not None,
+        dialect=model.dialect if (alternative.union, alternative.mode) == ("tool", "function") else None,
     )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ..model.filters import ShapeFilter
 from ..model.neutral import DOTTED, OPTIONS, REQUEST, Kind, NeutralField
+from ..model.offers import SchemaDialect
 from ..spec.shapes import Hole
 from .conditions import all_of, conditional, contains, equals, has_type, is_given, is_one_of
 from .imports import Imports
@@ -15,6 +16,8 @@ from .text_shapes import element_reader
 
 _JSON = NeutralField("json")
 _UNION_TYPES = {"tool_choice", "response_format", "reasoning"}
+# what generated code calls the function of a plugin's dialect
+_DIALECT = "adapt_schema"
 
 
 @dataclass(slots=True)
@@ -30,6 +33,7 @@ class Place:
     marks: bool = False
     keyed: bool = False
     called: bool = False
+    dialect: SchemaDialect | None = None
 
     def value(self, hole: Hole) -> Expression:
         """The neutral value as an expression."""
@@ -97,6 +101,10 @@ class Place:
         """The JSON value."""
         value = self.value(hole)
         kind = self.type_of(hole)
+        if self.dialect is not None and hole.path == ("parameters",):
+            adapted = self.imports.function("promptwire_runtime.offered:adapted")
+            function, built = self.imports.renamed(self.dialect.function, _DIALECT), name("built")
+            value = call(adapted, name(self.subject), literal(self.dialect.name), name(function), built)
         if kind == "tools":
             value = call("write_tools", value, name("built"))
         if kind == "parts" and not is_keyed(hole):

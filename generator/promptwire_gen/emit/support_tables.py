@@ -83,8 +83,9 @@ def _conversation(row: Row) -> Cells:
 
 def _tools(row: Row) -> Cells:
     tools = row["tools"]
+    dialect = f", schemas as {tools['dialect']}" if "dialect" in tools else ""
     return {
-        "format": NO if tools["format"] is None else str(tools["format"]),
+        "format": NO if tools["format"] is None else f"{tools['format']}{dialect}",
         "kinds": _listed(tools["kinds"]),
         "choices": _listed(tools["choice"]),
         "parallel": support(tools["parallel"]),

@@ -12,8 +12,6 @@ from .message_claims import check_first_message, check_merging
 from .neutral import TOOL_CHOICE_MODES
 from .wire import WireModel
 
-_PASSES = ("merge_neighbours", "merge_speakers")
-
 
 def check_capabilities(
     model: WireModel, spec: LoadedSpec, notation: Notation, broken: Collection[str] = ()
@@ -34,14 +32,9 @@ def check_capabilities(
         check_first_message(model, notation)
     if not {"unions", "body", "parts"} & set(broken):
         _check_unions(model, spec, notation)
+        _check_dialect(model, spec, notation)
     _check_tools(model, spec, notation)
     _check_items(model, notation)
-    for index, name in enumerate(model.passes):
-        if name not in _PASSES:
-            hint = did_you_mean(name, _PASSES) or f"the passes are {', '.join(_PASSES)}"
-            notation.problem(
-                spec.span_of(("passes", index)), "unknown-pass", f"{quote(name)} is not a pass", hint
-            )
 
 
 def _key_span(spec: LoadedSpec, *path: str) -> Span:
@@ -159,6 +152,16 @@ def _check_continuation(model: WireModel, spec: LoadedSpec, notation: Notation) 
     elif entries:
         message = f"mode is resend, but the body holds $continuation in {quote(entries[0].key)}"
         notation.problem(place, "capability", message, f"write mode: server, fields: [{entries[0].key}]")
+
+
+def _check_dialect(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
+    rows = [row for row in model.unions["tool"] if row.mode == "function"]
+    if model.dialect is not None and not any("parameters" in row.carried for row in rows):
+        message = (
+            f"tools.dialect is {quote(model.dialect.name)}, but no shape of a function writes $parameters"
+        )
+        hint = "add unions.tool.function, or leave the dialect out"
+        notation.problem(spec.span_of(("tools", "dialect")), "capability", message, hint)
 
 
 def _check_tools(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:

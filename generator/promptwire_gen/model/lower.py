@@ -33,6 +33,8 @@ from .neutral import (
     UNIONS,
     Kind,
 )
+from .offered import chosen_dialect, chosen_passes
+from .offers import BUILTIN_OFFERS, Offers
 from .part_keys import ShapeKey, part_key, union_key
 from .rules import check_rules, rules_about
 from .transport import check_address, check_transport, url_fields
@@ -48,9 +50,9 @@ _UNION_KINDS: dict[str, tuple[Kind | None, tuple[str, ...] | None]] = {
 }
 
 
-def lower(spec: LoadedSpec, filters: Mapping[str, ShapeFilter]) -> WireModel:
+def lower(spec: LoadedSpec, filters: Mapping[str, ShapeFilter], offers: Offers = BUILTIN_OFFERS) -> WireModel:
     """Lower one spec; raises SpecError with all problems found in its shapes, its invalid sections aside."""
-    lowering = _Lowering(spec, filters)
+    lowering = _Lowering(spec, filters, offers)
     model = lowering.model()
     problems: list[Problem] = lowering.notation.problems
     if problems:
@@ -59,9 +61,10 @@ def lower(spec: LoadedSpec, filters: Mapping[str, ShapeFilter]) -> WireModel:
 
 
 class _Lowering:
-    def __init__(self, spec: LoadedSpec, filters: Mapping[str, ShapeFilter]) -> None:
+    def __init__(self, spec: LoadedSpec, filters: Mapping[str, ShapeFilter], offers: Offers) -> None:
         self.spec = spec
         self.filters = filters
+        self.offers = offers
         self.notation = Notation(twins=spec.model.twins is not None)
         self.slots: Mapping[str, str] = dict(spec.model.slots)
         # sections with problems, and the labels of shapes with problems: nothing more is said about those
@@ -107,7 +110,8 @@ class _Lowering:
             parts=parts,
             unions=unions,
             group=settings.group,
-            passes=tuple(settings.passes),
+            passes=chosen_passes(spec, self.offers, self.notation),
+            dialect=chosen_dialect(spec, self.offers, self.notation),
             marks_cache=bool(marks),
             gather=settings.tools.gather if settings.tools is not None else None,
             rules=rules_about(settings.rules, body),

@@ -33,7 +33,7 @@ def _is_role_and_content(message: MessageShape, role: str) -> bool:
 
 def check_merging(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
     """Refuse to join messages whose content stands under several keys, or whose text alone is no usual element."""
-    if not model.passes:
+    if not model.merges:
         return
     found = {
         entry.key: hole

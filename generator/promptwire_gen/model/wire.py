@@ -10,6 +10,7 @@ from typing import Any
 from ..problems import Span
 from ..spec.shapes import Constant, Field, Hole, Object, Shape
 from .neutral import Kind
+from .offers import Pass, SchemaDialect
 
 
 @dataclass(frozen=True)
@@ -198,7 +199,8 @@ class WireModel:
     parts: tuple[Alternative, ...]
     unions: Mapping[str, tuple[Alternative, ...]]
     group: bool
-    passes: tuple[str, ...]
+    passes: tuple[Pass, ...]
+    dialect: SchemaDialect | None
     rules: tuple[Any, ...]
     examples: tuple[Any, ...]
     keys: tuple[str, ...]
@@ -211,7 +213,12 @@ class WireModel:
     @property
     def merges(self) -> bool:
         """Whether consecutive messages become one."""
-        return bool(self.passes)
+        return any(each.function is None for each in self.passes)
+
+    @property
+    def steps(self) -> tuple[Pass, ...]:
+        """The passes that are functions of their own, in the order of the spec."""
+        return tuple([each for each in self.passes if each.function is not None])
 
     @property
     def tool_names(self) -> str:

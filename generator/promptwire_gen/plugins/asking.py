@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from ..emit.artifact import is_plain
-from ..plugin_api import Artifact, Plugin, Problem, Project, ShapeFilter, Span
+from ..plugin_api import Artifact, Pass, Plugin, Problem, Project, SchemaDialect, ShapeFilter, Span
 from ..problems import SpecError
 
 GivenT = TypeVar("GivenT")
@@ -62,6 +62,22 @@ def filters(plugin: Plugin) -> list[ShapeFilter]:
     return rows
 
 
+def passes(plugin: Plugin) -> list[Pass]:
+    """Ask a plugin for its passes."""
+    rows = _all(plugin, "passes", plugin.passes, Pass)
+    for row in rows:
+        _check_offer(plugin, "passes", row)
+    return rows
+
+
+def dialects(plugin: Plugin) -> list[SchemaDialect]:
+    """Ask a plugin for its dialects of JSON Schema."""
+    rows = _all(plugin, "dialects", plugin.dialects, SchemaDialect)
+    for row in rows:
+        _check_offer(plugin, "dialects", row)
+    return rows
+
+
 def problems(plugin: Plugin, project: Project) -> list[Problem]:
     """Ask a plugin for the problems that only it knows."""
     found = _all(plugin, "check", lambda: plugin.check(project), Problem)
@@ -95,6 +111,12 @@ def _folders(plugin: Plugin, method: Callable[[], Iterable[Path]]) -> list[Path]
         _check(plugin, method.__name__, folder, _ABSOLUTE)
         _check(plugin, method.__name__, folder, _FOLDER)
     return found
+
+
+def _check_offer(plugin: Plugin, method: str, row: Pass | SchemaDialect) -> None:
+    _check(plugin, method, row.name, _NAME, "name")
+    _check(plugin, method, row.function, _FUNCTION, f"function of {row.name}")
+    _check(plugin, method, row.title, _LINE, f"title of {row.name}")
 
 
 def _all(
@@ -143,6 +165,10 @@ def _is_types(value: object) -> bool:
 
 
 _TEXT = _Wanted(lambda value: isinstance(value, str), "text")
+_LINE = _Wanted(
+    lambda value: isinstance(value, str) and value.isprintable() and bool(value), "one line of text"
+)
+_NAME = _Wanted(_matching("[a-z][a-z0-9_]*"), "one lower-case word")
 _TEMPLATE = _Wanted(_TEXT.fits, "the name of a template")
 _WORD = _Wanted(_matching("[a-z_]+"), "a word of a to z and _")
 _FUNCTION = _Wanted(_matching(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*"), "package.module:function")

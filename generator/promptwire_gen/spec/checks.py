@@ -21,6 +21,8 @@ POLICIES = {
     "missing": ("raise", "omit"),
     "neighbours": ("merge", "keep"),
     "ids": ("replace", "keep"),
+    "passes": ("run", "skip"),
+    "schemas": ("adapt", "keep"),
 }
 # names that generated code uses beside the names of slots
 _TAKEN = frozenset({

@@ -178,6 +178,10 @@ class Tools(Strict):
     choice: Annotated[tuple[Word, ...], Many] = Field(
         default=(), description="The tool_choice modes that shapes exist for."
     )
+    dialect: Word | None = Field(
+        default=None,
+        description="The JSON Schema dialect of a plugin that the parameters of functions are put in.",
+    )
     gather: Name | None = Field(
         default=None, description="The key under which all function tools stand in one element of the list."
     )
@@ -300,7 +304,10 @@ class Spec(Strict):
     group: bool = Field(
         default=False, description="Whether items stand alone in one flat list and form messages when read."
     )
-    passes: Annotated[tuple[Word, ...], Many] = Field(default=(), description="Steps over the messages.")
+    passes: Annotated[tuple[Word, ...], Many] = Field(
+        default=(),
+        description="Steps over the messages: merge_neighbours, merge_speakers, or what a plugin offers.",
+    )
     rules: Annotated[tuple[Rule, ...], Many] = Field(
         default=(), description="What one model or setting refuses or renames."
     )

@@ -1,1 +1,1 @@
-"""Words and lines: `target` is the plugin; `lines` is what generated code calls, without the compiler."""
+"""Words and lines: `target` is the plugin; `lines` and `steps` are what generated code calls, without the compiler."""

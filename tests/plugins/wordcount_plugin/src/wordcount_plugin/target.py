@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from promptwire_gen.plugin_api import Artifact, Plugin, Problem, Project, ShapeFilter, Span, WireModel
+from promptwire_gen.plugin_api import (
+    Artifact,
+    Pass,
+    Plugin,
+    Problem,
+    Project,
+    SchemaDialect,
+    ShapeFilter,
+    Span,
+    WireModel,
+)
 
 HERE = Path(__file__).resolve().parent
 TEMPLATE = "wordcount.txt.j2"
@@ -29,6 +39,14 @@ class WordCount(Plugin):
         """Bring `lines`: a list of texts as one text, a line each."""
         functions = "wordcount_plugin.lines"
         return (ShapeFilter("lines", f"{functions}:write_lines", f"{functions}:read_lines"),)
+
+    def passes(self) -> Iterable[Pass]:
+        """Bring `capitals`: verses begin with a capital."""
+        return (Pass("capitals", "wordcount_plugin.steps:capitals", "verses begin with a capital"),)
+
+    def dialects(self) -> Iterable[SchemaDialect]:
+        """Bring `plain`: no property has a default."""
+        return (SchemaDialect("plain", "wordcount_plugin.steps:plain", "properties without a default"),)
 
     def check(self, project: Project) -> Iterable[Problem]:
         """Refuse a title that is too long for the table."""
