@@ -123,6 +123,15 @@ def test_passes_run_in_the_order_of_the_spec_before_built_in_ones(wire: ModuleTy
     assert [each["text"] for each in message["content"]] == ["one", "two", "three"]
 
 
+def test_the_builder_says_what_is_done(wire: ModuleType) -> None:
+    lines = [line.strip() for line in wire.build.__doc__.splitlines()]
+    assert lines[lines.index("settings  query") + 1 :][:3] == [
+        "passes    outer: runs first",
+        "passes    inner: runs second",
+        "schemas   flat: schemas without a title",
+    ]
+
+
 def test_notes_and_errors_of_a_pass_name_places_of_the_callers_request(wire: ModuleType) -> None:
     def without_first(request: Request, built: Built[Any]) -> Request:
         built.lost(request.messages[0], "", "the first is left out")

@@ -139,10 +139,14 @@ def _check_unique(names: Iterable[str], model: WireModel) -> None:
 def _build_doc(model: WireModel, transport: TransportEmitter) -> str:
     own = ["query"] if transport.takes_query else []
     settings = ", ".join([*transport.secrets, *model.transport.settings, *own])
+    edits = [f"    passes    {each.name}: {each.title}\n" for each in model.steps]
+    if model.dialect is not None:
+        edits.append(f"    schemas   {model.dialect.name}: {model.dialect.title}\n")
     return (
         f"Build the exact request for {model.title}.\n\n"
         f"{carried_fields(model)}"
         f"    settings  {settings}\n"
+        f"{''.join(edits)}"
         "    policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`\n"
         "    Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.\n    "
     )

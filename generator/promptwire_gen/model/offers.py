@@ -19,8 +19,8 @@ class Pass:
               None for the built-in steps, which are part of the loop over the messages
     title     what it does, in one line
 
-    What was read from the very wire was accepted as it is: a message whose `provenance.wire` is `built.wire.name` is not
-    repaired. `built.note(action, node, field, why)` leaves a note; `built.lost(node, field, why)` and
+    What was read from the very wire was accepted as it is: a message whose `provenance.wire` is `built.wire.name` is
+    not repaired. `built.note(action, node, field, why)` leaves a note; `built.lost(node, field, why)` and
     `built.refused(field, value, why, node)` report what cannot be sent, as an error or as the policies say. After
     `built.copied(node, [copy])`, notes name a copy by the place of its original.
     """
@@ -38,7 +38,7 @@ class SchemaDialect:
               schema (`properties.city.format`) and why, each of which becomes a note
     title     what it leaves, in one line
 
-    It is called once for each schema and wire, as long as the schema says the same. What fits comes back without an edit.
+    It is called once for each schema and wire, as long as the schema says the same. What fits comes back without edits.
     """
 
     name: str
