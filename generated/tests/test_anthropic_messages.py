@@ -4076,27 +4076,6 @@ ERRORS: list[dict[str, Any]] = [
         "field": "user.tool_result.after",
     },
     {
-        "name": "words before a result in one message of a tool",
-        "request": {
-            "model": "claude-sonnet-4-5",
-            "messages": [
-                {"user": "Weather in Oslo?"},
-                {
-                    "assistant": {
-                        "tool_call": {"id": "toolu_1", "name": "weather", "arguments": {"city": "Oslo"}}
-                    }
-                },
-                {"tool": ["Here it is.", {"tool_result": {"call_id": "toolu_1", "content": "sunny"}}]},
-            ],
-            "tools": [{"name": "weather", "parameters": {"type": "object"}}],
-            "options": {"max_tokens": 16},
-        },
-        "settings": None,
-        "policies": {},
-        "kind": "Refused",
-        "field": "tool.tool_result.after",
-    },
-    {
         "name": "a breakpoint that is kept longer than one before it",
         "request": {
             "model": "claude-sonnet-4-5",

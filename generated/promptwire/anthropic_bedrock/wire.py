@@ -382,7 +382,6 @@ WIRE = Wire(
             reject=(
                 "tool.after=user.*",
                 "user.tool_result.after!=start|tool_result",
-                "tool.tool_result.after!=start|tool_result",
             ),
             because="the results of tools stand first in the turn after the calls, words behind them",
             source="Anthropic's page on tool use; anthropics/claude-code issue 6628, 2026",

@@ -1663,8 +1663,6 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
     """
     content: list[Any] = [] if joined is None else joined
     kind: type[Any] = Text
-    if len(kinds := {*map(type, message.parts)}) > 1 and ToolResult in kinds:
-        built.watch(message)
     alone = False
     spoken = False
     size = len(joined) if joined else 0
@@ -1679,6 +1677,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
                     continue
                 content.append(write_part_text(part, built))
         elif kind is ToolResult:
+            if part is not message.parts[0] and len({*map(type, message.parts)}) > 1:
+                built.watch(message)
             value = write_part_tool_result(part, built)
             if value is not None:
                 content.append(value)
@@ -1909,8 +1909,6 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
     """
     content: list[Any] = [] if joined is None else joined
     kind: type[Any]
-    if len(kinds := {*map(type, message.parts)}) > 1 and ToolResult in kinds:
-        built.watch(message)
     alone = False
     spoken = False
     size = len(joined) if joined else 0

@@ -1665,8 +1665,6 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
     """
     content: list[Any] = [] if joined is None else joined
     kind: type[Any] = Text
-    if len(kinds := {*map(type, message.parts)}) > 1 and ToolResult in kinds:
-        built.watch(message)
     alone = False
     spoken = False
     size = len(joined) if joined else 0
@@ -1681,6 +1679,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
                     continue
                 content.append(write_part_text(part, built))
         elif kind is ToolResult:
+            if part is not message.parts[0] and len({*map(type, message.parts)}) > 1:
+                built.watch(message)
             value = write_part_tool_result(part, built)
             if value is not None:
                 content.append(value)
@@ -1911,8 +1911,6 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
     """
     content: list[Any] = [] if joined is None else joined
     kind: type[Any]
-    if len(kinds := {*map(type, message.parts)}) > 1 and ToolResult in kinds:
-        built.watch(message)
     alone = False
     spoken = False
     size = len(joined) if joined else 0

@@ -81,7 +81,7 @@ class MessageEmitter:
         lists = [slot for slot, _ in shape.slots if self.model.slots[slot] == "list"]
         ones = [slot for slot, _ in shape.slots if self.model.slots[slot] == "one"]
         body += self._open_slots(shape)
-        body += message_watched(role, self.model, self.outer.imports)
+        body += message_watched(role, self.model)
         body += ["alone = False", "spoken = False"]
         body += ["size = len(joined) if joined else 0"] if self.model.merges else []
         body += _loop_over("message.parts", self.parts.branches(role))
@@ -128,7 +128,7 @@ class MessageEmitter:
 
     def _items_only(self, role: str, header: str) -> Function:
         """A role without a message of its own: its parts are items of their own, or have no place."""
-        body = [*message_watched(role, self.model, self.outer.imports), "kind: type[Any]"]
+        body = [*message_watched(role, self.model), "kind: type[Any]"]
         body += _loop_over("message.parts", self.parts.branches(role))
         body.append(("if not message.parts:", [_nothing(role)]))
         body.append(("if not message.plain:", ["built.without_item(message)"]))

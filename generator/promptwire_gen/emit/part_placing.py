@@ -14,6 +14,7 @@ from .printing import code
 from .python import Statement, call, literal, name
 from .reports import may_be_hollow
 from .text_shapes import bare_text_shape, with_article, words
+from .watching import order_watched
 from .writing import value_of
 
 _ORDER = ("text", "tool_call", "tool_result", "image")
@@ -104,7 +105,8 @@ class PartPlacer:
             self.outer.imports.use("promptwire_runtime", cls)
             # plain text, the most frequent part, is looked at once
             payloads = [] if self._is_bare_text(mode, role, rows) else _own_payloads(rows)
-            out.append((f"{word} kind is {cls}:", [*payloads, *self._place_part(mode, role, rows)]))
+            order = [] if nested else order_watched(role, mode, self.model)
+            out.append((f"{word} kind is {cls}:", [*order, *payloads, *self._place_part(mode, role, rows)]))
             word = "elif"
         out.append((f"{word} kind is Opaque:", self._place_opaque(role, nested=nested)))
         where = (

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
-from ..model.neutral import PARTS, ROLES
+from ..model.neutral import ROLES
 from ..model.rule_entries import RuleEntry, parse_entry
 from ..model.wire import Alternative, WireModel
 from ..problems import Span
 from ..spec.shapes import Hole
 from .conditions import any_of, is_given, is_one_of
 from .function import Function
-from .imports import Imports
 from .looks import schema_worth_a_look, unless_given, worth_a_look
 from .places import Place
 from .printing import code
@@ -64,16 +63,20 @@ def neighbours_watched(model: WireModel) -> list[Statement]:
     return [*out, "beside = role"] if out else []
 
 
-def message_watched(role: str, model: WireModel, imports: Imports) -> list[Statement]:
+def order_watched(role: str, kind: str, model: WireModel) -> list[Statement]:
+    """Point a message out at a part of this kind, where a rule may refuse what stands before it."""
+    if all(entry.path != f"{role}.{kind}.after" for entry in rejected(model)):
+        return []
+    test = "if part is not message.parts[0] and len({*map(type, message.parts)}) > 1:"
+    return [(test, ["built.watch(message)"])]
+
+
+def message_watched(role: str, model: WireModel) -> list[Statement]:
     """Point a message out, where a rule may refuse it or one of its fields."""
     if role in watched_roles(model):
         return ["built.watch(message)"]
     fields = sorted({entry.tail for entry in rejected(model) if entry.head == "message"} - {"role"})
     tests = [f"message.{field} is not None" for field in fields]
-    behind = [entry.tail.removesuffix(".after") for entry in rejected(model) if entry.head == role]
-    for kind in dict.fromkeys(kind for kind in behind if kind in PARTS):
-        imports.use("promptwire_runtime", PARTS[kind].cls)
-        tests.append(f"len(kinds := {{*map(type, message.parts)}}) > 1 and {PARTS[kind].cls} in kinds")
     tests += [
         f"len(message.parts) {entry.operator} {int(entry.operand)}" if entry.operand.isdigit() else "True"
         for entry in rejected(model)
