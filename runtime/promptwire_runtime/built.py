@@ -167,9 +167,9 @@ class Built(Completing, Generic[BodyT]):
         return ",".join(value) if type(value) in (list, tuple) else str(plain_text(value))
 
     def url_piece(self, name: str) -> str:
-        """Give the text of a setting that stands inside a URL as it is: it may not end the piece that it is."""
-        text = self.url_setting(name)
-        if not text or set(text) & set("/\\?#& "):
+        """Give the text of a setting that stands inside a URL as it is: what a caller gives does not end its piece."""
+        text, known = self.url_setting(name), self.wire.settings[name]
+        if text not in (known.default, *known.choices) and (not text or set(text) & set("/\\?#& ")):
             # the value is not repeated: it may hold a credential
             why = "stands inside the URL: it is not empty, and has no space and none of / \\ ? # &"
             raise SettingError(f"{self.wire.name}: {name} {why}")

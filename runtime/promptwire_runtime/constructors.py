@@ -101,7 +101,10 @@ def _base64(data: bytes | str) -> str:
     if not isinstance(data, str):
         from base64 import b64encode
 
-        return b64encode(data).decode("ascii")
+        try:
+            return b64encode(data).decode("ascii")
+        except TypeError:
+            raise InvalidRequest(f"data is bytes or base64 text, not {type(data).__name__}") from None
     if data.startswith("data:"):
         raise InvalidRequest("data is bytes or base64 text, not a data: URL: give that as url")
     return data

@@ -7,6 +7,7 @@ from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache
 from typing import Any
 
+from .errors import InvalidRequest
 from .loading.file_format import (
     KIND_OF_PART,
     KIND_OF_TOOL,
@@ -32,8 +33,16 @@ def dump_request(request: Request, *, kept: bool = False) -> dict[str, Any]:
     Args:
         request: the Request to write.
         kept: also write the memory of nodes that were read (`kept`) and their provenance.
+
+    Raises:
+        InvalidRequest: it is no Request, or holds a value that is no JSON since it holds itself.
     """
-    return _Dump(frozenset() if kept else MEMORY).fields(request)
+    if not isinstance(request, Request):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
+        raise InvalidRequest(f"what is written is a Request, not {type(request).__name__}")
+    try:
+        return _Dump(frozenset() if kept else MEMORY).fields(request)
+    except RecursionError:
+        raise InvalidRequest("the request holds a value that holds itself, or is nested too deep") from None
 
 
 def _defaults(cls: type) -> dict[str, Any]:

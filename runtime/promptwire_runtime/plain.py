@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 # provenance says where a node came from; no wire writes it
 _UNWRITTEN = frozenset({"provenance"})
+# bytes are a list of numbers, and sets have no order
+_NO_LISTS: tuple[type[Any], ...] = (bytes, bytearray, set, frozenset)
 _NONE: frozenset[str] = frozenset()
 # a class may name fields that builders look at in any case
 LOOKED_AT = "LOOKED_AT"
@@ -30,9 +32,11 @@ def _inspect(cls: type) -> tuple[Callable[[Any], object], object]:
 
 
 def as_tuple(value: Any, what: str) -> tuple[Any, ...]:
-    """Turn a list into a tuple; one text is no list of its letters."""
+    """Turn a list into a tuple; one text is no list of its letters, nor a mapping one of its keys."""
     if isinstance(value, str):
         raise InvalidRequest(f"{what} are a list, not one text")
+    if isinstance(value, _NO_LISTS) or hasattr(value, "keys"):
+        raise InvalidRequest(f"{what} are a list, in order, not {type(value).__name__}")
     try:
         return tuple(value)
     except TypeError:

@@ -61,6 +61,8 @@ def load_cases(
     A key of the case itself counts, not the shared one. For arguments and errors see `load_case`.
     """
     chosen = None if policies is None else context_policies_of(policies)
+    if not (root is None or isinstance(root, (str, bytes, os.PathLike))):  # pyright: ignore[reportUnnecessaryIsInstance]  # untyped callers
+        raise LoadError(f"the root of a case is a path, not {type(root).__name__}")
     folder = None if root is None else os.fsdecode(root)
     if isinstance(source, Mapping):
         document = Document(source, Problems(""))
