@@ -463,6 +463,1916 @@ CLAIMS: list[dict[str, Any]] = [
     },
     {"name": "parameter user_id", "request": {"user_id": "word"}, "body": {"metadata": {"user_id": "word"}}},
     {"name": "parameter stream", "request": {"stream": True}, "body": {}},
+    {
+        "name": "text with all that it has",
+        "request": {
+            "messages": [
+                {"user": [{"text": {"text": "word", "citations": {"note": 1}, "cache": {"ttl": "1h"}}}]}
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "text",
+                            "text": "word",
+                            "citations": {"note": 1},
+                            "cache_control": {"type": "ephemeral", "ttl": "1h"},
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "text with what it needs",
+        "request": {"messages": [{"user": [{"text": {"text": "word"}}]}]},
+        "body": {"messages": [{"role": "user", "content": "word"}]},
+    },
+    {
+        "name": "text with all but a cache mark",
+        "request": {"messages": [{"user": [{"text": {"text": "word", "citations": {"note": 1}}}]}]},
+        "body": {
+            "messages": [
+                {"role": "user", "content": [{"type": "text", "text": "word", "citations": {"note": 1}}]}
+            ]
+        },
+    },
+    {
+        "name": "text with some of it",
+        "request": {"messages": [{"user": [{"text": {"text": "word", "cache": {"ttl": "1h"}}}]}]},
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {"type": "text", "text": "word", "cache_control": {"type": "ephemeral", "ttl": "1h"}}
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "text with the rest of it",
+        "request": {"messages": [{"user": [{"text": {"text": "word", "citations": {"note": 1}}}]}]},
+        "body": {
+            "messages": [
+                {"role": "user", "content": [{"type": "text", "text": "word", "citations": {"note": 1}}]}
+            ]
+        },
+    },
+    {
+        "name": "image.data with all that it has",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "image": {
+                                "media_type": "image/png",
+                                "data": "aGk=",
+                                "cache": {"ttl": "1h"},
+                                "vendor": {"anthropic_bedrock": {"transformations": "word"}},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "image",
+                            "source": {"type": "base64", "media_type": "image/png", "data": "aGk="},
+                            "transformations": "word",
+                            "cache_control": {"type": "ephemeral", "ttl": "1h"},
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "image.data with what it needs",
+        "request": {"messages": [{"user": [{"image": {"media_type": "image/png", "data": "aGk="}}]}]},
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "image",
+                            "source": {"type": "base64", "media_type": "image/png", "data": "aGk="},
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "image.data with all but a cache mark",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "image": {
+                                "media_type": "image/png",
+                                "data": "aGk=",
+                                "vendor": {"anthropic_bedrock": {"transformations": "word"}},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "image",
+                            "source": {"type": "base64", "media_type": "image/png", "data": "aGk="},
+                            "transformations": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "image.data with some of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "image": {
+                                "media_type": "image/png",
+                                "data": "aGk=",
+                                "vendor": {"anthropic_bedrock": {"transformations": "word"}},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "image",
+                            "source": {"type": "base64", "media_type": "image/png", "data": "aGk="},
+                            "transformations": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "image.data with the rest of it",
+        "request": {
+            "messages": [
+                {"user": [{"image": {"media_type": "image/png", "data": "aGk=", "cache": {"ttl": "1h"}}}]}
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "image",
+                            "source": {"type": "base64", "media_type": "image/png", "data": "aGk="},
+                            "cache_control": {"type": "ephemeral", "ttl": "1h"},
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "image.url with all that it has",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "image": {
+                                "url": "https://files.example/one",
+                                "cache": {"ttl": "1h"},
+                                "vendor": {"anthropic_bedrock": {"transformations": "word"}},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "image",
+                            "source": {"type": "url", "url": "https://files.example/one"},
+                            "transformations": "word",
+                            "cache_control": {"type": "ephemeral", "ttl": "1h"},
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "image.url with what it needs",
+        "request": {"messages": [{"user": [{"image": {"url": "https://files.example/one"}}]}]},
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {"type": "image", "source": {"type": "url", "url": "https://files.example/one"}}
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "image.url with all but a cache mark",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "image": {
+                                "url": "https://files.example/one",
+                                "vendor": {"anthropic_bedrock": {"transformations": "word"}},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "image",
+                            "source": {"type": "url", "url": "https://files.example/one"},
+                            "transformations": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "image.url with some of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "image": {
+                                "url": "https://files.example/one",
+                                "vendor": {"anthropic_bedrock": {"transformations": "word"}},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "image",
+                            "source": {"type": "url", "url": "https://files.example/one"},
+                            "transformations": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "image.url with the rest of it",
+        "request": {
+            "messages": [{"user": [{"image": {"url": "https://files.example/one", "cache": {"ttl": "1h"}}}]}]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "image",
+                            "source": {"type": "url", "url": "https://files.example/one"},
+                            "cache_control": {"type": "ephemeral", "ttl": "1h"},
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.data with all that it has",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "media_type": "application/pdf",
+                                "data": "aGk=",
+                                "title": "word",
+                                "context": "word",
+                                "citations": {"note": 1},
+                                "cache": {"ttl": "1h"},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "document",
+                            "source": {"type": "base64", "media_type": "application/pdf", "data": "aGk="},
+                            "title": "word",
+                            "context": "word",
+                            "citations": {"note": 1},
+                            "cache_control": {"type": "ephemeral", "ttl": "1h"},
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.data with what it needs",
+        "request": {
+            "messages": [
+                {"user": [{"document": {"media_type": "application/pdf", "data": "aGk=", "title": "word"}}]}
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "document",
+                            "source": {"type": "base64", "media_type": "application/pdf", "data": "aGk="},
+                            "title": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.data with all but a cache mark",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "media_type": "application/pdf",
+                                "data": "aGk=",
+                                "title": "word",
+                                "context": "word",
+                                "citations": {"note": 1},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "document",
+                            "source": {"type": "base64", "media_type": "application/pdf", "data": "aGk="},
+                            "title": "word",
+                            "context": "word",
+                            "citations": {"note": 1},
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.data with some of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "media_type": "application/pdf",
+                                "data": "aGk=",
+                                "title": "word",
+                                "citations": {"note": 1},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "document",
+                            "source": {"type": "base64", "media_type": "application/pdf", "data": "aGk="},
+                            "title": "word",
+                            "citations": {"note": 1},
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.data with the rest of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "media_type": "application/pdf",
+                                "data": "aGk=",
+                                "title": "word",
+                                "context": "word",
+                                "cache": {"ttl": "1h"},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "document",
+                            "source": {"type": "base64", "media_type": "application/pdf", "data": "aGk="},
+                            "title": "word",
+                            "context": "word",
+                            "cache_control": {"type": "ephemeral", "ttl": "1h"},
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.text with all that it has",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "media_type": "application/pdf",
+                                "text": "word",
+                                "title": "word",
+                                "context": "word",
+                                "citations": {"note": 1},
+                                "cache": {"ttl": "1h"},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "document",
+                            "source": {"type": "text", "media_type": "application/pdf", "data": "word"},
+                            "title": "word",
+                            "context": "word",
+                            "citations": {"note": 1},
+                            "cache_control": {"type": "ephemeral", "ttl": "1h"},
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.text with what it needs",
+        "request": {
+            "messages": [
+                {"user": [{"document": {"media_type": "application/pdf", "text": "word", "title": "word"}}]}
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "document",
+                            "source": {"type": "text", "media_type": "application/pdf", "data": "word"},
+                            "title": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.text with all but a cache mark",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "media_type": "application/pdf",
+                                "text": "word",
+                                "title": "word",
+                                "context": "word",
+                                "citations": {"note": 1},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "document",
+                            "source": {"type": "text", "media_type": "application/pdf", "data": "word"},
+                            "title": "word",
+                            "context": "word",
+                            "citations": {"note": 1},
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.text with some of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "media_type": "application/pdf",
+                                "text": "word",
+                                "title": "word",
+                                "citations": {"note": 1},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "document",
+                            "source": {"type": "text", "media_type": "application/pdf", "data": "word"},
+                            "title": "word",
+                            "citations": {"note": 1},
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.text with the rest of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "media_type": "application/pdf",
+                                "text": "word",
+                                "title": "word",
+                                "context": "word",
+                                "cache": {"ttl": "1h"},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "document",
+                            "source": {"type": "text", "media_type": "application/pdf", "data": "word"},
+                            "title": "word",
+                            "context": "word",
+                            "cache_control": {"type": "ephemeral", "ttl": "1h"},
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.parts with all that it has",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "content": "A word",
+                                "title": "word",
+                                "context": "word",
+                                "citations": {"note": 1},
+                                "cache": {"ttl": "1h"},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "document",
+                            "source": {"type": "content", "content": "A word"},
+                            "title": "word",
+                            "context": "word",
+                            "citations": {"note": 1},
+                            "cache_control": {"type": "ephemeral", "ttl": "1h"},
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.parts with what it needs",
+        "request": {"messages": [{"user": [{"document": {"content": "A word", "title": "word"}}]}]},
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "document",
+                            "source": {"type": "content", "content": "A word"},
+                            "title": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.parts with all but a cache mark",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "content": "A word",
+                                "title": "word",
+                                "context": "word",
+                                "citations": {"note": 1},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "document",
+                            "source": {"type": "content", "content": "A word"},
+                            "title": "word",
+                            "context": "word",
+                            "citations": {"note": 1},
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.parts with some of it",
+        "request": {
+            "messages": [
+                {"user": [{"document": {"content": "A word", "title": "word", "citations": {"note": 1}}}]}
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "document",
+                            "source": {"type": "content", "content": "A word"},
+                            "title": "word",
+                            "citations": {"note": 1},
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.parts with the rest of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "content": "A word",
+                                "title": "word",
+                                "context": "word",
+                                "cache": {"ttl": "1h"},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "document",
+                            "source": {"type": "content", "content": "A word"},
+                            "title": "word",
+                            "context": "word",
+                            "cache_control": {"type": "ephemeral", "ttl": "1h"},
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.url with all that it has",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "url": "https://files.example/one",
+                                "title": "word",
+                                "context": "word",
+                                "citations": {"note": 1},
+                                "cache": {"ttl": "1h"},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "document",
+                            "source": {"type": "url", "url": "https://files.example/one"},
+                            "title": "word",
+                            "context": "word",
+                            "citations": {"note": 1},
+                            "cache_control": {"type": "ephemeral", "ttl": "1h"},
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.url with what it needs",
+        "request": {
+            "messages": [{"user": [{"document": {"url": "https://files.example/one", "title": "word"}}]}]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "document",
+                            "source": {"type": "url", "url": "https://files.example/one"},
+                            "title": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.url with all but a cache mark",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "url": "https://files.example/one",
+                                "title": "word",
+                                "context": "word",
+                                "citations": {"note": 1},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "document",
+                            "source": {"type": "url", "url": "https://files.example/one"},
+                            "title": "word",
+                            "context": "word",
+                            "citations": {"note": 1},
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.url with some of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "url": "https://files.example/one",
+                                "title": "word",
+                                "citations": {"note": 1},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "document",
+                            "source": {"type": "url", "url": "https://files.example/one"},
+                            "title": "word",
+                            "citations": {"note": 1},
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.url with the rest of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "url": "https://files.example/one",
+                                "title": "word",
+                                "context": "word",
+                                "cache": {"ttl": "1h"},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "document",
+                            "source": {"type": "url", "url": "https://files.example/one"},
+                            "title": "word",
+                            "context": "word",
+                            "cache_control": {"type": "ephemeral", "ttl": "1h"},
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "search_result with all that it has",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "search_result": {
+                                "url": "https://files.example/one",
+                                "title": "word",
+                                "content": "A word",
+                                "citations": {"note": 1},
+                                "cache": {"ttl": "1h"},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "search_result",
+                            "source": "https://files.example/one",
+                            "title": "word",
+                            "content": [{"type": "text", "text": "A word"}],
+                            "citations": {"note": 1},
+                            "cache_control": {"type": "ephemeral", "ttl": "1h"},
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "search_result with what it needs",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "search_result": {
+                                "url": "https://files.example/one",
+                                "title": "word",
+                                "content": "A word",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "search_result",
+                            "source": "https://files.example/one",
+                            "title": "word",
+                            "content": [{"type": "text", "text": "A word"}],
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "search_result with all but a cache mark",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "search_result": {
+                                "url": "https://files.example/one",
+                                "title": "word",
+                                "content": "A word",
+                                "citations": {"note": 1},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "search_result",
+                            "source": "https://files.example/one",
+                            "title": "word",
+                            "content": [{"type": "text", "text": "A word"}],
+                            "citations": {"note": 1},
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "search_result with some of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "search_result": {
+                                "url": "https://files.example/one",
+                                "title": "word",
+                                "content": "A word",
+                                "cache": {"ttl": "1h"},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "search_result",
+                            "source": "https://files.example/one",
+                            "title": "word",
+                            "content": [{"type": "text", "text": "A word"}],
+                            "cache_control": {"type": "ephemeral", "ttl": "1h"},
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "search_result with the rest of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "search_result": {
+                                "url": "https://files.example/one",
+                                "title": "word",
+                                "content": "A word",
+                                "citations": {"note": 1},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "search_result",
+                            "source": "https://files.example/one",
+                            "title": "word",
+                            "content": [{"type": "text", "text": "A word"}],
+                            "citations": {"note": 1},
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "reasoning with all that it has",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {"assistant": [{"reasoning": {"text": "word", "signature": "word"}}]},
+                {"user": "Hi"},
+            ]
+        },
+        "body": {
+            "messages": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "role": "assistant",
+                    "content": [{"type": "thinking", "thinking": "word", "signature": "word"}],
+                },
+                {"role": "user", "content": "Hi"},
+            ]
+        },
+    },
+    {
+        "name": "reasoning.redacted with all that it has",
+        "request": {
+            "messages": [{"user": "Hi"}, {"assistant": [{"reasoning": {"redacted": "word"}}]}, {"user": "Hi"}]
+        },
+        "body": {
+            "messages": [
+                {"role": "user", "content": "Hi"},
+                {"role": "assistant", "content": [{"type": "redacted_thinking", "data": "word"}]},
+                {"role": "user", "content": "Hi"},
+            ]
+        },
+    },
+    {
+        "name": "tool_call with all that it has",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {
+                            "tool_call": {
+                                "id": "call12345",
+                                "name": "word",
+                                "arguments": {"query": 1},
+                                "cache": {"ttl": "1h"},
+                                "vendor": {"anthropic_bedrock": {"caller": "word", "toolset_name": "word"}},
+                            }
+                        }
+                    ]
+                },
+                {"tool": [{"tool_result": {"call_id": "call12345", "content": "A word"}}]},
+            ]
+        },
+        "body": {
+            "messages": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "role": "assistant",
+                    "content": [
+                        {
+                            "type": "tool_use",
+                            "id": "call12345",
+                            "name": "word",
+                            "input": {"query": 1},
+                            "caller": "word",
+                            "toolset_name": "word",
+                            "cache_control": {"type": "ephemeral", "ttl": "1h"},
+                        }
+                    ],
+                },
+                {
+                    "role": "user",
+                    "content": [{"type": "tool_result", "tool_use_id": "call12345", "content": "A word"}],
+                },
+            ]
+        },
+    },
+    {
+        "name": "tool_call with what it needs",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {"tool_call": {"id": "call12345", "name": "word", "arguments": {"query": 1}}}
+                    ]
+                },
+                {"tool": [{"tool_result": {"call_id": "call12345", "content": "A word"}}]},
+            ]
+        },
+        "body": {
+            "messages": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "role": "assistant",
+                    "content": [
+                        {"type": "tool_use", "id": "call12345", "name": "word", "input": {"query": 1}}
+                    ],
+                },
+                {
+                    "role": "user",
+                    "content": [{"type": "tool_result", "tool_use_id": "call12345", "content": "A word"}],
+                },
+            ]
+        },
+    },
+    {
+        "name": "tool_call with all but a cache mark",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {
+                            "tool_call": {
+                                "id": "call12345",
+                                "name": "word",
+                                "arguments": {"query": 1},
+                                "vendor": {"anthropic_bedrock": {"caller": "word", "toolset_name": "word"}},
+                            }
+                        }
+                    ]
+                },
+                {"tool": [{"tool_result": {"call_id": "call12345", "content": "A word"}}]},
+            ]
+        },
+        "body": {
+            "messages": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "role": "assistant",
+                    "content": [
+                        {
+                            "type": "tool_use",
+                            "id": "call12345",
+                            "name": "word",
+                            "input": {"query": 1},
+                            "caller": "word",
+                            "toolset_name": "word",
+                        }
+                    ],
+                },
+                {
+                    "role": "user",
+                    "content": [{"type": "tool_result", "tool_use_id": "call12345", "content": "A word"}],
+                },
+            ]
+        },
+    },
+    {
+        "name": "tool_call with some of it",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {
+                            "tool_call": {
+                                "id": "call12345",
+                                "name": "word",
+                                "arguments": {"query": 1},
+                                "vendor": {"anthropic_bedrock": {"caller": "word"}},
+                            }
+                        }
+                    ]
+                },
+                {"tool": [{"tool_result": {"call_id": "call12345", "content": "A word"}}]},
+            ]
+        },
+        "body": {
+            "messages": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "role": "assistant",
+                    "content": [
+                        {
+                            "type": "tool_use",
+                            "id": "call12345",
+                            "name": "word",
+                            "input": {"query": 1},
+                            "caller": "word",
+                        }
+                    ],
+                },
+                {
+                    "role": "user",
+                    "content": [{"type": "tool_result", "tool_use_id": "call12345", "content": "A word"}],
+                },
+            ]
+        },
+    },
+    {
+        "name": "tool_call with the rest of it",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {
+                            "tool_call": {
+                                "id": "call12345",
+                                "name": "word",
+                                "arguments": {"query": 1},
+                                "cache": {"ttl": "1h"},
+                                "vendor": {"anthropic_bedrock": {"toolset_name": "word"}},
+                            }
+                        }
+                    ]
+                },
+                {"tool": [{"tool_result": {"call_id": "call12345", "content": "A word"}}]},
+            ]
+        },
+        "body": {
+            "messages": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "role": "assistant",
+                    "content": [
+                        {
+                            "type": "tool_use",
+                            "id": "call12345",
+                            "name": "word",
+                            "input": {"query": 1},
+                            "toolset_name": "word",
+                            "cache_control": {"type": "ephemeral", "ttl": "1h"},
+                        }
+                    ],
+                },
+                {
+                    "role": "user",
+                    "content": [{"type": "tool_result", "tool_use_id": "call12345", "content": "A word"}],
+                },
+            ]
+        },
+    },
+    {
+        "name": "tool_result with all that it has",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {"tool_call": {"id": "call12345", "name": "word", "arguments": {"query": 1}}}
+                    ]
+                },
+                {
+                    "tool": [
+                        {
+                            "tool_result": {
+                                "call_id": "call12345",
+                                "content": "A word",
+                                "is_error": True,
+                                "cache": {"ttl": "1h"},
+                                "vendor": {"anthropic_bedrock": {"toolset_name": "word"}},
+                            }
+                        }
+                    ]
+                },
+            ]
+        },
+        "body": {
+            "messages": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "role": "assistant",
+                    "content": [
+                        {"type": "tool_use", "id": "call12345", "name": "word", "input": {"query": 1}}
+                    ],
+                },
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "tool_result",
+                            "tool_use_id": "call12345",
+                            "content": "A word",
+                            "is_error": True,
+                            "toolset_name": "word",
+                            "cache_control": {"type": "ephemeral", "ttl": "1h"},
+                        }
+                    ],
+                },
+            ]
+        },
+    },
+    {
+        "name": "tool_result with what it needs",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {"tool_call": {"id": "call12345", "name": "word", "arguments": {"query": 1}}}
+                    ]
+                },
+                {"tool": [{"tool_result": {"call_id": "call12345", "content": "A word"}}]},
+            ]
+        },
+        "body": {
+            "messages": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "role": "assistant",
+                    "content": [
+                        {"type": "tool_use", "id": "call12345", "name": "word", "input": {"query": 1}}
+                    ],
+                },
+                {
+                    "role": "user",
+                    "content": [{"type": "tool_result", "tool_use_id": "call12345", "content": "A word"}],
+                },
+            ]
+        },
+    },
+    {
+        "name": "tool_result with all but a cache mark",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {"tool_call": {"id": "call12345", "name": "word", "arguments": {"query": 1}}}
+                    ]
+                },
+                {
+                    "tool": [
+                        {
+                            "tool_result": {
+                                "call_id": "call12345",
+                                "content": "A word",
+                                "is_error": True,
+                                "vendor": {"anthropic_bedrock": {"toolset_name": "word"}},
+                            }
+                        }
+                    ]
+                },
+            ]
+        },
+        "body": {
+            "messages": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "role": "assistant",
+                    "content": [
+                        {"type": "tool_use", "id": "call12345", "name": "word", "input": {"query": 1}}
+                    ],
+                },
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "tool_result",
+                            "tool_use_id": "call12345",
+                            "content": "A word",
+                            "is_error": True,
+                            "toolset_name": "word",
+                        }
+                    ],
+                },
+            ]
+        },
+    },
+    {
+        "name": "tool_result with some of it",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {"tool_call": {"id": "call12345", "name": "word", "arguments": {"query": 1}}}
+                    ]
+                },
+                {
+                    "tool": [
+                        {"tool_result": {"call_id": "call12345", "content": "A word", "cache": {"ttl": "1h"}}}
+                    ]
+                },
+            ]
+        },
+        "body": {
+            "messages": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "role": "assistant",
+                    "content": [
+                        {"type": "tool_use", "id": "call12345", "name": "word", "input": {"query": 1}}
+                    ],
+                },
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "tool_result",
+                            "tool_use_id": "call12345",
+                            "content": "A word",
+                            "cache_control": {"type": "ephemeral", "ttl": "1h"},
+                        }
+                    ],
+                },
+            ]
+        },
+    },
+    {
+        "name": "tool_result with the rest of it",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {"tool_call": {"id": "call12345", "name": "word", "arguments": {"query": 1}}}
+                    ]
+                },
+                {
+                    "tool": [
+                        {
+                            "tool_result": {
+                                "call_id": "call12345",
+                                "content": "A word",
+                                "is_error": True,
+                                "vendor": {"anthropic_bedrock": {"toolset_name": "word"}},
+                            }
+                        }
+                    ]
+                },
+            ]
+        },
+        "body": {
+            "messages": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "role": "assistant",
+                    "content": [
+                        {"type": "tool_use", "id": "call12345", "name": "word", "input": {"query": 1}}
+                    ],
+                },
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "tool_result",
+                            "tool_use_id": "call12345",
+                            "content": "A word",
+                            "is_error": True,
+                            "toolset_name": "word",
+                        }
+                    ],
+                },
+            ]
+        },
+    },
+    {
+        "name": "hosted_call with all that it has",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {
+                            "hosted_call": {
+                                "type": "server_tool_use",
+                                "id": "call12345",
+                                "name": "word",
+                                "arguments": {"query": 1},
+                                "cache": {"ttl": "1h"},
+                                "vendor": {"anthropic_bedrock": {"caller": "word"}},
+                            }
+                        }
+                    ]
+                },
+                {"user": "Hi"},
+            ]
+        },
+        "body": {
+            "messages": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "role": "assistant",
+                    "content": [
+                        {
+                            "type": "server_tool_use",
+                            "id": "call12345",
+                            "name": "word",
+                            "input": {"query": 1},
+                            "caller": "word",
+                            "cache_control": {"type": "ephemeral", "ttl": "1h"},
+                        }
+                    ],
+                },
+                {"role": "user", "content": "Hi"},
+            ]
+        },
+    },
+    {
+        "name": "hosted_call with what it needs",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {
+                            "hosted_call": {
+                                "type": "server_tool_use",
+                                "id": "call12345",
+                                "name": "word",
+                                "arguments": {"query": 1},
+                            }
+                        }
+                    ]
+                },
+                {"user": "Hi"},
+            ]
+        },
+        "body": {
+            "messages": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "role": "assistant",
+                    "content": [
+                        {"type": "server_tool_use", "id": "call12345", "name": "word", "input": {"query": 1}}
+                    ],
+                },
+                {"role": "user", "content": "Hi"},
+            ]
+        },
+    },
+    {
+        "name": "hosted_call with all but a cache mark",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {
+                            "hosted_call": {
+                                "type": "server_tool_use",
+                                "id": "call12345",
+                                "name": "word",
+                                "arguments": {"query": 1},
+                                "vendor": {"anthropic_bedrock": {"caller": "word"}},
+                            }
+                        }
+                    ]
+                },
+                {"user": "Hi"},
+            ]
+        },
+        "body": {
+            "messages": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "role": "assistant",
+                    "content": [
+                        {
+                            "type": "server_tool_use",
+                            "id": "call12345",
+                            "name": "word",
+                            "input": {"query": 1},
+                            "caller": "word",
+                        }
+                    ],
+                },
+                {"role": "user", "content": "Hi"},
+            ]
+        },
+    },
+    {
+        "name": "hosted_call with some of it",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {
+                            "hosted_call": {
+                                "type": "server_tool_use",
+                                "id": "call12345",
+                                "name": "word",
+                                "arguments": {"query": 1},
+                                "vendor": {"anthropic_bedrock": {"caller": "word"}},
+                            }
+                        }
+                    ]
+                },
+                {"user": "Hi"},
+            ]
+        },
+        "body": {
+            "messages": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "role": "assistant",
+                    "content": [
+                        {
+                            "type": "server_tool_use",
+                            "id": "call12345",
+                            "name": "word",
+                            "input": {"query": 1},
+                            "caller": "word",
+                        }
+                    ],
+                },
+                {"role": "user", "content": "Hi"},
+            ]
+        },
+    },
+    {
+        "name": "hosted_call with the rest of it",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {
+                            "hosted_call": {
+                                "type": "server_tool_use",
+                                "id": "call12345",
+                                "name": "word",
+                                "arguments": {"query": 1},
+                                "cache": {"ttl": "1h"},
+                            }
+                        }
+                    ]
+                },
+                {"user": "Hi"},
+            ]
+        },
+        "body": {
+            "messages": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "role": "assistant",
+                    "content": [
+                        {
+                            "type": "server_tool_use",
+                            "id": "call12345",
+                            "name": "word",
+                            "input": {"query": 1},
+                            "cache_control": {"type": "ephemeral", "ttl": "1h"},
+                        }
+                    ],
+                },
+                {"role": "user", "content": "Hi"},
+            ]
+        },
+    },
+    {
+        "name": "compaction with all that it has",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "compaction": {
+                                "text": "word",
+                                "encrypted": "word",
+                                "signature": "word",
+                                "cache": {"ttl": "1h"},
+                                "vendor": {"anthropic_bedrock": {"tool_changes": "word"}},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "compaction",
+                            "content": "word",
+                            "encrypted_content": "word",
+                            "signature": "word",
+                            "tool_changes": "word",
+                            "cache_control": {"type": "ephemeral", "ttl": "1h"},
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "compaction with what it needs",
+        "request": {"messages": [{"user": [{"compaction": {}}]}]},
+        "body": {"messages": [{"role": "user", "content": [{"type": "compaction"}]}]},
+    },
+    {
+        "name": "compaction with all but a cache mark",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "compaction": {
+                                "text": "word",
+                                "encrypted": "word",
+                                "signature": "word",
+                                "vendor": {"anthropic_bedrock": {"tool_changes": "word"}},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "compaction",
+                            "content": "word",
+                            "encrypted_content": "word",
+                            "signature": "word",
+                            "tool_changes": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "compaction with some of it",
+        "request": {"messages": [{"user": [{"compaction": {"encrypted": "word", "cache": {"ttl": "1h"}}}]}]},
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "compaction",
+                            "encrypted_content": "word",
+                            "cache_control": {"type": "ephemeral", "ttl": "1h"},
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "compaction with the rest of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "compaction": {
+                                "text": "word",
+                                "signature": "word",
+                                "vendor": {"anthropic_bedrock": {"tool_changes": "word"}},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {"type": "compaction", "content": "word", "signature": "word", "tool_changes": "word"}
+                    ],
+                }
+            ]
+        },
+    },
 ]
 REFUSALS: list[dict[str, Any]] = [
     {
@@ -717,6 +2627,211 @@ REFUSALS: list[dict[str, Any]] = [
         "field": "temperature",
     },
 ]
+# fields of parts that the wire has no place for
+LOSSES: list[dict[str, Any]] = [
+    {
+        "name": "text and what it has no place for",
+        "request": {
+            "messages": [{"user": [{"text": {"text": "word", "logprobs": {"note": 1}, "signature": "word"}}]}]
+        },
+        "lost": ["logprobs", "signature"],
+    },
+    {
+        "name": "image.data and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "image": {
+                                "media_type": "image/png",
+                                "data": "aGk=",
+                                "filename": "word",
+                                "detail": "word",
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["detail", "filename", "signature"],
+    },
+    {
+        "name": "image.url and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "image": {
+                                "url": "https://files.example/one",
+                                "filename": "word",
+                                "detail": "word",
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["detail", "filename", "signature"],
+    },
+    {
+        "name": "document.data and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "media_type": "application/pdf",
+                                "data": "aGk=",
+                                "title": "word",
+                                "detail": "word",
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["detail", "signature"],
+    },
+    {
+        "name": "document.text and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "media_type": "application/pdf",
+                                "text": "word",
+                                "title": "word",
+                                "detail": "word",
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["detail", "signature"],
+    },
+    {
+        "name": "document.parts and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "content": "A word",
+                                "title": "word",
+                                "detail": "word",
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["detail", "signature"],
+    },
+    {
+        "name": "document.url and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "url": "https://files.example/one",
+                                "title": "word",
+                                "detail": "word",
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["detail", "signature"],
+    },
+    {
+        "name": "search_result and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "search_result": {
+                                "url": "https://files.example/one",
+                                "title": "word",
+                                "content": "A word",
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["signature"],
+    },
+    {
+        "name": "tool_call and what it has no place for",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {
+                            "tool_call": {
+                                "id": "call12345",
+                                "name": "word",
+                                "arguments": {"query": 1},
+                                "item_id": "word",
+                                "status": "word",
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                },
+                {"tool": [{"tool_result": {"call_id": "call12345", "content": "A word"}}]},
+            ]
+        },
+        "lost": ["item_id", "signature", "status"],
+    },
+    {
+        "name": "tool_result and what it has no place for",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {"tool_call": {"id": "call12345", "name": "word", "arguments": {"query": 1}}}
+                    ]
+                },
+                {
+                    "tool": [
+                        {
+                            "tool_result": {
+                                "call_id": "call12345",
+                                "content": "A word",
+                                "name": "word",
+                                "item_id": "word",
+                                "status": "word",
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                },
+            ]
+        },
+        "lost": ["item_id", "name", "signature", "status"],
+    },
+]
 
 
 def _names(rows: list[dict[str, Any]]) -> list[str]:
@@ -778,6 +2893,13 @@ def test_claim_of_the_spec(row: dict[str, Any]) -> None:
     assert same(body, expected), "equal but for the types of its numbers"
 
 
+@pytest.mark.parametrize("row", CLAIMS, ids=_names(CLAIMS))
+def test_claim_is_read_and_built_again(row: dict[str, Any]) -> None:
+    reading = wire.read(BODY | row["body"])
+    assert wire.build(reading.request, policies="verbatim").body == BODY | row["body"]
+    assert (reading.understood, reading.kept) == (reading.leaves, 0), list(reading.unknown)
+
+
 @pytest.mark.parametrize("row", REFUSALS, ids=_names(REFUSALS))
 def test_what_the_wire_cannot_take_is_never_lost_silently(row: dict[str, Any]) -> None:
     request = load_request(REQUEST | row["request"])
@@ -787,6 +2909,17 @@ def test_what_the_wire_cannot_take_is_never_lost_silently(row: dict[str, Any]) -
     action = "dropped" if row["kind"] == "NoPlace" else "refused"
     noted = wire.build(request, policies=Policies(loss="note", refusals="note", missing="omit"))
     assert (action, row["field"]) in [(note.action, note.field) for note in noted.notes]
+
+
+@pytest.mark.parametrize("row", LOSSES, ids=_names(LOSSES))
+def test_what_a_part_cannot_say_is_named(row: dict[str, Any]) -> None:
+    request = load_request(REQUEST | row["request"])
+    with pytest.raises(PromptwireError) as caught:
+        wire.build(request)
+    assert type(caught.value).__name__ == "NoPlace"
+    assert getattr(caught.value, "field", None) in row["lost"]
+    noted = wire.build(request, policies=Policies(loss="note"))
+    assert sorted(note.field for note in noted.notes if note.action == "dropped") == row["lost"]
 
 
 def test_capabilities_are_those_of_the_spec() -> None:

@@ -2445,6 +2445,999 @@ CLAIMS: list[dict[str, Any]] = [
         "body": {"requestMetadata": {"kind": "word"}},
     },
     {"name": "parameter stream", "request": {"stream": True}, "body": {}},
+    {
+        "name": "text with all that it has",
+        "request": {"messages": [{"user": [{"text": {"text": "word"}}]}]},
+        "body": {"messages": [{"role": "user", "content": [{"text": "word"}]}]},
+    },
+    {
+        "name": "image.data with all that it has",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "image": {
+                                "media_type": "image/png",
+                                "data": "aGk=",
+                                "vendor": {"bedrock_converse": {"error": "word"}},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [{"image": {"format": "png", "source": {"bytes": "aGk="}, "error": "word"}}],
+                }
+            ]
+        },
+    },
+    {
+        "name": "image.data with what it needs",
+        "request": {"messages": [{"user": [{"image": {"media_type": "image/png", "data": "aGk="}}]}]},
+        "body": {
+            "messages": [
+                {"role": "user", "content": [{"image": {"format": "png", "source": {"bytes": "aGk="}}}]}
+            ]
+        },
+    },
+    {
+        "name": "image.uri with all that it has",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "image": {
+                                "media_type": "image/png",
+                                "uri": "s3://files/one",
+                                "vendor": {"bedrock_converse": {"bucket_owner": "word", "error": "word"}},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "image": {
+                                "format": "png",
+                                "source": {"s3Location": {"uri": "s3://files/one", "bucketOwner": "word"}},
+                                "error": "word",
+                            }
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "image.uri with what it needs",
+        "request": {
+            "messages": [{"user": [{"image": {"media_type": "image/png", "uri": "s3://files/one"}}]}]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {"image": {"format": "png", "source": {"s3Location": {"uri": "s3://files/one"}}}}
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "image.uri with some of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "image": {
+                                "media_type": "image/png",
+                                "uri": "s3://files/one",
+                                "vendor": {"bedrock_converse": {"error": "word"}},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "image": {
+                                "format": "png",
+                                "source": {"s3Location": {"uri": "s3://files/one"}},
+                                "error": "word",
+                            }
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "image.uri with the rest of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "image": {
+                                "media_type": "image/png",
+                                "uri": "s3://files/one",
+                                "vendor": {"bedrock_converse": {"bucket_owner": "word"}},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "image": {
+                                "format": "png",
+                                "source": {"s3Location": {"uri": "s3://files/one", "bucketOwner": "word"}},
+                            }
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.data with all that it has",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "media_type": "application/pdf",
+                                "filename": "word",
+                                "data": "aGk=",
+                                "context": "word",
+                                "citations": {"note": 1},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "document": {
+                                "format": "pdf",
+                                "name": "word",
+                                "source": {"bytes": "aGk="},
+                                "context": "word",
+                                "citations": {"note": 1},
+                            }
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.data with what it needs",
+        "request": {"messages": [{"user": [{"document": {"filename": "word", "data": "aGk="}}]}]},
+        "body": {
+            "messages": [
+                {"role": "user", "content": [{"document": {"name": "word", "source": {"bytes": "aGk="}}}]}
+            ]
+        },
+    },
+    {
+        "name": "document.data with some of it",
+        "request": {
+            "messages": [{"user": [{"document": {"filename": "word", "data": "aGk=", "context": "word"}}]}]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {"document": {"name": "word", "source": {"bytes": "aGk="}, "context": "word"}}
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.data with the rest of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "media_type": "application/pdf",
+                                "filename": "word",
+                                "data": "aGk=",
+                                "citations": {"note": 1},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "document": {
+                                "format": "pdf",
+                                "name": "word",
+                                "source": {"bytes": "aGk="},
+                                "citations": {"note": 1},
+                            }
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.uri with all that it has",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "media_type": "application/pdf",
+                                "filename": "word",
+                                "uri": "s3://files/one",
+                                "context": "word",
+                                "citations": {"note": 1},
+                                "vendor": {"bedrock_converse": {"bucket_owner": "word"}},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "document": {
+                                "format": "pdf",
+                                "name": "word",
+                                "source": {"s3Location": {"uri": "s3://files/one", "bucketOwner": "word"}},
+                                "context": "word",
+                                "citations": {"note": 1},
+                            }
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.uri with what it needs",
+        "request": {"messages": [{"user": [{"document": {"filename": "word", "uri": "s3://files/one"}}]}]},
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {"document": {"name": "word", "source": {"s3Location": {"uri": "s3://files/one"}}}}
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.uri with some of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "filename": "word",
+                                "uri": "s3://files/one",
+                                "context": "word",
+                                "vendor": {"bedrock_converse": {"bucket_owner": "word"}},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "document": {
+                                "name": "word",
+                                "source": {"s3Location": {"uri": "s3://files/one", "bucketOwner": "word"}},
+                                "context": "word",
+                            }
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.uri with the rest of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "media_type": "application/pdf",
+                                "filename": "word",
+                                "uri": "s3://files/one",
+                                "citations": {"note": 1},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "document": {
+                                "format": "pdf",
+                                "name": "word",
+                                "source": {"s3Location": {"uri": "s3://files/one"}},
+                                "citations": {"note": 1},
+                            }
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.text with all that it has",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "media_type": "application/pdf",
+                                "filename": "word",
+                                "text": "word",
+                                "context": "word",
+                                "citations": {"note": 1},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "document": {
+                                "format": "pdf",
+                                "name": "word",
+                                "source": {"text": "word"},
+                                "context": "word",
+                                "citations": {"note": 1},
+                            }
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.text with what it needs",
+        "request": {"messages": [{"user": [{"document": {"filename": "word", "text": "word"}}]}]},
+        "body": {
+            "messages": [
+                {"role": "user", "content": [{"document": {"name": "word", "source": {"text": "word"}}}]}
+            ]
+        },
+    },
+    {
+        "name": "document.text with some of it",
+        "request": {
+            "messages": [{"user": [{"document": {"filename": "word", "text": "word", "context": "word"}}]}]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {"document": {"name": "word", "source": {"text": "word"}, "context": "word"}}
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.text with the rest of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "media_type": "application/pdf",
+                                "filename": "word",
+                                "text": "word",
+                                "citations": {"note": 1},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "document": {
+                                "format": "pdf",
+                                "name": "word",
+                                "source": {"text": "word"},
+                                "citations": {"note": 1},
+                            }
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.parts with all that it has",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "media_type": "application/pdf",
+                                "filename": "word",
+                                "content": "A word",
+                                "context": "word",
+                                "citations": {"note": 1},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "document": {
+                                "format": "pdf",
+                                "name": "word",
+                                "source": {"content": [{"text": "A word"}]},
+                                "context": "word",
+                                "citations": {"note": 1},
+                            }
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.parts with what it needs",
+        "request": {"messages": [{"user": [{"document": {"filename": "word", "content": "A word"}}]}]},
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [{"document": {"name": "word", "source": {"content": [{"text": "A word"}]}}}],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.parts with some of it",
+        "request": {
+            "messages": [
+                {"user": [{"document": {"filename": "word", "content": "A word", "context": "word"}}]}
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "document": {
+                                "name": "word",
+                                "source": {"content": [{"text": "A word"}]},
+                                "context": "word",
+                            }
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.parts with the rest of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "media_type": "application/pdf",
+                                "filename": "word",
+                                "content": "A word",
+                                "citations": {"note": 1},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "document": {
+                                "format": "pdf",
+                                "name": "word",
+                                "source": {"content": [{"text": "A word"}]},
+                                "citations": {"note": 1},
+                            }
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "audio.data with all that it has",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "audio": {
+                                "media_type": "audio/wav",
+                                "data": "aGk=",
+                                "vendor": {"bedrock_converse": {"error": "word"}},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [{"audio": {"format": "wav", "source": {"bytes": "aGk="}, "error": "word"}}],
+                }
+            ]
+        },
+    },
+    {
+        "name": "audio.data with what it needs",
+        "request": {"messages": [{"user": [{"audio": {"media_type": "audio/wav", "data": "aGk="}}]}]},
+        "body": {
+            "messages": [
+                {"role": "user", "content": [{"audio": {"format": "wav", "source": {"bytes": "aGk="}}}]}
+            ]
+        },
+    },
+    {
+        "name": "audio.uri with all that it has",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "audio": {
+                                "media_type": "audio/wav",
+                                "uri": "s3://files/one",
+                                "vendor": {"bedrock_converse": {"bucket_owner": "word", "error": "word"}},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "audio": {
+                                "format": "wav",
+                                "source": {"s3Location": {"uri": "s3://files/one", "bucketOwner": "word"}},
+                                "error": "word",
+                            }
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "audio.uri with what it needs",
+        "request": {
+            "messages": [{"user": [{"audio": {"media_type": "audio/wav", "uri": "s3://files/one"}}]}]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {"audio": {"format": "wav", "source": {"s3Location": {"uri": "s3://files/one"}}}}
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "audio.uri with some of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "audio": {
+                                "media_type": "audio/wav",
+                                "uri": "s3://files/one",
+                                "vendor": {"bedrock_converse": {"error": "word"}},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "audio": {
+                                "format": "wav",
+                                "source": {"s3Location": {"uri": "s3://files/one"}},
+                                "error": "word",
+                            }
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "audio.uri with the rest of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "audio": {
+                                "media_type": "audio/wav",
+                                "uri": "s3://files/one",
+                                "vendor": {"bedrock_converse": {"bucket_owner": "word"}},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "audio": {
+                                "format": "wav",
+                                "source": {"s3Location": {"uri": "s3://files/one", "bucketOwner": "word"}},
+                            }
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "video.data with all that it has",
+        "request": {"messages": [{"user": [{"video": {"media_type": "video/mp4", "data": "aGk="}}]}]},
+        "body": {
+            "messages": [
+                {"role": "user", "content": [{"video": {"format": "mp4", "source": {"bytes": "aGk="}}}]}
+            ]
+        },
+    },
+    {
+        "name": "video.uri with all that it has",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "video": {
+                                "media_type": "video/mp4",
+                                "uri": "s3://files/one",
+                                "vendor": {"bedrock_converse": {"bucket_owner": "word"}},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "video": {
+                                "format": "mp4",
+                                "source": {"s3Location": {"uri": "s3://files/one", "bucketOwner": "word"}},
+                            }
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "video.uri with what it needs",
+        "request": {
+            "messages": [{"user": [{"video": {"media_type": "video/mp4", "uri": "s3://files/one"}}]}]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {"video": {"format": "mp4", "source": {"s3Location": {"uri": "s3://files/one"}}}}
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "search_result with all that it has",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "search_result": {
+                                "url": "https://files.example/one",
+                                "title": "word",
+                                "content": "A word",
+                                "citations": {"note": 1},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "searchResult": {
+                                "source": "https://files.example/one",
+                                "title": "word",
+                                "content": [{"text": "A word"}],
+                                "citations": {"note": 1},
+                            }
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "search_result with what it needs",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "search_result": {
+                                "url": "https://files.example/one",
+                                "title": "word",
+                                "content": "A word",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "searchResult": {
+                                "source": "https://files.example/one",
+                                "title": "word",
+                                "content": [{"text": "A word"}],
+                            }
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "hosted_call with all that it has",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {
+                            "hosted_call": {
+                                "id": "call12345",
+                                "name": "nova_one",
+                                "arguments": {"query": 1},
+                                "type": "server_tool_use",
+                            }
+                        }
+                    ]
+                },
+                {"user": "Hi"},
+            ]
+        },
+        "body": {
+            "messages": [
+                {"role": "user", "content": [{"text": "Hi"}]},
+                {
+                    "role": "assistant",
+                    "content": [
+                        {
+                            "toolUse": {
+                                "toolUseId": "call12345",
+                                "name": "nova_one",
+                                "input": {"query": 1},
+                                "type": "server_tool_use",
+                            }
+                        }
+                    ],
+                },
+                {"role": "user", "content": [{"text": "Hi"}]},
+            ]
+        },
+    },
+    {
+        "name": "hosted_result with all that it has",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "hosted_result": {
+                                "call_id": "call12345",
+                                "result": {"note": 1},
+                                "is_error": True,
+                                "type": "nova_one",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "toolResult": {
+                                "toolUseId": "call12345",
+                                "content": {"note": 1},
+                                "status": "error",
+                                "type": "nova_one",
+                            }
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "hosted_result with what it needs",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {"hosted_result": {"call_id": "call12345", "result": {"note": 1}, "type": "nova_one"}}
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {"toolResult": {"toolUseId": "call12345", "content": {"note": 1}, "type": "nova_one"}}
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "reasoning.redacted with all that it has",
+        "request": {
+            "messages": [{"user": "Hi"}, {"assistant": [{"reasoning": {"redacted": "word"}}]}, {"user": "Hi"}]
+        },
+        "body": {
+            "messages": [
+                {"role": "user", "content": [{"text": "Hi"}]},
+                {"role": "assistant", "content": [{"reasoningContent": {"redactedContent": "word"}}]},
+                {"role": "user", "content": [{"text": "Hi"}]},
+            ]
+        },
+    },
+    {
+        "name": "reasoning with all that it has",
+        "request": {
+            "messages": [{"user": "Hi"}, {"assistant": [{"reasoning": {"text": "word"}}]}, {"user": "Hi"}]
+        },
+        "body": {
+            "messages": [
+                {"role": "user", "content": [{"text": "Hi"}]},
+                {"role": "assistant", "content": [{"reasoningContent": {"reasoningText": {"text": "word"}}}]},
+                {"role": "user", "content": [{"text": "Hi"}]},
+            ]
+        },
+    },
 ]
 REFUSALS: list[dict[str, Any]] = [
     {
@@ -2753,6 +3746,261 @@ REFUSALS: list[dict[str, Any]] = [
         "field": "stop",
     },
 ]
+# fields of parts that the wire has no place for
+LOSSES: list[dict[str, Any]] = [
+    {
+        "name": "image.uri and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "image": {
+                                "media_type": "image/png",
+                                "uri": "s3://files/one",
+                                "filename": "word",
+                                "detail": "word",
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["detail", "filename", "signature"],
+    },
+    {
+        "name": "document.data and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "filename": "word",
+                                "data": "aGk=",
+                                "detail": "word",
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["detail", "signature"],
+    },
+    {
+        "name": "document.uri and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "filename": "word",
+                                "uri": "s3://files/one",
+                                "detail": "word",
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["detail", "signature"],
+    },
+    {
+        "name": "document.text and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "filename": "word",
+                                "text": "word",
+                                "detail": "word",
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["detail", "signature"],
+    },
+    {
+        "name": "document.parts and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "filename": "word",
+                                "content": "A word",
+                                "detail": "word",
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["detail", "signature"],
+    },
+    {
+        "name": "audio.data and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "audio": {
+                                "media_type": "audio/wav",
+                                "data": "aGk=",
+                                "filename": "word",
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["filename", "signature"],
+    },
+    {
+        "name": "audio.uri and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "audio": {
+                                "media_type": "audio/wav",
+                                "uri": "s3://files/one",
+                                "filename": "word",
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["filename", "signature"],
+    },
+    {
+        "name": "video.data and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "video": {
+                                "media_type": "video/mp4",
+                                "data": "aGk=",
+                                "filename": "word",
+                                "clip": {"note": 1},
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["clip", "filename", "signature"],
+    },
+    {
+        "name": "video.uri and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "video": {
+                                "media_type": "video/mp4",
+                                "uri": "s3://files/one",
+                                "filename": "word",
+                                "clip": {"note": 1},
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["clip", "filename", "signature"],
+    },
+    {
+        "name": "search_result and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "search_result": {
+                                "url": "https://files.example/one",
+                                "title": "word",
+                                "content": "A word",
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["signature"],
+    },
+    {
+        "name": "hosted_call and what it has no place for",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {
+                            "hosted_call": {
+                                "id": "call12345",
+                                "name": "nova_one",
+                                "arguments": {"query": 1},
+                                "type": "server_tool_use",
+                                "server": "word",
+                                "status": "word",
+                                "payload": {"note": 1},
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                },
+                {"user": "Hi"},
+            ]
+        },
+        "lost": ["payload", "server", "signature", "status"],
+    },
+    {
+        "name": "hosted_result and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "hosted_result": {
+                                "call_id": "call12345",
+                                "result": {"note": 1},
+                                "type": "nova_one",
+                                "id": "call12345",
+                                "status": "word",
+                                "payload": {"note": 1},
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["id", "payload", "signature", "status"],
+    },
+]
 
 
 def _names(rows: list[dict[str, Any]]) -> list[str]:
@@ -2814,6 +4062,13 @@ def test_claim_of_the_spec(row: dict[str, Any]) -> None:
     assert same(body, expected), "equal but for the types of its numbers"
 
 
+@pytest.mark.parametrize("row", CLAIMS, ids=_names(CLAIMS))
+def test_claim_is_read_and_built_again(row: dict[str, Any]) -> None:
+    reading = wire.read(BODY | row["body"])
+    assert wire.build(reading.request, policies="verbatim").body == BODY | row["body"]
+    assert (reading.understood, reading.kept) == (reading.leaves, 0), list(reading.unknown)
+
+
 @pytest.mark.parametrize("row", REFUSALS, ids=_names(REFUSALS))
 def test_what_the_wire_cannot_take_is_never_lost_silently(row: dict[str, Any]) -> None:
     request = load_request(REQUEST | row["request"])
@@ -2823,6 +4078,17 @@ def test_what_the_wire_cannot_take_is_never_lost_silently(row: dict[str, Any]) -
     action = "dropped" if row["kind"] == "NoPlace" else "refused"
     noted = wire.build(request, policies=Policies(loss="note", refusals="note", missing="omit"))
     assert (action, row["field"]) in [(note.action, note.field) for note in noted.notes]
+
+
+@pytest.mark.parametrize("row", LOSSES, ids=_names(LOSSES))
+def test_what_a_part_cannot_say_is_named(row: dict[str, Any]) -> None:
+    request = load_request(REQUEST | row["request"])
+    with pytest.raises(PromptwireError) as caught:
+        wire.build(request)
+    assert type(caught.value).__name__ == "NoPlace"
+    assert getattr(caught.value, "field", None) in row["lost"]
+    noted = wire.build(request, policies=Policies(loss="note"))
+    assert sorted(note.field for note in noted.notes if note.action == "dropped") == row["lost"]
 
 
 def test_capabilities_are_those_of_the_spec() -> None:

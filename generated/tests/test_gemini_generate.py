@@ -2508,6 +2508,2276 @@ CLAIMS: list[dict[str, Any]] = [
         "request": {"modalities": ["one", "two"]},
         "body": {"generationConfig": {"responseModalities": ["ONE", "TWO"]}},
     },
+    {
+        "name": "image.data with all that it has",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "image": {
+                                "media_type": "image/png",
+                                "data": "aGk=",
+                                "filename": "word",
+                                "detail": "word",
+                                "signature": "word",
+                                "vendor": {
+                                    "gemini_generate": {
+                                        "num_tokens": "word",
+                                        "thought": "word",
+                                        "part_metadata": "word",
+                                    }
+                                },
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "inlineData": {"mimeType": "image/png", "data": "aGk=", "displayName": "word"},
+                            "mediaResolution": {"level": "MEDIA_RESOLUTION_WORD", "numTokens": "word"},
+                            "thought": "word",
+                            "thoughtSignature": "word",
+                            "partMetadata": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "image.data with what it needs",
+        "request": {"messages": [{"user": [{"image": {"media_type": "image/png", "data": "aGk="}}]}]},
+        "body": {
+            "contents": [
+                {"role": "user", "parts": [{"inlineData": {"mimeType": "image/png", "data": "aGk="}}]}
+            ]
+        },
+    },
+    {
+        "name": "image.data with some of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "image": {
+                                "media_type": "image/png",
+                                "data": "aGk=",
+                                "detail": "word",
+                                "vendor": {
+                                    "gemini_generate": {"num_tokens": "word", "part_metadata": "word"}
+                                },
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "inlineData": {"mimeType": "image/png", "data": "aGk="},
+                            "mediaResolution": {"level": "MEDIA_RESOLUTION_WORD", "numTokens": "word"},
+                            "partMetadata": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "image.data with the rest of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "image": {
+                                "media_type": "image/png",
+                                "data": "aGk=",
+                                "filename": "word",
+                                "signature": "word",
+                                "vendor": {"gemini_generate": {"thought": "word"}},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "inlineData": {"mimeType": "image/png", "data": "aGk=", "displayName": "word"},
+                            "thought": "word",
+                            "thoughtSignature": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "image.url with all that it has",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "image": {
+                                "media_type": "image/png",
+                                "url": "https://files.example/one",
+                                "filename": "word",
+                                "detail": "word",
+                                "signature": "word",
+                                "vendor": {
+                                    "gemini_generate": {
+                                        "num_tokens": "word",
+                                        "thought": "word",
+                                        "part_metadata": "word",
+                                    }
+                                },
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "fileData": {
+                                "mimeType": "image/png",
+                                "fileUri": "https://files.example/one",
+                                "displayName": "word",
+                            },
+                            "mediaResolution": {"level": "MEDIA_RESOLUTION_WORD", "numTokens": "word"},
+                            "thought": "word",
+                            "thoughtSignature": "word",
+                            "partMetadata": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "image.url with what it needs",
+        "request": {
+            "messages": [
+                {"user": [{"image": {"media_type": "image/png", "url": "https://files.example/one"}}]}
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {"fileData": {"mimeType": "image/png", "fileUri": "https://files.example/one"}}
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "image.url with some of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "image": {
+                                "media_type": "image/png",
+                                "url": "https://files.example/one",
+                                "detail": "word",
+                                "vendor": {
+                                    "gemini_generate": {"num_tokens": "word", "part_metadata": "word"}
+                                },
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "fileData": {"mimeType": "image/png", "fileUri": "https://files.example/one"},
+                            "mediaResolution": {"level": "MEDIA_RESOLUTION_WORD", "numTokens": "word"},
+                            "partMetadata": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "image.url with the rest of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "image": {
+                                "media_type": "image/png",
+                                "url": "https://files.example/one",
+                                "filename": "word",
+                                "signature": "word",
+                                "vendor": {"gemini_generate": {"thought": "word"}},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "fileData": {
+                                "mimeType": "image/png",
+                                "fileUri": "https://files.example/one",
+                                "displayName": "word",
+                            },
+                            "thought": "word",
+                            "thoughtSignature": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "image.uri with all that it has",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "image": {
+                                "media_type": "image/png",
+                                "uri": "s3://files/one",
+                                "filename": "word",
+                                "detail": "word",
+                                "signature": "word",
+                                "vendor": {
+                                    "gemini_generate": {
+                                        "num_tokens": "word",
+                                        "thought": "word",
+                                        "part_metadata": "word",
+                                    }
+                                },
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "fileData": {
+                                "mimeType": "image/png",
+                                "fileUri": "s3://files/one",
+                                "displayName": "word",
+                            },
+                            "mediaResolution": {"level": "MEDIA_RESOLUTION_WORD", "numTokens": "word"},
+                            "thought": "word",
+                            "thoughtSignature": "word",
+                            "partMetadata": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "image.uri with what it needs",
+        "request": {
+            "messages": [{"user": [{"image": {"media_type": "image/png", "uri": "s3://files/one"}}]}]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [{"fileData": {"mimeType": "image/png", "fileUri": "s3://files/one"}}],
+                }
+            ]
+        },
+    },
+    {
+        "name": "image.uri with some of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "image": {
+                                "media_type": "image/png",
+                                "uri": "s3://files/one",
+                                "detail": "word",
+                                "vendor": {
+                                    "gemini_generate": {"num_tokens": "word", "part_metadata": "word"}
+                                },
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "fileData": {"mimeType": "image/png", "fileUri": "s3://files/one"},
+                            "mediaResolution": {"level": "MEDIA_RESOLUTION_WORD", "numTokens": "word"},
+                            "partMetadata": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "image.uri with the rest of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "image": {
+                                "media_type": "image/png",
+                                "uri": "s3://files/one",
+                                "filename": "word",
+                                "signature": "word",
+                                "vendor": {"gemini_generate": {"thought": "word"}},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "fileData": {
+                                "mimeType": "image/png",
+                                "fileUri": "s3://files/one",
+                                "displayName": "word",
+                            },
+                            "thought": "word",
+                            "thoughtSignature": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "audio.data with all that it has",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "audio": {
+                                "media_type": "audio/wav",
+                                "data": "aGk=",
+                                "filename": "word",
+                                "signature": "word",
+                                "vendor": {
+                                    "gemini_generate": {
+                                        "media_resolution": "word",
+                                        "audio_metadata": "word",
+                                        "audio_transcription": "word",
+                                        "thought": "word",
+                                        "part_metadata": "word",
+                                    }
+                                },
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "inlineData": {"mimeType": "audio/wav", "data": "aGk=", "displayName": "word"},
+                            "mediaResolution": "word",
+                            "audioMetadata": "word",
+                            "audioTranscription": "word",
+                            "thought": "word",
+                            "thoughtSignature": "word",
+                            "partMetadata": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "audio.data with what it needs",
+        "request": {"messages": [{"user": [{"audio": {"media_type": "audio/wav", "data": "aGk="}}]}]},
+        "body": {
+            "contents": [
+                {"role": "user", "parts": [{"inlineData": {"mimeType": "audio/wav", "data": "aGk="}}]}
+            ]
+        },
+    },
+    {
+        "name": "audio.data with some of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "audio": {
+                                "media_type": "audio/wav",
+                                "data": "aGk=",
+                                "signature": "word",
+                                "vendor": {"gemini_generate": {"audio_metadata": "word", "thought": "word"}},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "inlineData": {"mimeType": "audio/wav", "data": "aGk="},
+                            "audioMetadata": "word",
+                            "thought": "word",
+                            "thoughtSignature": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "audio.data with the rest of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "audio": {
+                                "media_type": "audio/wav",
+                                "data": "aGk=",
+                                "filename": "word",
+                                "vendor": {
+                                    "gemini_generate": {
+                                        "media_resolution": "word",
+                                        "audio_transcription": "word",
+                                        "part_metadata": "word",
+                                    }
+                                },
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "inlineData": {"mimeType": "audio/wav", "data": "aGk=", "displayName": "word"},
+                            "mediaResolution": "word",
+                            "audioTranscription": "word",
+                            "partMetadata": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "audio.url with all that it has",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "audio": {
+                                "media_type": "audio/wav",
+                                "url": "https://files.example/one",
+                                "filename": "word",
+                                "signature": "word",
+                                "vendor": {
+                                    "gemini_generate": {
+                                        "media_resolution": "word",
+                                        "audio_metadata": "word",
+                                        "audio_transcription": "word",
+                                        "thought": "word",
+                                        "part_metadata": "word",
+                                    }
+                                },
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "fileData": {
+                                "mimeType": "audio/wav",
+                                "fileUri": "https://files.example/one",
+                                "displayName": "word",
+                            },
+                            "mediaResolution": "word",
+                            "audioMetadata": "word",
+                            "audioTranscription": "word",
+                            "thought": "word",
+                            "thoughtSignature": "word",
+                            "partMetadata": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "audio.url with what it needs",
+        "request": {
+            "messages": [
+                {"user": [{"audio": {"media_type": "audio/wav", "url": "https://files.example/one"}}]}
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {"fileData": {"mimeType": "audio/wav", "fileUri": "https://files.example/one"}}
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "audio.url with some of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "audio": {
+                                "media_type": "audio/wav",
+                                "url": "https://files.example/one",
+                                "signature": "word",
+                                "vendor": {"gemini_generate": {"audio_metadata": "word", "thought": "word"}},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "fileData": {"mimeType": "audio/wav", "fileUri": "https://files.example/one"},
+                            "audioMetadata": "word",
+                            "thought": "word",
+                            "thoughtSignature": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "audio.url with the rest of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "audio": {
+                                "media_type": "audio/wav",
+                                "url": "https://files.example/one",
+                                "filename": "word",
+                                "vendor": {
+                                    "gemini_generate": {
+                                        "media_resolution": "word",
+                                        "audio_transcription": "word",
+                                        "part_metadata": "word",
+                                    }
+                                },
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "fileData": {
+                                "mimeType": "audio/wav",
+                                "fileUri": "https://files.example/one",
+                                "displayName": "word",
+                            },
+                            "mediaResolution": "word",
+                            "audioTranscription": "word",
+                            "partMetadata": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "audio.uri with all that it has",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "audio": {
+                                "media_type": "audio/wav",
+                                "uri": "s3://files/one",
+                                "filename": "word",
+                                "signature": "word",
+                                "vendor": {
+                                    "gemini_generate": {
+                                        "media_resolution": "word",
+                                        "audio_metadata": "word",
+                                        "audio_transcription": "word",
+                                        "thought": "word",
+                                        "part_metadata": "word",
+                                    }
+                                },
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "fileData": {
+                                "mimeType": "audio/wav",
+                                "fileUri": "s3://files/one",
+                                "displayName": "word",
+                            },
+                            "mediaResolution": "word",
+                            "audioMetadata": "word",
+                            "audioTranscription": "word",
+                            "thought": "word",
+                            "thoughtSignature": "word",
+                            "partMetadata": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "audio.uri with what it needs",
+        "request": {
+            "messages": [{"user": [{"audio": {"media_type": "audio/wav", "uri": "s3://files/one"}}]}]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [{"fileData": {"mimeType": "audio/wav", "fileUri": "s3://files/one"}}],
+                }
+            ]
+        },
+    },
+    {
+        "name": "audio.uri with some of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "audio": {
+                                "media_type": "audio/wav",
+                                "uri": "s3://files/one",
+                                "signature": "word",
+                                "vendor": {"gemini_generate": {"audio_metadata": "word", "thought": "word"}},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "fileData": {"mimeType": "audio/wav", "fileUri": "s3://files/one"},
+                            "audioMetadata": "word",
+                            "thought": "word",
+                            "thoughtSignature": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "audio.uri with the rest of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "audio": {
+                                "media_type": "audio/wav",
+                                "uri": "s3://files/one",
+                                "filename": "word",
+                                "vendor": {
+                                    "gemini_generate": {
+                                        "media_resolution": "word",
+                                        "audio_transcription": "word",
+                                        "part_metadata": "word",
+                                    }
+                                },
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "fileData": {
+                                "mimeType": "audio/wav",
+                                "fileUri": "s3://files/one",
+                                "displayName": "word",
+                            },
+                            "mediaResolution": "word",
+                            "audioTranscription": "word",
+                            "partMetadata": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "video.data with all that it has",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "video": {
+                                "media_type": "video/mp4",
+                                "data": "aGk=",
+                                "filename": "word",
+                                "clip": {"note": 1},
+                                "signature": "word",
+                                "vendor": {
+                                    "gemini_generate": {
+                                        "media_resolution": "word",
+                                        "media_processing": "word",
+                                        "thought": "word",
+                                        "part_metadata": "word",
+                                    }
+                                },
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "inlineData": {"mimeType": "video/mp4", "data": "aGk=", "displayName": "word"},
+                            "videoMetadata": {"note": 1},
+                            "mediaResolution": "word",
+                            "mediaProcessing": "word",
+                            "thought": "word",
+                            "thoughtSignature": "word",
+                            "partMetadata": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "video.data with what it needs",
+        "request": {"messages": [{"user": [{"video": {"media_type": "video/mp4", "data": "aGk="}}]}]},
+        "body": {
+            "contents": [
+                {"role": "user", "parts": [{"inlineData": {"mimeType": "video/mp4", "data": "aGk="}}]}
+            ]
+        },
+    },
+    {
+        "name": "video.data with some of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "video": {
+                                "media_type": "video/mp4",
+                                "data": "aGk=",
+                                "clip": {"note": 1},
+                                "vendor": {
+                                    "gemini_generate": {"media_resolution": "word", "thought": "word"}
+                                },
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "inlineData": {"mimeType": "video/mp4", "data": "aGk="},
+                            "videoMetadata": {"note": 1},
+                            "mediaResolution": "word",
+                            "thought": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "video.data with the rest of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "video": {
+                                "media_type": "video/mp4",
+                                "data": "aGk=",
+                                "filename": "word",
+                                "signature": "word",
+                                "vendor": {
+                                    "gemini_generate": {"media_processing": "word", "part_metadata": "word"}
+                                },
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "inlineData": {"mimeType": "video/mp4", "data": "aGk=", "displayName": "word"},
+                            "mediaProcessing": "word",
+                            "thoughtSignature": "word",
+                            "partMetadata": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "video.url with all that it has",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "video": {
+                                "media_type": "video/mp4",
+                                "url": "https://files.example/one",
+                                "filename": "word",
+                                "clip": {"note": 1},
+                                "signature": "word",
+                                "vendor": {
+                                    "gemini_generate": {
+                                        "media_resolution": "word",
+                                        "media_processing": "word",
+                                        "thought": "word",
+                                        "part_metadata": "word",
+                                    }
+                                },
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "fileData": {
+                                "mimeType": "video/mp4",
+                                "fileUri": "https://files.example/one",
+                                "displayName": "word",
+                            },
+                            "videoMetadata": {"note": 1},
+                            "mediaResolution": "word",
+                            "mediaProcessing": "word",
+                            "thought": "word",
+                            "thoughtSignature": "word",
+                            "partMetadata": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "video.url with what it needs",
+        "request": {
+            "messages": [
+                {"user": [{"video": {"media_type": "video/mp4", "url": "https://files.example/one"}}]}
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {"fileData": {"mimeType": "video/mp4", "fileUri": "https://files.example/one"}}
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "video.url with some of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "video": {
+                                "media_type": "video/mp4",
+                                "url": "https://files.example/one",
+                                "clip": {"note": 1},
+                                "vendor": {
+                                    "gemini_generate": {"media_resolution": "word", "thought": "word"}
+                                },
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "fileData": {"mimeType": "video/mp4", "fileUri": "https://files.example/one"},
+                            "videoMetadata": {"note": 1},
+                            "mediaResolution": "word",
+                            "thought": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "video.url with the rest of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "video": {
+                                "media_type": "video/mp4",
+                                "url": "https://files.example/one",
+                                "filename": "word",
+                                "signature": "word",
+                                "vendor": {
+                                    "gemini_generate": {"media_processing": "word", "part_metadata": "word"}
+                                },
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "fileData": {
+                                "mimeType": "video/mp4",
+                                "fileUri": "https://files.example/one",
+                                "displayName": "word",
+                            },
+                            "mediaProcessing": "word",
+                            "thoughtSignature": "word",
+                            "partMetadata": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "video.uri with all that it has",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "video": {
+                                "media_type": "video/mp4",
+                                "uri": "s3://files/one",
+                                "filename": "word",
+                                "clip": {"note": 1},
+                                "signature": "word",
+                                "vendor": {
+                                    "gemini_generate": {
+                                        "media_resolution": "word",
+                                        "media_processing": "word",
+                                        "thought": "word",
+                                        "part_metadata": "word",
+                                    }
+                                },
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "fileData": {
+                                "mimeType": "video/mp4",
+                                "fileUri": "s3://files/one",
+                                "displayName": "word",
+                            },
+                            "videoMetadata": {"note": 1},
+                            "mediaResolution": "word",
+                            "mediaProcessing": "word",
+                            "thought": "word",
+                            "thoughtSignature": "word",
+                            "partMetadata": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "video.uri with what it needs",
+        "request": {
+            "messages": [{"user": [{"video": {"media_type": "video/mp4", "uri": "s3://files/one"}}]}]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [{"fileData": {"mimeType": "video/mp4", "fileUri": "s3://files/one"}}],
+                }
+            ]
+        },
+    },
+    {
+        "name": "video.uri with some of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "video": {
+                                "media_type": "video/mp4",
+                                "uri": "s3://files/one",
+                                "clip": {"note": 1},
+                                "vendor": {
+                                    "gemini_generate": {"media_resolution": "word", "thought": "word"}
+                                },
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "fileData": {"mimeType": "video/mp4", "fileUri": "s3://files/one"},
+                            "videoMetadata": {"note": 1},
+                            "mediaResolution": "word",
+                            "thought": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "video.uri with the rest of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "video": {
+                                "media_type": "video/mp4",
+                                "uri": "s3://files/one",
+                                "filename": "word",
+                                "signature": "word",
+                                "vendor": {
+                                    "gemini_generate": {"media_processing": "word", "part_metadata": "word"}
+                                },
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "fileData": {
+                                "mimeType": "video/mp4",
+                                "fileUri": "s3://files/one",
+                                "displayName": "word",
+                            },
+                            "mediaProcessing": "word",
+                            "thoughtSignature": "word",
+                            "partMetadata": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.data with all that it has",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "media_type": "application/pdf",
+                                "data": "aGk=",
+                                "filename": "word",
+                                "detail": "word",
+                                "signature": "word",
+                                "vendor": {
+                                    "gemini_generate": {
+                                        "num_tokens": "word",
+                                        "document_metadata": "word",
+                                        "spreadsheet_metadata": "word",
+                                        "thought": "word",
+                                        "part_metadata": "word",
+                                    }
+                                },
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "inlineData": {
+                                "mimeType": "application/pdf",
+                                "data": "aGk=",
+                                "displayName": "word",
+                            },
+                            "mediaResolution": {"level": "MEDIA_RESOLUTION_WORD", "numTokens": "word"},
+                            "documentMetadata": "word",
+                            "spreadsheetMetadata": "word",
+                            "thought": "word",
+                            "thoughtSignature": "word",
+                            "partMetadata": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.data with what it needs",
+        "request": {
+            "messages": [{"user": [{"document": {"media_type": "application/pdf", "data": "aGk="}}]}]
+        },
+        "body": {
+            "contents": [
+                {"role": "user", "parts": [{"inlineData": {"mimeType": "application/pdf", "data": "aGk="}}]}
+            ]
+        },
+    },
+    {
+        "name": "document.data with some of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "media_type": "application/pdf",
+                                "data": "aGk=",
+                                "detail": "word",
+                                "vendor": {
+                                    "gemini_generate": {
+                                        "num_tokens": "word",
+                                        "spreadsheet_metadata": "word",
+                                        "part_metadata": "word",
+                                    }
+                                },
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "inlineData": {"mimeType": "application/pdf", "data": "aGk="},
+                            "mediaResolution": {"level": "MEDIA_RESOLUTION_WORD", "numTokens": "word"},
+                            "spreadsheetMetadata": "word",
+                            "partMetadata": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.data with the rest of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "media_type": "application/pdf",
+                                "data": "aGk=",
+                                "filename": "word",
+                                "signature": "word",
+                                "vendor": {
+                                    "gemini_generate": {"document_metadata": "word", "thought": "word"}
+                                },
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "inlineData": {
+                                "mimeType": "application/pdf",
+                                "data": "aGk=",
+                                "displayName": "word",
+                            },
+                            "documentMetadata": "word",
+                            "thought": "word",
+                            "thoughtSignature": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.url with all that it has",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "media_type": "application/pdf",
+                                "url": "https://files.example/one",
+                                "filename": "word",
+                                "detail": "word",
+                                "signature": "word",
+                                "vendor": {
+                                    "gemini_generate": {
+                                        "num_tokens": "word",
+                                        "document_metadata": "word",
+                                        "spreadsheet_metadata": "word",
+                                        "thought": "word",
+                                        "part_metadata": "word",
+                                    }
+                                },
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "fileData": {
+                                "mimeType": "application/pdf",
+                                "fileUri": "https://files.example/one",
+                                "displayName": "word",
+                            },
+                            "mediaResolution": {"level": "MEDIA_RESOLUTION_WORD", "numTokens": "word"},
+                            "documentMetadata": "word",
+                            "spreadsheetMetadata": "word",
+                            "thought": "word",
+                            "thoughtSignature": "word",
+                            "partMetadata": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.url with what it needs",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {"document": {"media_type": "application/pdf", "url": "https://files.example/one"}}
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {"fileData": {"mimeType": "application/pdf", "fileUri": "https://files.example/one"}}
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.url with some of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "media_type": "application/pdf",
+                                "url": "https://files.example/one",
+                                "detail": "word",
+                                "vendor": {
+                                    "gemini_generate": {
+                                        "num_tokens": "word",
+                                        "spreadsheet_metadata": "word",
+                                        "part_metadata": "word",
+                                    }
+                                },
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "fileData": {
+                                "mimeType": "application/pdf",
+                                "fileUri": "https://files.example/one",
+                            },
+                            "mediaResolution": {"level": "MEDIA_RESOLUTION_WORD", "numTokens": "word"},
+                            "spreadsheetMetadata": "word",
+                            "partMetadata": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.url with the rest of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "media_type": "application/pdf",
+                                "url": "https://files.example/one",
+                                "filename": "word",
+                                "signature": "word",
+                                "vendor": {
+                                    "gemini_generate": {"document_metadata": "word", "thought": "word"}
+                                },
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "fileData": {
+                                "mimeType": "application/pdf",
+                                "fileUri": "https://files.example/one",
+                                "displayName": "word",
+                            },
+                            "documentMetadata": "word",
+                            "thought": "word",
+                            "thoughtSignature": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.uri with all that it has",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "media_type": "application/pdf",
+                                "uri": "s3://files/one",
+                                "filename": "word",
+                                "detail": "word",
+                                "signature": "word",
+                                "vendor": {
+                                    "gemini_generate": {
+                                        "num_tokens": "word",
+                                        "document_metadata": "word",
+                                        "spreadsheet_metadata": "word",
+                                        "thought": "word",
+                                        "part_metadata": "word",
+                                    }
+                                },
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "fileData": {
+                                "mimeType": "application/pdf",
+                                "fileUri": "s3://files/one",
+                                "displayName": "word",
+                            },
+                            "mediaResolution": {"level": "MEDIA_RESOLUTION_WORD", "numTokens": "word"},
+                            "documentMetadata": "word",
+                            "spreadsheetMetadata": "word",
+                            "thought": "word",
+                            "thoughtSignature": "word",
+                            "partMetadata": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.uri with what it needs",
+        "request": {
+            "messages": [{"user": [{"document": {"media_type": "application/pdf", "uri": "s3://files/one"}}]}]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [{"fileData": {"mimeType": "application/pdf", "fileUri": "s3://files/one"}}],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.uri with some of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "media_type": "application/pdf",
+                                "uri": "s3://files/one",
+                                "detail": "word",
+                                "vendor": {
+                                    "gemini_generate": {
+                                        "num_tokens": "word",
+                                        "spreadsheet_metadata": "word",
+                                        "part_metadata": "word",
+                                    }
+                                },
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "fileData": {"mimeType": "application/pdf", "fileUri": "s3://files/one"},
+                            "mediaResolution": {"level": "MEDIA_RESOLUTION_WORD", "numTokens": "word"},
+                            "spreadsheetMetadata": "word",
+                            "partMetadata": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.uri with the rest of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "media_type": "application/pdf",
+                                "uri": "s3://files/one",
+                                "filename": "word",
+                                "signature": "word",
+                                "vendor": {
+                                    "gemini_generate": {"document_metadata": "word", "thought": "word"}
+                                },
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "fileData": {
+                                "mimeType": "application/pdf",
+                                "fileUri": "s3://files/one",
+                                "displayName": "word",
+                            },
+                            "documentMetadata": "word",
+                            "thought": "word",
+                            "thoughtSignature": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "hosted_call.executable_code with all that it has",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {
+                            "hosted_call": {
+                                "type": "executable_code",
+                                "id": "call12345",
+                                "payload": {"note": 1},
+                                "signature": "word",
+                                "vendor": {"gemini_generate": {"part_metadata": "word"}},
+                            }
+                        }
+                    ]
+                },
+                {"user": "Hi"},
+            ]
+        },
+        "body": {
+            "contents": [
+                {"role": "user", "parts": [{"text": "Hi"}]},
+                {
+                    "role": "model",
+                    "parts": [
+                        {
+                            "executableCode": {"id": "call12345", "note": 1},
+                            "thoughtSignature": "word",
+                            "partMetadata": "word",
+                        }
+                    ],
+                },
+                {"role": "user", "parts": [{"text": "Hi"}]},
+            ]
+        },
+    },
+    {
+        "name": "hosted_call.executable_code with what it needs",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {"assistant": [{"hosted_call": {"type": "executable_code"}}]},
+                {"user": "Hi"},
+            ]
+        },
+        "body": {
+            "contents": [
+                {"role": "user", "parts": [{"text": "Hi"}]},
+                {"role": "model", "parts": [{"executableCode": {}}]},
+                {"role": "user", "parts": [{"text": "Hi"}]},
+            ]
+        },
+    },
+    {
+        "name": "hosted_call.executable_code with some of it",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {
+                            "hosted_call": {
+                                "type": "executable_code",
+                                "payload": {"note": 1},
+                                "vendor": {"gemini_generate": {"part_metadata": "word"}},
+                            }
+                        }
+                    ]
+                },
+                {"user": "Hi"},
+            ]
+        },
+        "body": {
+            "contents": [
+                {"role": "user", "parts": [{"text": "Hi"}]},
+                {"role": "model", "parts": [{"executableCode": {"note": 1}, "partMetadata": "word"}]},
+                {"role": "user", "parts": [{"text": "Hi"}]},
+            ]
+        },
+    },
+    {
+        "name": "hosted_call.executable_code with the rest of it",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {"hosted_call": {"type": "executable_code", "id": "call12345", "signature": "word"}}
+                    ]
+                },
+                {"user": "Hi"},
+            ]
+        },
+        "body": {
+            "contents": [
+                {"role": "user", "parts": [{"text": "Hi"}]},
+                {
+                    "role": "model",
+                    "parts": [{"executableCode": {"id": "call12345"}, "thoughtSignature": "word"}],
+                },
+                {"role": "user", "parts": [{"text": "Hi"}]},
+            ]
+        },
+    },
+    {
+        "name": "hosted_result.code_execution_result with all that it has",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {
+                            "hosted_result": {
+                                "type": "code_execution_result",
+                                "call_id": "call12345",
+                                "payload": {"note": 1},
+                                "signature": "word",
+                                "vendor": {"gemini_generate": {"part_metadata": "word"}},
+                            }
+                        }
+                    ]
+                },
+                {"user": "Hi"},
+            ]
+        },
+        "body": {
+            "contents": [
+                {"role": "user", "parts": [{"text": "Hi"}]},
+                {
+                    "role": "model",
+                    "parts": [
+                        {
+                            "codeExecutionResult": {"id": "call12345", "note": 1},
+                            "thoughtSignature": "word",
+                            "partMetadata": "word",
+                        }
+                    ],
+                },
+                {"role": "user", "parts": [{"text": "Hi"}]},
+            ]
+        },
+    },
+    {
+        "name": "hosted_result.code_execution_result with what it needs",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {"assistant": [{"hosted_result": {"type": "code_execution_result"}}]},
+                {"user": "Hi"},
+            ]
+        },
+        "body": {
+            "contents": [
+                {"role": "user", "parts": [{"text": "Hi"}]},
+                {"role": "model", "parts": [{"codeExecutionResult": {}}]},
+                {"role": "user", "parts": [{"text": "Hi"}]},
+            ]
+        },
+    },
+    {
+        "name": "hosted_result.code_execution_result with some of it",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {
+                            "hosted_result": {
+                                "type": "code_execution_result",
+                                "payload": {"note": 1},
+                                "vendor": {"gemini_generate": {"part_metadata": "word"}},
+                            }
+                        }
+                    ]
+                },
+                {"user": "Hi"},
+            ]
+        },
+        "body": {
+            "contents": [
+                {"role": "user", "parts": [{"text": "Hi"}]},
+                {"role": "model", "parts": [{"codeExecutionResult": {"note": 1}, "partMetadata": "word"}]},
+                {"role": "user", "parts": [{"text": "Hi"}]},
+            ]
+        },
+    },
+    {
+        "name": "hosted_result.code_execution_result with the rest of it",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {
+                            "hosted_result": {
+                                "type": "code_execution_result",
+                                "call_id": "call12345",
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                },
+                {"user": "Hi"},
+            ]
+        },
+        "body": {
+            "contents": [
+                {"role": "user", "parts": [{"text": "Hi"}]},
+                {
+                    "role": "model",
+                    "parts": [{"codeExecutionResult": {"id": "call12345"}, "thoughtSignature": "word"}],
+                },
+                {"role": "user", "parts": [{"text": "Hi"}]},
+            ]
+        },
+    },
+    {
+        "name": "hosted_call with all that it has",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {
+                            "hosted_call": {
+                                "id": "call12345",
+                                "type": "word",
+                                "arguments": {"query": 1},
+                                "signature": "word",
+                                "vendor": {"gemini_generate": {"part_metadata": "word"}},
+                            }
+                        }
+                    ]
+                },
+                {"user": "Hi"},
+            ]
+        },
+        "body": {
+            "contents": [
+                {"role": "user", "parts": [{"text": "Hi"}]},
+                {
+                    "role": "model",
+                    "parts": [
+                        {
+                            "toolCall": {"id": "call12345", "toolType": "word", "args": {"query": 1}},
+                            "thoughtSignature": "word",
+                            "partMetadata": "word",
+                        }
+                    ],
+                },
+                {"role": "user", "parts": [{"text": "Hi"}]},
+            ]
+        },
+    },
+    {
+        "name": "hosted_call with what it needs",
+        "request": {
+            "messages": [{"user": "Hi"}, {"assistant": [{"hosted_call": {"type": "word"}}]}, {"user": "Hi"}]
+        },
+        "body": {
+            "contents": [
+                {"role": "user", "parts": [{"text": "Hi"}]},
+                {"role": "model", "parts": [{"toolCall": {"toolType": "word"}}]},
+                {"role": "user", "parts": [{"text": "Hi"}]},
+            ]
+        },
+    },
+    {
+        "name": "hosted_call with some of it",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {
+                            "hosted_call": {
+                                "type": "word",
+                                "arguments": {"query": 1},
+                                "vendor": {"gemini_generate": {"part_metadata": "word"}},
+                            }
+                        }
+                    ]
+                },
+                {"user": "Hi"},
+            ]
+        },
+        "body": {
+            "contents": [
+                {"role": "user", "parts": [{"text": "Hi"}]},
+                {
+                    "role": "model",
+                    "parts": [
+                        {"toolCall": {"toolType": "word", "args": {"query": 1}}, "partMetadata": "word"}
+                    ],
+                },
+                {"role": "user", "parts": [{"text": "Hi"}]},
+            ]
+        },
+    },
+    {
+        "name": "hosted_call with the rest of it",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {"assistant": [{"hosted_call": {"id": "call12345", "type": "word", "signature": "word"}}]},
+                {"user": "Hi"},
+            ]
+        },
+        "body": {
+            "contents": [
+                {"role": "user", "parts": [{"text": "Hi"}]},
+                {
+                    "role": "model",
+                    "parts": [
+                        {"toolCall": {"id": "call12345", "toolType": "word"}, "thoughtSignature": "word"}
+                    ],
+                },
+                {"role": "user", "parts": [{"text": "Hi"}]},
+            ]
+        },
+    },
+    {
+        "name": "hosted_result with all that it has",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {
+                            "hosted_result": {
+                                "call_id": "call12345",
+                                "type": "word",
+                                "result": {"note": 1},
+                                "signature": "word",
+                                "vendor": {"gemini_generate": {"part_metadata": "word"}},
+                            }
+                        }
+                    ]
+                },
+                {"user": "Hi"},
+            ]
+        },
+        "body": {
+            "contents": [
+                {"role": "user", "parts": [{"text": "Hi"}]},
+                {
+                    "role": "model",
+                    "parts": [
+                        {
+                            "toolResponse": {"id": "call12345", "toolType": "word", "response": {"note": 1}},
+                            "thoughtSignature": "word",
+                            "partMetadata": "word",
+                        }
+                    ],
+                },
+                {"role": "user", "parts": [{"text": "Hi"}]},
+            ]
+        },
+    },
+    {
+        "name": "hosted_result with what it needs",
+        "request": {
+            "messages": [{"user": "Hi"}, {"assistant": [{"hosted_result": {"type": "word"}}]}, {"user": "Hi"}]
+        },
+        "body": {
+            "contents": [
+                {"role": "user", "parts": [{"text": "Hi"}]},
+                {"role": "model", "parts": [{"toolResponse": {"toolType": "word"}}]},
+                {"role": "user", "parts": [{"text": "Hi"}]},
+            ]
+        },
+    },
+    {
+        "name": "hosted_result with some of it",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {
+                            "hosted_result": {
+                                "type": "word",
+                                "result": {"note": 1},
+                                "vendor": {"gemini_generate": {"part_metadata": "word"}},
+                            }
+                        }
+                    ]
+                },
+                {"user": "Hi"},
+            ]
+        },
+        "body": {
+            "contents": [
+                {"role": "user", "parts": [{"text": "Hi"}]},
+                {
+                    "role": "model",
+                    "parts": [
+                        {
+                            "toolResponse": {"toolType": "word", "response": {"note": 1}},
+                            "partMetadata": "word",
+                        }
+                    ],
+                },
+                {"role": "user", "parts": [{"text": "Hi"}]},
+            ]
+        },
+    },
+    {
+        "name": "hosted_result with the rest of it",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {"hosted_result": {"call_id": "call12345", "type": "word", "signature": "word"}}
+                    ]
+                },
+                {"user": "Hi"},
+            ]
+        },
+        "body": {
+            "contents": [
+                {"role": "user", "parts": [{"text": "Hi"}]},
+                {
+                    "role": "model",
+                    "parts": [
+                        {"toolResponse": {"id": "call12345", "toolType": "word"}, "thoughtSignature": "word"}
+                    ],
+                },
+                {"role": "user", "parts": [{"text": "Hi"}]},
+            ]
+        },
+    },
+    {
+        "name": "reasoning with all that it has",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {
+                            "reasoning": {
+                                "text": "word",
+                                "signature": "word",
+                                "vendor": {"gemini_generate": {"part_metadata": "word"}},
+                            }
+                        }
+                    ]
+                },
+                {"user": "Hi"},
+            ]
+        },
+        "body": {
+            "contents": [
+                {"role": "user", "parts": [{"text": "Hi"}]},
+                {
+                    "role": "model",
+                    "parts": [
+                        {"text": "word", "thought": True, "thoughtSignature": "word", "partMetadata": "word"}
+                    ],
+                },
+                {"role": "user", "parts": [{"text": "Hi"}]},
+            ]
+        },
+    },
+    {
+        "name": "reasoning with what it needs",
+        "request": {"messages": [{"user": "Hi"}, {"assistant": [{"reasoning": {}}]}, {"user": "Hi"}]},
+        "body": {
+            "contents": [
+                {"role": "user", "parts": [{"text": "Hi"}]},
+                {"role": "model", "parts": [{"thought": True}]},
+                {"role": "user", "parts": [{"text": "Hi"}]},
+            ]
+        },
+    },
+    {
+        "name": "reasoning with some of it",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {"assistant": [{"reasoning": {"signature": "word"}}]},
+                {"user": "Hi"},
+            ]
+        },
+        "body": {
+            "contents": [
+                {"role": "user", "parts": [{"text": "Hi"}]},
+                {"role": "model", "parts": [{"thought": True, "thoughtSignature": "word"}]},
+                {"role": "user", "parts": [{"text": "Hi"}]},
+            ]
+        },
+    },
+    {
+        "name": "reasoning with the rest of it",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {
+                            "reasoning": {
+                                "text": "word",
+                                "vendor": {"gemini_generate": {"part_metadata": "word"}},
+                            }
+                        }
+                    ]
+                },
+                {"user": "Hi"},
+            ]
+        },
+        "body": {
+            "contents": [
+                {"role": "user", "parts": [{"text": "Hi"}]},
+                {"role": "model", "parts": [{"text": "word", "thought": True, "partMetadata": "word"}]},
+                {"role": "user", "parts": [{"text": "Hi"}]},
+            ]
+        },
+    },
+    {
+        "name": "text with all that it has",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "text": {
+                                "text": "word",
+                                "signature": "word",
+                                "vendor": {
+                                    "gemini_generate": {"speech_metadata": "word", "part_metadata": "word"}
+                                },
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [
+                        {
+                            "text": "word",
+                            "thoughtSignature": "word",
+                            "speechMetadata": "word",
+                            "partMetadata": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "text with what it needs",
+        "request": {"messages": [{"user": [{"text": {"text": "word"}}]}]},
+        "body": {"contents": [{"role": "user", "parts": [{"text": "word"}]}]},
+    },
+    {
+        "name": "text with some of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {"text": {"text": "word", "vendor": {"gemini_generate": {"speech_metadata": "word"}}}}
+                    ]
+                }
+            ]
+        },
+        "body": {"contents": [{"role": "user", "parts": [{"text": "word", "speechMetadata": "word"}]}]},
+    },
+    {
+        "name": "text with the rest of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "text": {
+                                "text": "word",
+                                "signature": "word",
+                                "vendor": {"gemini_generate": {"part_metadata": "word"}},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "contents": [
+                {
+                    "role": "user",
+                    "parts": [{"text": "word", "thoughtSignature": "word", "partMetadata": "word"}],
+                }
+            ]
+        },
+    },
 ]
 REFUSALS: list[dict[str, Any]] = [
     {
@@ -2675,6 +4945,81 @@ REFUSALS: list[dict[str, Any]] = [
         "field": "service_tier",
     },
 ]
+# fields of parts that the wire has no place for
+LOSSES: list[dict[str, Any]] = [
+    {
+        "name": "document.data and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "media_type": "application/pdf",
+                                "data": "aGk=",
+                                "title": "word",
+                                "context": "word",
+                                "citations": {"note": 1},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["citations", "context", "title"],
+    },
+    {
+        "name": "document.url and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "media_type": "application/pdf",
+                                "url": "https://files.example/one",
+                                "title": "word",
+                                "context": "word",
+                                "citations": {"note": 1},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["citations", "context", "title"],
+    },
+    {
+        "name": "document.uri and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "media_type": "application/pdf",
+                                "uri": "s3://files/one",
+                                "title": "word",
+                                "context": "word",
+                                "citations": {"note": 1},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["citations", "context", "title"],
+    },
+    {
+        "name": "text and what it has no place for",
+        "request": {
+            "messages": [
+                {"user": [{"text": {"text": "word", "citations": {"note": 1}, "logprobs": {"note": 1}}}]}
+            ]
+        },
+        "lost": ["citations", "logprobs"],
+    },
+]
 
 
 def _names(rows: list[dict[str, Any]]) -> list[str]:
@@ -2736,6 +5081,13 @@ def test_claim_of_the_spec(row: dict[str, Any]) -> None:
     assert same(body, expected), "equal but for the types of its numbers"
 
 
+@pytest.mark.parametrize("row", CLAIMS, ids=_names(CLAIMS))
+def test_claim_is_read_and_built_again(row: dict[str, Any]) -> None:
+    reading = wire.read(BODY | row["body"])
+    assert wire.build(reading.request, policies="verbatim").body == BODY | row["body"]
+    assert (reading.understood, reading.kept) == (reading.leaves, 0), list(reading.unknown)
+
+
 @pytest.mark.parametrize("row", REFUSALS, ids=_names(REFUSALS))
 def test_what_the_wire_cannot_take_is_never_lost_silently(row: dict[str, Any]) -> None:
     request = load_request(REQUEST | row["request"])
@@ -2745,6 +5097,17 @@ def test_what_the_wire_cannot_take_is_never_lost_silently(row: dict[str, Any]) -
     action = "dropped" if row["kind"] == "NoPlace" else "refused"
     noted = wire.build(request, policies=Policies(loss="note", refusals="note", missing="omit"))
     assert (action, row["field"]) in [(note.action, note.field) for note in noted.notes]
+
+
+@pytest.mark.parametrize("row", LOSSES, ids=_names(LOSSES))
+def test_what_a_part_cannot_say_is_named(row: dict[str, Any]) -> None:
+    request = load_request(REQUEST | row["request"])
+    with pytest.raises(PromptwireError) as caught:
+        wire.build(request)
+    assert type(caught.value).__name__ == "NoPlace"
+    assert getattr(caught.value, "field", None) in row["lost"]
+    noted = wire.build(request, policies=Policies(loss="note"))
+    assert sorted(note.field for note in noted.notes if note.action == "dropped") == row["lost"]
 
 
 def test_capabilities_are_those_of_the_spec() -> None:

@@ -1512,6 +1512,668 @@ CLAIMS: list[dict[str, Any]] = [
         "body": {"metadata": {"kind": "word"}},
     },
     {"name": "parameter stream", "request": {"stream": True}, "body": {"stream": True}},
+    {
+        "name": "text with all that it has",
+        "request": {"messages": [{"user": [{"text": {"text": "word"}}]}]},
+        "body": {"messages": [{"role": "user", "content": "word"}]},
+    },
+    {
+        "name": "image.data with all that it has",
+        "request": {
+            "messages": [{"user": [{"image": {"media_type": "image/png", "data": "aGk=", "detail": "word"}}]}]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "image_url",
+                            "image_url": {"url": "data:image/png;base64,aGk=", "detail": "word"},
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "image.data with what it needs",
+        "request": {"messages": [{"user": [{"image": {"media_type": "image/png", "data": "aGk="}}]}]},
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [{"type": "image_url", "image_url": {"url": "data:image/png;base64,aGk="}}],
+                }
+            ]
+        },
+    },
+    {
+        "name": "image.url with all that it has",
+        "request": {
+            "messages": [{"user": [{"image": {"url": "https://files.example/one", "detail": "word"}}]}]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "image_url",
+                            "image_url": {"url": "https://files.example/one", "detail": "word"},
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "image.url with what it needs",
+        "request": {"messages": [{"user": [{"image": {"url": "https://files.example/one"}}]}]},
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [{"type": "image_url", "image_url": {"url": "https://files.example/one"}}],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.data with all that it has",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {"document": {"media_type": "application/pdf", "data": "aGk=", "filename": "word"}}
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "document_url",
+                            "document_url": "data:application/pdf;base64,aGk=",
+                            "document_name": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.data with what it needs",
+        "request": {
+            "messages": [{"user": [{"document": {"media_type": "application/pdf", "data": "aGk="}}]}]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [{"type": "document_url", "document_url": "data:application/pdf;base64,aGk="}],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.url with all that it has",
+        "request": {
+            "messages": [{"user": [{"document": {"url": "https://files.example/one", "filename": "word"}}]}]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "document_url",
+                            "document_url": "https://files.example/one",
+                            "document_name": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.url with what it needs",
+        "request": {"messages": [{"user": [{"document": {"url": "https://files.example/one"}}]}]},
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [{"type": "document_url", "document_url": "https://files.example/one"}],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.file_id with all that it has",
+        "request": {"messages": [{"user": [{"document": {"file_id": "word"}}]}]},
+        "body": {"messages": [{"role": "user", "content": [{"type": "file", "file_id": "word"}]}]},
+    },
+    {
+        "name": "document.uri with all that it has",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "uri": "s3://files/one",
+                                "vendor": {"mistral_chat": {"metadata": "word"}},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [{"type": "resource_link", "uri": "s3://files/one", "metadata": "word"}],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.uri with what it needs",
+        "request": {"messages": [{"user": [{"document": {"uri": "s3://files/one"}}]}]},
+        "body": {
+            "messages": [{"role": "user", "content": [{"type": "resource_link", "uri": "s3://files/one"}]}]
+        },
+    },
+    {
+        "name": "audio.url with all that it has",
+        "request": {"messages": [{"user": [{"audio": {"url": "https://files.example/one"}}]}]},
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [{"type": "input_audio", "input_audio": "https://files.example/one"}],
+                }
+            ]
+        },
+    },
+    {
+        "name": "audio.data with all that it has",
+        "request": {"messages": [{"user": [{"audio": {"data": "aGk=", "media_type": "audio/wav"}}]}]},
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [{"type": "input_audio", "input_audio": {"data": "aGk=", "format": "wav"}}],
+                }
+            ]
+        },
+    },
+    {
+        "name": "reasoning with all that it has",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "reasoning": {
+                                "text": "word",
+                                "signature": "word",
+                                "vendor": {"mistral_chat": {"closed": "word"}},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "thinking",
+                            "thinking": [{"type": "text", "text": "word"}],
+                            "signature": "word",
+                            "closed": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "reasoning with what it needs",
+        "request": {"messages": [{"user": [{"reasoning": {"text": "word"}}]}]},
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [{"type": "thinking", "thinking": [{"type": "text", "text": "word"}]}],
+                }
+            ]
+        },
+    },
+    {
+        "name": "reasoning with some of it",
+        "request": {
+            "messages": [
+                {"user": [{"reasoning": {"text": "word", "vendor": {"mistral_chat": {"closed": "word"}}}}]}
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {"type": "thinking", "thinking": [{"type": "text", "text": "word"}], "closed": "word"}
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "reasoning with the rest of it",
+        "request": {"messages": [{"user": [{"reasoning": {"text": "word", "signature": "word"}}]}]},
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "thinking",
+                            "thinking": [{"type": "text", "text": "word"}],
+                            "signature": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "reasoning.several with all that it has",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "reasoning": {
+                                "texts": ["one", "two"],
+                                "signature": "word",
+                                "vendor": {"mistral_chat": {"closed": "word"}},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "thinking",
+                            "thinking": [{"type": "text", "text": "one"}, {"type": "text", "text": "two"}],
+                            "signature": "word",
+                            "closed": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "reasoning.several with what it needs",
+        "request": {"messages": [{"user": [{"reasoning": {"texts": ["one", "two"]}}]}]},
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "thinking",
+                            "thinking": [{"type": "text", "text": "one"}, {"type": "text", "text": "two"}],
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "reasoning.several with some of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "reasoning": {
+                                "texts": ["one", "two"],
+                                "vendor": {"mistral_chat": {"closed": "word"}},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "thinking",
+                            "thinking": [{"type": "text", "text": "one"}, {"type": "text", "text": "two"}],
+                            "closed": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "reasoning.several with the rest of it",
+        "request": {"messages": [{"user": [{"reasoning": {"texts": ["one", "two"], "signature": "word"}}]}]},
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "thinking",
+                            "thinking": [{"type": "text", "text": "one"}, {"type": "text", "text": "two"}],
+                            "signature": "word",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "reasoning.pieces with all that it has",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "reasoning": {
+                                "signature": "word",
+                                "vendor": {"mistral_chat": {"thinking": "word", "closed": "word"}},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {"type": "thinking", "thinking": "word", "signature": "word", "closed": "word"}
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "reasoning.pieces with what it needs",
+        "request": {
+            "messages": [{"user": [{"reasoning": {"vendor": {"mistral_chat": {"thinking": "word"}}}}]}]
+        },
+        "body": {"messages": [{"role": "user", "content": [{"type": "thinking", "thinking": "word"}]}]},
+    },
+    {
+        "name": "reasoning.pieces with some of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {"reasoning": {"vendor": {"mistral_chat": {"thinking": "word", "closed": "word"}}}}
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {"role": "user", "content": [{"type": "thinking", "thinking": "word", "closed": "word"}]}
+            ]
+        },
+    },
+    {
+        "name": "reasoning.pieces with the rest of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {"reasoning": {"signature": "word", "vendor": {"mistral_chat": {"thinking": "word"}}}}
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {"role": "user", "content": [{"type": "thinking", "thinking": "word", "signature": "word"}]}
+            ]
+        },
+    },
+    {
+        "name": "tool_call with all that it has",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {
+                            "tool_call": {
+                                "id": "call12345",
+                                "name": "word",
+                                "arguments": {"query": 1},
+                                "vendor": {"mistral_chat": {"index": "word"}},
+                            }
+                        }
+                    ]
+                },
+                {"tool": [{"tool_result": {"content": "A word"}}]},
+            ]
+        },
+        "body": {
+            "messages": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "role": "assistant",
+                    "tool_calls": [
+                        {
+                            "id": "call12345",
+                            "type": "function",
+                            "function": {"name": "word", "arguments": '{"query":1}'},
+                            "index": "word",
+                        }
+                    ],
+                },
+                {"role": "tool", "content": "A word"},
+            ]
+        },
+    },
+    {
+        "name": "tool_call with what it needs",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {"assistant": [{"tool_call": {"name": "word", "arguments": {"query": 1}}}]},
+                {"tool": [{"tool_result": {"content": "A word"}}]},
+            ]
+        },
+        "body": {
+            "messages": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "role": "assistant",
+                    "tool_calls": [
+                        {"type": "function", "function": {"name": "word", "arguments": '{"query":1}'}}
+                    ],
+                },
+                {"role": "tool", "content": "A word"},
+            ]
+        },
+    },
+    {
+        "name": "tool_call with some of it",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {
+                            "tool_call": {
+                                "name": "word",
+                                "arguments": {"query": 1},
+                                "vendor": {"mistral_chat": {"index": "word"}},
+                            }
+                        }
+                    ]
+                },
+                {"tool": [{"tool_result": {"content": "A word"}}]},
+            ]
+        },
+        "body": {
+            "messages": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "role": "assistant",
+                    "tool_calls": [
+                        {
+                            "type": "function",
+                            "function": {"name": "word", "arguments": '{"query":1}'},
+                            "index": "word",
+                        }
+                    ],
+                },
+                {"role": "tool", "content": "A word"},
+            ]
+        },
+    },
+    {
+        "name": "tool_call with the rest of it",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {"tool_call": {"id": "call12345", "name": "word", "arguments": {"query": 1}}}
+                    ]
+                },
+                {"tool": [{"tool_result": {"content": "A word"}}]},
+            ]
+        },
+        "body": {
+            "messages": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "role": "assistant",
+                    "tool_calls": [
+                        {
+                            "id": "call12345",
+                            "type": "function",
+                            "function": {"name": "word", "arguments": '{"query":1}'},
+                        }
+                    ],
+                },
+                {"role": "tool", "content": "A word"},
+            ]
+        },
+    },
+    {
+        "name": "tool_result with all that it has",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {"assistant": [{"tool_call": {"name": "word", "arguments": {"query": 1}}}]},
+                {"tool": [{"tool_result": {"call_id": "call12345", "name": "word", "content": "A word"}}]},
+            ]
+        },
+        "body": {
+            "messages": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "role": "assistant",
+                    "tool_calls": [
+                        {"type": "function", "function": {"name": "word", "arguments": '{"query":1}'}}
+                    ],
+                },
+                {"role": "tool", "tool_call_id": "call12345", "name": "word", "content": "A word"},
+            ]
+        },
+    },
+    {
+        "name": "tool_result with what it needs",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {"assistant": [{"tool_call": {"name": "word", "arguments": {"query": 1}}}]},
+                {"tool": [{"tool_result": {"content": "A word"}}]},
+            ]
+        },
+        "body": {
+            "messages": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "role": "assistant",
+                    "tool_calls": [
+                        {"type": "function", "function": {"name": "word", "arguments": '{"query":1}'}}
+                    ],
+                },
+                {"role": "tool", "content": "A word"},
+            ]
+        },
+    },
+    {
+        "name": "tool_result with some of it",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {"assistant": [{"tool_call": {"name": "word", "arguments": {"query": 1}}}]},
+                {"tool": [{"tool_result": {"name": "word", "content": "A word"}}]},
+            ]
+        },
+        "body": {
+            "messages": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "role": "assistant",
+                    "tool_calls": [
+                        {"type": "function", "function": {"name": "word", "arguments": '{"query":1}'}}
+                    ],
+                },
+                {"role": "tool", "name": "word", "content": "A word"},
+            ]
+        },
+    },
+    {
+        "name": "tool_result with the rest of it",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {"assistant": [{"tool_call": {"name": "word", "arguments": {"query": 1}}}]},
+                {"tool": [{"tool_result": {"call_id": "call12345", "content": "A word"}}]},
+            ]
+        },
+        "body": {
+            "messages": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "role": "assistant",
+                    "tool_calls": [
+                        {"type": "function", "function": {"name": "word", "arguments": '{"query":1}'}}
+                    ],
+                },
+                {"role": "tool", "tool_call_id": "call12345", "content": "A word"},
+            ]
+        },
+    },
 ]
 REFUSALS: list[dict[str, Any]] = [
     {
@@ -1677,6 +2339,244 @@ REFUSALS: list[dict[str, Any]] = [
         "field": "service_tier",
     },
 ]
+# fields of parts that the wire has no place for
+LOSSES: list[dict[str, Any]] = [
+    {
+        "name": "text and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "text": {
+                                "text": "word",
+                                "citations": {"note": 1},
+                                "logprobs": {"note": 1},
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["citations", "logprobs", "signature"],
+    },
+    {
+        "name": "image.data and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "image": {
+                                "media_type": "image/png",
+                                "data": "aGk=",
+                                "filename": "word",
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["filename", "signature"],
+    },
+    {
+        "name": "image.url and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "image": {
+                                "url": "https://files.example/one",
+                                "filename": "word",
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["filename", "signature"],
+    },
+    {
+        "name": "document.data and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "media_type": "application/pdf",
+                                "data": "aGk=",
+                                "title": "word",
+                                "context": "word",
+                                "detail": "word",
+                                "citations": {"note": 1},
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["citations", "context", "detail", "signature", "title"],
+    },
+    {
+        "name": "document.url and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "url": "https://files.example/one",
+                                "title": "word",
+                                "context": "word",
+                                "detail": "word",
+                                "citations": {"note": 1},
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["citations", "context", "detail", "signature", "title"],
+    },
+    {
+        "name": "document.file_id and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "file_id": "word",
+                                "filename": "word",
+                                "title": "word",
+                                "context": "word",
+                                "detail": "word",
+                                "citations": {"note": 1},
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["citations", "context", "detail", "filename", "signature", "title"],
+    },
+    {
+        "name": "document.uri and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "uri": "s3://files/one",
+                                "filename": "word",
+                                "title": "word",
+                                "context": "word",
+                                "detail": "word",
+                                "citations": {"note": 1},
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["citations", "context", "detail", "filename", "signature", "title"],
+    },
+    {
+        "name": "audio.url and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "audio": {
+                                "url": "https://files.example/one",
+                                "filename": "word",
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["filename", "signature"],
+    },
+    {
+        "name": "audio.data and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "audio": {
+                                "data": "aGk=",
+                                "media_type": "audio/wav",
+                                "filename": "word",
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["filename", "signature"],
+    },
+    {
+        "name": "tool_call and what it has no place for",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {
+                            "tool_call": {
+                                "name": "word",
+                                "arguments": {"query": 1},
+                                "item_id": "word",
+                                "status": "word",
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                },
+                {"tool": [{"tool_result": {"content": "A word"}}]},
+            ]
+        },
+        "lost": ["item_id", "signature", "status"],
+    },
+    {
+        "name": "tool_result and what it has no place for",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {"assistant": [{"tool_call": {"name": "word", "arguments": {"query": 1}}}]},
+                {
+                    "tool": [
+                        {
+                            "tool_result": {
+                                "content": "A word",
+                                "is_error": True,
+                                "item_id": "word",
+                                "status": "word",
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                },
+            ]
+        },
+        "lost": ["is_error", "item_id", "signature", "status"],
+    },
+]
 
 
 def _names(rows: list[dict[str, Any]]) -> list[str]:
@@ -1738,6 +2638,13 @@ def test_claim_of_the_spec(row: dict[str, Any]) -> None:
     assert same(body, expected), "equal but for the types of its numbers"
 
 
+@pytest.mark.parametrize("row", CLAIMS, ids=_names(CLAIMS))
+def test_claim_is_read_and_built_again(row: dict[str, Any]) -> None:
+    reading = wire.read(BODY | row["body"])
+    assert wire.build(reading.request, policies="verbatim").body == BODY | row["body"]
+    assert (reading.understood, reading.kept) == (reading.leaves, 0), list(reading.unknown)
+
+
 @pytest.mark.parametrize("row", REFUSALS, ids=_names(REFUSALS))
 def test_what_the_wire_cannot_take_is_never_lost_silently(row: dict[str, Any]) -> None:
     request = load_request(REQUEST | row["request"])
@@ -1747,6 +2654,17 @@ def test_what_the_wire_cannot_take_is_never_lost_silently(row: dict[str, Any]) -
     action = "dropped" if row["kind"] == "NoPlace" else "refused"
     noted = wire.build(request, policies=Policies(loss="note", refusals="note", missing="omit"))
     assert (action, row["field"]) in [(note.action, note.field) for note in noted.notes]
+
+
+@pytest.mark.parametrize("row", LOSSES, ids=_names(LOSSES))
+def test_what_a_part_cannot_say_is_named(row: dict[str, Any]) -> None:
+    request = load_request(REQUEST | row["request"])
+    with pytest.raises(PromptwireError) as caught:
+        wire.build(request)
+    assert type(caught.value).__name__ == "NoPlace"
+    assert getattr(caught.value, "field", None) in row["lost"]
+    noted = wire.build(request, policies=Policies(loss="note"))
+    assert sorted(note.field for note in noted.notes if note.action == "dropped") == row["lost"]
 
 
 def test_capabilities_are_those_of_the_spec() -> None:

@@ -682,6 +682,11 @@ CLAIMS: list[dict[str, Any]] = [
         "body": {"search_options": {"num_return_sequences": 7}},
     },
     {"name": "parameter stream", "request": {"stream": True}, "body": {}},
+    {
+        "name": "text with all that it has",
+        "request": {"messages": [{"user": [{"text": {"text": "word"}}]}]},
+        "body": {"messages": [{"role": "user", "content": "word"}]},
+    },
 ]
 REFUSALS: list[dict[str, Any]] = [
     {
@@ -981,6 +986,13 @@ def test_claim_of_the_spec(row: dict[str, Any]) -> None:
     body, expected = wire.build(load_request(REQUEST | row["request"])).body, BODY | row["body"]
     assert body == expected
     assert same(body, expected), "equal but for the types of its numbers"
+
+
+@pytest.mark.parametrize("row", CLAIMS, ids=_names(CLAIMS))
+def test_claim_is_read_and_built_again(row: dict[str, Any]) -> None:
+    reading = wire.read(BODY | row["body"])
+    assert wire.build(reading.request, policies="verbatim").body == BODY | row["body"]
+    assert (reading.understood, reading.kept) == (reading.leaves, 0), list(reading.unknown)
 
 
 @pytest.mark.parametrize("row", REFUSALS, ids=_names(REFUSALS))

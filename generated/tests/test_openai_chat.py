@@ -2298,6 +2298,346 @@ CLAIMS: list[dict[str, Any]] = [
         "request": {"modalities": ["one", "two"]},
         "body": {"modalities": ["one", "two"]},
     },
+    {
+        "name": "text with what it needs",
+        "request": {"messages": [{"user": [{"text": {"text": "word"}}]}]},
+        "body": {"messages": [{"role": "user", "content": "word"}]},
+    },
+    {
+        "name": "image.data with what it needs",
+        "request": {"messages": [{"user": [{"image": {"media_type": "image/png", "data": "aGk="}}]}]},
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [{"type": "image_url", "image_url": {"url": "data:image/png;base64,aGk="}}],
+                }
+            ]
+        },
+    },
+    {
+        "name": "image.data with all but a cache mark",
+        "request": {
+            "messages": [{"user": [{"image": {"media_type": "image/png", "data": "aGk=", "detail": "auto"}}]}]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "image_url",
+                            "image_url": {"url": "data:image/png;base64,aGk=", "detail": "auto"},
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "image.data with the rest of it",
+        "request": {
+            "messages": [{"user": [{"image": {"media_type": "image/png", "data": "aGk=", "detail": "auto"}}]}]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "image_url",
+                            "image_url": {"url": "data:image/png;base64,aGk=", "detail": "auto"},
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "image.url with what it needs",
+        "request": {"messages": [{"user": [{"image": {"url": "https://files.example/one"}}]}]},
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [{"type": "image_url", "image_url": {"url": "https://files.example/one"}}],
+                }
+            ]
+        },
+    },
+    {
+        "name": "image.url with all but a cache mark",
+        "request": {
+            "messages": [{"user": [{"image": {"url": "https://files.example/one", "detail": "auto"}}]}]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "image_url",
+                            "image_url": {"url": "https://files.example/one", "detail": "auto"},
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "image.url with the rest of it",
+        "request": {
+            "messages": [{"user": [{"image": {"url": "https://files.example/one", "detail": "auto"}}]}]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "image_url",
+                            "image_url": {"url": "https://files.example/one", "detail": "auto"},
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "audio.data with what it needs",
+        "request": {"messages": [{"user": [{"audio": {"data": "aGk=", "media_type": "audio/wav"}}]}]},
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [{"type": "input_audio", "input_audio": {"data": "aGk=", "format": "wav"}}],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.data with what it needs",
+        "request": {
+            "messages": [{"user": [{"document": {"media_type": "application/pdf", "data": "aGk="}}]}]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [{"type": "file", "file": {"file_data": "data:application/pdf;base64,aGk="}}],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.data with all but a cache mark",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {"document": {"filename": "word", "media_type": "application/pdf", "data": "aGk="}}
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "file",
+                            "file": {"filename": "word", "file_data": "data:application/pdf;base64,aGk="},
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.data with the rest of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {"document": {"filename": "word", "media_type": "application/pdf", "data": "aGk="}}
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "file",
+                            "file": {"filename": "word", "file_data": "data:application/pdf;base64,aGk="},
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.file_id with what it needs",
+        "request": {"messages": [{"user": [{"document": {"file_id": "word"}}]}]},
+        "body": {"messages": [{"role": "user", "content": [{"type": "file", "file": {"file_id": "word"}}]}]},
+    },
+    {
+        "name": "document.file_id with all but a cache mark",
+        "request": {"messages": [{"user": [{"document": {"file_id": "word", "filename": "word"}}]}]},
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [{"type": "file", "file": {"file_id": "word", "filename": "word"}}],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.file_id with the rest of it",
+        "request": {"messages": [{"user": [{"document": {"file_id": "word", "filename": "word"}}]}]},
+        "body": {
+            "messages": [
+                {
+                    "role": "user",
+                    "content": [{"type": "file", "file": {"file_id": "word", "filename": "word"}}],
+                }
+            ]
+        },
+    },
+    {
+        "name": "refusal with all that it has",
+        "request": {
+            "messages": [{"user": "Hi"}, {"assistant": [{"refusal": {"text": "word"}}]}, {"user": "Hi"}]
+        },
+        "body": {
+            "messages": [
+                {"role": "user", "content": "Hi"},
+                {"role": "assistant", "refusal": "word"},
+                {"role": "user", "content": "Hi"},
+            ]
+        },
+    },
+    {
+        "name": "audio.id with all that it has",
+        "request": {
+            "messages": [{"user": "Hi"}, {"assistant": [{"audio": {"id": "call12345"}}]}, {"user": "Hi"}]
+        },
+        "body": {
+            "messages": [
+                {"role": "user", "content": "Hi"},
+                {"role": "assistant", "audio": {"id": "call12345"}},
+                {"role": "user", "content": "Hi"},
+            ]
+        },
+    },
+    {
+        "name": "tool_call with all that it has",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {"tool_call": {"id": "call12345", "name": "word", "arguments": {"query": 1}}}
+                    ]
+                },
+                {"tool": [{"tool_result": {"call_id": "call12345", "content": "A word"}}]},
+            ]
+        },
+        "body": {
+            "messages": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "role": "assistant",
+                    "tool_calls": [
+                        {
+                            "id": "call12345",
+                            "type": "function",
+                            "function": {"name": "word", "arguments": '{"query":1}'},
+                        }
+                    ],
+                },
+                {"role": "tool", "tool_call_id": "call12345", "content": "A word"},
+            ]
+        },
+    },
+    {
+        "name": "custom_tool_call with all that it has",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {"assistant": [{"custom_tool_call": {"id": "call12345", "name": "word", "input": "word"}}]},
+                {"tool": [{"custom_tool_result": {"call_id": "call12345", "content": "A word"}}]},
+            ]
+        },
+        "body": {
+            "messages": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "role": "assistant",
+                    "tool_calls": [
+                        {"id": "call12345", "type": "custom", "custom": {"name": "word", "input": "word"}}
+                    ],
+                },
+                {"role": "tool", "tool_call_id": "call12345", "content": "A word"},
+            ]
+        },
+    },
+    {
+        "name": "tool_result with all that it has",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {"tool_call": {"id": "call12345", "name": "word", "arguments": {"query": 1}}}
+                    ]
+                },
+                {"tool": [{"tool_result": {"call_id": "call12345", "content": "A word"}}]},
+            ]
+        },
+        "body": {
+            "messages": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "role": "assistant",
+                    "tool_calls": [
+                        {
+                            "id": "call12345",
+                            "type": "function",
+                            "function": {"name": "word", "arguments": '{"query":1}'},
+                        }
+                    ],
+                },
+                {"role": "tool", "tool_call_id": "call12345", "content": "A word"},
+            ]
+        },
+    },
+    {
+        "name": "custom_tool_result with all that it has",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {"assistant": [{"custom_tool_call": {"id": "call12345", "name": "word", "input": "word"}}]},
+                {"tool": [{"custom_tool_result": {"call_id": "call12345", "content": "A word"}}]},
+            ]
+        },
+        "body": {
+            "messages": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "role": "assistant",
+                    "tool_calls": [
+                        {"id": "call12345", "type": "custom", "custom": {"name": "word", "input": "word"}}
+                    ],
+                },
+                {"role": "tool", "tool_call_id": "call12345", "content": "A word"},
+            ]
+        },
+    },
 ]
 REFUSALS: list[dict[str, Any]] = [
     {
@@ -2538,6 +2878,256 @@ REFUSALS: list[dict[str, Any]] = [
         "field": "top_logprobs",
     },
 ]
+# fields of parts that the wire has no place for
+LOSSES: list[dict[str, Any]] = [
+    {
+        "name": "text and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "text": {
+                                "text": "word",
+                                "citations": {"note": 1},
+                                "logprobs": {"note": 1},
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["citations", "logprobs", "signature"],
+    },
+    {
+        "name": "image.data and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "image": {
+                                "media_type": "image/png",
+                                "data": "aGk=",
+                                "filename": "word",
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["filename", "signature"],
+    },
+    {
+        "name": "image.url and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "image": {
+                                "url": "https://files.example/one",
+                                "filename": "word",
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["filename", "signature"],
+    },
+    {
+        "name": "audio.data and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "audio": {
+                                "data": "aGk=",
+                                "media_type": "audio/wav",
+                                "filename": "word",
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["filename", "signature"],
+    },
+    {
+        "name": "document.data and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "media_type": "application/pdf",
+                                "data": "aGk=",
+                                "title": "word",
+                                "context": "word",
+                                "detail": "word",
+                                "citations": {"note": 1},
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["citations", "context", "detail", "signature", "title"],
+    },
+    {
+        "name": "document.file_id and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "file_id": "word",
+                                "title": "word",
+                                "context": "word",
+                                "detail": "word",
+                                "citations": {"note": 1},
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["citations", "context", "detail", "signature", "title"],
+    },
+    {
+        "name": "refusal and what it has no place for",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {"assistant": [{"refusal": {"text": "word", "signature": "word"}}]},
+                {"user": "Hi"},
+            ]
+        },
+        "lost": ["signature"],
+    },
+    {
+        "name": "audio.id and what it has no place for",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {"assistant": [{"audio": {"id": "call12345", "filename": "word", "signature": "word"}}]},
+                {"user": "Hi"},
+            ]
+        },
+        "lost": ["filename", "signature"],
+    },
+    {
+        "name": "tool_call and what it has no place for",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {
+                            "tool_call": {
+                                "id": "call12345",
+                                "name": "word",
+                                "arguments": {"query": 1},
+                                "item_id": "word",
+                                "status": "word",
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                },
+                {"tool": [{"tool_result": {"call_id": "call12345", "content": "A word"}}]},
+            ]
+        },
+        "lost": ["item_id", "signature", "status"],
+    },
+    {
+        "name": "custom_tool_call and what it has no place for",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {
+                            "custom_tool_call": {
+                                "id": "call12345",
+                                "name": "word",
+                                "input": "word",
+                                "item_id": "word",
+                                "status": "word",
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                },
+                {"tool": [{"custom_tool_result": {"call_id": "call12345", "content": "A word"}}]},
+            ]
+        },
+        "lost": ["item_id", "signature", "status"],
+    },
+    {
+        "name": "tool_result and what it has no place for",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {"tool_call": {"id": "call12345", "name": "word", "arguments": {"query": 1}}}
+                    ]
+                },
+                {
+                    "tool": [
+                        {
+                            "tool_result": {
+                                "call_id": "call12345",
+                                "content": "A word",
+                                "name": "word",
+                                "is_error": True,
+                                "item_id": "word",
+                                "status": "word",
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                },
+            ]
+        },
+        "lost": ["is_error", "item_id", "name", "signature", "status"],
+    },
+    {
+        "name": "custom_tool_result and what it has no place for",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {"assistant": [{"custom_tool_call": {"id": "call12345", "name": "word", "input": "word"}}]},
+                {
+                    "tool": [
+                        {
+                            "custom_tool_result": {
+                                "call_id": "call12345",
+                                "content": "A word",
+                                "name": "word",
+                                "item_id": "word",
+                                "status": "word",
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                },
+            ]
+        },
+        "lost": ["item_id", "name", "signature", "status"],
+    },
+]
 
 
 def _names(rows: list[dict[str, Any]]) -> list[str]:
@@ -2599,6 +3189,13 @@ def test_claim_of_the_spec(row: dict[str, Any]) -> None:
     assert same(body, expected), "equal but for the types of its numbers"
 
 
+@pytest.mark.parametrize("row", CLAIMS, ids=_names(CLAIMS))
+def test_claim_is_read_and_built_again(row: dict[str, Any]) -> None:
+    reading = wire.read(BODY | row["body"])
+    assert wire.build(reading.request, policies="verbatim").body == BODY | row["body"]
+    assert (reading.understood, reading.kept) == (reading.leaves, 0), list(reading.unknown)
+
+
 @pytest.mark.parametrize("row", REFUSALS, ids=_names(REFUSALS))
 def test_what_the_wire_cannot_take_is_never_lost_silently(row: dict[str, Any]) -> None:
     request = load_request(REQUEST | row["request"])
@@ -2608,6 +3205,17 @@ def test_what_the_wire_cannot_take_is_never_lost_silently(row: dict[str, Any]) -
     action = "dropped" if row["kind"] == "NoPlace" else "refused"
     noted = wire.build(request, policies=Policies(loss="note", refusals="note", missing="omit"))
     assert (action, row["field"]) in [(note.action, note.field) for note in noted.notes]
+
+
+@pytest.mark.parametrize("row", LOSSES, ids=_names(LOSSES))
+def test_what_a_part_cannot_say_is_named(row: dict[str, Any]) -> None:
+    request = load_request(REQUEST | row["request"])
+    with pytest.raises(PromptwireError) as caught:
+        wire.build(request)
+    assert type(caught.value).__name__ == "NoPlace"
+    assert getattr(caught.value, "field", None) in row["lost"]
+    noted = wire.build(request, policies=Policies(loss="note"))
+    assert sorted(note.field for note in noted.notes if note.action == "dropped") == row["lost"]
 
 
 def test_capabilities_are_those_of_the_spec() -> None:

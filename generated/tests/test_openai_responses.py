@@ -3022,6 +3022,1128 @@ CLAIMS: list[dict[str, Any]] = [
         "request": {"include": ["one", "two"]},
         "body": {"include": ["one", "two"]},
     },
+    {
+        "name": "text with what it needs",
+        "request": {"messages": [{"user": [{"text": {"text": "word"}}]}]},
+        "body": {"input": [{"role": "user", "content": "word"}]},
+    },
+    {
+        "name": "text with all that it has",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {"text": {"text": "word", "citations": {"note": 1}, "logprobs": {"note": 1}}}
+                    ]
+                },
+                {"user": "Hi"},
+            ]
+        },
+        "body": {
+            "input": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "role": "assistant",
+                    "content": [
+                        {
+                            "type": "output_text",
+                            "text": "word",
+                            "annotations": {"note": 1},
+                            "logprobs": {"note": 1},
+                        }
+                    ],
+                },
+                {"role": "user", "content": "Hi"},
+            ]
+        },
+    },
+    {
+        "name": "text with what it needs",
+        "request": {
+            "messages": [{"user": "Hi"}, {"assistant": [{"text": {"text": "word"}}]}, {"user": "Hi"}]
+        },
+        "body": {
+            "input": [
+                {"role": "user", "content": "Hi"},
+                {"role": "assistant", "content": "word"},
+                {"role": "user", "content": "Hi"},
+            ]
+        },
+    },
+    {
+        "name": "text with some of it",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {"assistant": [{"text": {"text": "word", "logprobs": {"note": 1}}}]},
+                {"user": "Hi"},
+            ]
+        },
+        "body": {
+            "input": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "role": "assistant",
+                    "content": [{"type": "output_text", "text": "word", "logprobs": {"note": 1}}],
+                },
+                {"role": "user", "content": "Hi"},
+            ]
+        },
+    },
+    {
+        "name": "text with the rest of it",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {"assistant": [{"text": {"text": "word", "citations": {"note": 1}}}]},
+                {"user": "Hi"},
+            ]
+        },
+        "body": {
+            "input": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "role": "assistant",
+                    "content": [{"type": "output_text", "text": "word", "annotations": {"note": 1}}],
+                },
+                {"role": "user", "content": "Hi"},
+            ]
+        },
+    },
+    {
+        "name": "refusal with all that it has",
+        "request": {
+            "messages": [{"user": "Hi"}, {"assistant": [{"refusal": {"text": "word"}}]}, {"user": "Hi"}]
+        },
+        "body": {
+            "input": [
+                {"role": "user", "content": "Hi"},
+                {"role": "assistant", "content": [{"type": "refusal", "refusal": "word"}]},
+                {"role": "user", "content": "Hi"},
+            ]
+        },
+    },
+    {
+        "name": "image.data with what it needs",
+        "request": {"messages": [{"user": [{"image": {"media_type": "image/png", "data": "aGk="}}]}]},
+        "body": {
+            "input": [
+                {
+                    "role": "user",
+                    "content": [{"type": "input_image", "image_url": "data:image/png;base64,aGk="}],
+                }
+            ]
+        },
+    },
+    {
+        "name": "image.data with all but a cache mark",
+        "request": {
+            "messages": [{"user": [{"image": {"media_type": "image/png", "data": "aGk=", "detail": "auto"}}]}]
+        },
+        "body": {
+            "input": [
+                {
+                    "role": "user",
+                    "content": [
+                        {"type": "input_image", "image_url": "data:image/png;base64,aGk=", "detail": "auto"}
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "image.data with the rest of it",
+        "request": {
+            "messages": [{"user": [{"image": {"media_type": "image/png", "data": "aGk=", "detail": "auto"}}]}]
+        },
+        "body": {
+            "input": [
+                {
+                    "role": "user",
+                    "content": [
+                        {"type": "input_image", "image_url": "data:image/png;base64,aGk=", "detail": "auto"}
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "image.url with what it needs",
+        "request": {"messages": [{"user": [{"image": {"url": "https://files.example/one"}}]}]},
+        "body": {
+            "input": [
+                {
+                    "role": "user",
+                    "content": [{"type": "input_image", "image_url": "https://files.example/one"}],
+                }
+            ]
+        },
+    },
+    {
+        "name": "image.url with all but a cache mark",
+        "request": {
+            "messages": [{"user": [{"image": {"url": "https://files.example/one", "detail": "auto"}}]}]
+        },
+        "body": {
+            "input": [
+                {
+                    "role": "user",
+                    "content": [
+                        {"type": "input_image", "image_url": "https://files.example/one", "detail": "auto"}
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "image.url with the rest of it",
+        "request": {
+            "messages": [{"user": [{"image": {"url": "https://files.example/one", "detail": "auto"}}]}]
+        },
+        "body": {
+            "input": [
+                {
+                    "role": "user",
+                    "content": [
+                        {"type": "input_image", "image_url": "https://files.example/one", "detail": "auto"}
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "image.file_id with what it needs",
+        "request": {"messages": [{"user": [{"image": {"file_id": "word"}}]}]},
+        "body": {"input": [{"role": "user", "content": [{"type": "input_image", "file_id": "word"}]}]},
+    },
+    {
+        "name": "image.file_id with all but a cache mark",
+        "request": {"messages": [{"user": [{"image": {"file_id": "word", "detail": "auto"}}]}]},
+        "body": {
+            "input": [
+                {"role": "user", "content": [{"type": "input_image", "file_id": "word", "detail": "auto"}]}
+            ]
+        },
+    },
+    {
+        "name": "image.file_id with the rest of it",
+        "request": {"messages": [{"user": [{"image": {"file_id": "word", "detail": "auto"}}]}]},
+        "body": {
+            "input": [
+                {"role": "user", "content": [{"type": "input_image", "file_id": "word", "detail": "auto"}]}
+            ]
+        },
+    },
+    {
+        "name": "document.data with what it needs",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {"document": {"filename": "word", "media_type": "application/pdf", "data": "aGk="}}
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "input": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "input_file",
+                            "filename": "word",
+                            "file_data": "data:application/pdf;base64,aGk=",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.data with all but a cache mark",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "filename": "word",
+                                "media_type": "application/pdf",
+                                "data": "aGk=",
+                                "detail": "auto",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "input": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "input_file",
+                            "filename": "word",
+                            "file_data": "data:application/pdf;base64,aGk=",
+                            "detail": "auto",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.data with the rest of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "filename": "word",
+                                "media_type": "application/pdf",
+                                "data": "aGk=",
+                                "detail": "auto",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "input": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "input_file",
+                            "filename": "word",
+                            "file_data": "data:application/pdf;base64,aGk=",
+                            "detail": "auto",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.url with what it needs",
+        "request": {"messages": [{"user": [{"document": {"url": "https://files.example/one"}}]}]},
+        "body": {
+            "input": [
+                {"role": "user", "content": [{"type": "input_file", "file_url": "https://files.example/one"}]}
+            ]
+        },
+    },
+    {
+        "name": "document.url with all but a cache mark",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "filename": "word",
+                                "url": "https://files.example/one",
+                                "detail": "auto",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {
+            "input": [
+                {
+                    "role": "user",
+                    "content": [
+                        {
+                            "type": "input_file",
+                            "filename": "word",
+                            "file_url": "https://files.example/one",
+                            "detail": "auto",
+                        }
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.url with some of it",
+        "request": {
+            "messages": [{"user": [{"document": {"url": "https://files.example/one", "detail": "auto"}}]}]
+        },
+        "body": {
+            "input": [
+                {
+                    "role": "user",
+                    "content": [
+                        {"type": "input_file", "file_url": "https://files.example/one", "detail": "auto"}
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.file_id with what it needs",
+        "request": {"messages": [{"user": [{"document": {"file_id": "word"}}]}]},
+        "body": {"input": [{"role": "user", "content": [{"type": "input_file", "file_id": "word"}]}]},
+    },
+    {
+        "name": "document.file_id with all but a cache mark",
+        "request": {
+            "messages": [{"user": [{"document": {"filename": "word", "file_id": "word", "detail": "auto"}}]}]
+        },
+        "body": {
+            "input": [
+                {
+                    "role": "user",
+                    "content": [
+                        {"type": "input_file", "filename": "word", "file_id": "word", "detail": "auto"}
+                    ],
+                }
+            ]
+        },
+    },
+    {
+        "name": "document.file_id with some of it",
+        "request": {"messages": [{"user": [{"document": {"file_id": "word", "detail": "auto"}}]}]},
+        "body": {
+            "input": [
+                {"role": "user", "content": [{"type": "input_file", "file_id": "word", "detail": "auto"}]}
+            ]
+        },
+    },
+    {
+        "name": "reasoning with all that it has",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {
+                            "reasoning": {
+                                "id": "call12345",
+                                "summary": ["one", "two"],
+                                "texts": ["one", "two"],
+                                "encrypted": "word",
+                                "status": "word",
+                            }
+                        }
+                    ]
+                },
+                {"user": "Hi"},
+            ]
+        },
+        "body": {
+            "input": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "type": "reasoning",
+                    "id": "call12345",
+                    "summary": [
+                        {"type": "summary_text", "text": "one"},
+                        {"type": "summary_text", "text": "two"},
+                    ],
+                    "content": [
+                        {"type": "reasoning_text", "text": "one"},
+                        {"type": "reasoning_text", "text": "two"},
+                    ],
+                    "encrypted_content": "word",
+                    "status": "word",
+                },
+                {"role": "user", "content": "Hi"},
+            ]
+        },
+    },
+    {
+        "name": "reasoning with what it needs",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {"assistant": [{"reasoning": {"summary": ["one", "two"]}}]},
+                {"user": "Hi"},
+            ]
+        },
+        "body": {
+            "input": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "type": "reasoning",
+                    "summary": [
+                        {"type": "summary_text", "text": "one"},
+                        {"type": "summary_text", "text": "two"},
+                    ],
+                },
+                {"role": "user", "content": "Hi"},
+            ]
+        },
+    },
+    {
+        "name": "reasoning with some of it",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {"reasoning": {"summary": ["one", "two"], "texts": ["one", "two"], "status": "word"}}
+                    ]
+                },
+                {"user": "Hi"},
+            ]
+        },
+        "body": {
+            "input": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "type": "reasoning",
+                    "summary": [
+                        {"type": "summary_text", "text": "one"},
+                        {"type": "summary_text", "text": "two"},
+                    ],
+                    "content": [
+                        {"type": "reasoning_text", "text": "one"},
+                        {"type": "reasoning_text", "text": "two"},
+                    ],
+                    "status": "word",
+                },
+                {"role": "user", "content": "Hi"},
+            ]
+        },
+    },
+    {
+        "name": "reasoning with the rest of it",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {"reasoning": {"id": "call12345", "summary": ["one", "two"], "encrypted": "word"}}
+                    ]
+                },
+                {"user": "Hi"},
+            ]
+        },
+        "body": {
+            "input": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "type": "reasoning",
+                    "id": "call12345",
+                    "summary": [
+                        {"type": "summary_text", "text": "one"},
+                        {"type": "summary_text", "text": "two"},
+                    ],
+                    "encrypted_content": "word",
+                },
+                {"role": "user", "content": "Hi"},
+            ]
+        },
+    },
+    {
+        "name": "tool_call with all that it has",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {
+                            "tool_call": {
+                                "item_id": "word",
+                                "id": "call12345",
+                                "name": "word",
+                                "arguments": {"query": 1},
+                                "status": "word",
+                                "vendor": {
+                                    "openai_responses": {
+                                        "namespace": "word",
+                                        "caller": "word",
+                                        "async": "word",
+                                    }
+                                },
+                            }
+                        }
+                    ]
+                },
+                {"tool": [{"tool_result": {"call_id": "call12345", "content": "A word"}}]},
+            ]
+        },
+        "body": {
+            "input": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "type": "function_call",
+                    "id": "word",
+                    "call_id": "call12345",
+                    "name": "word",
+                    "arguments": '{"query":1}',
+                    "status": "word",
+                    "namespace": "word",
+                    "caller": "word",
+                    "async": "word",
+                },
+                {"type": "function_call_output", "call_id": "call12345", "output": "A word"},
+            ]
+        },
+    },
+    {
+        "name": "tool_call with what it needs",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {"tool_call": {"id": "call12345", "name": "word", "arguments": {"query": 1}}}
+                    ]
+                },
+                {"tool": [{"tool_result": {"call_id": "call12345", "content": "A word"}}]},
+            ]
+        },
+        "body": {
+            "input": [
+                {"role": "user", "content": "Hi"},
+                {"type": "function_call", "call_id": "call12345", "name": "word", "arguments": '{"query":1}'},
+                {"type": "function_call_output", "call_id": "call12345", "output": "A word"},
+            ]
+        },
+    },
+    {
+        "name": "tool_call with some of it",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {
+                            "tool_call": {
+                                "id": "call12345",
+                                "name": "word",
+                                "arguments": {"query": 1},
+                                "status": "word",
+                                "vendor": {"openai_responses": {"caller": "word"}},
+                            }
+                        }
+                    ]
+                },
+                {"tool": [{"tool_result": {"call_id": "call12345", "content": "A word"}}]},
+            ]
+        },
+        "body": {
+            "input": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "type": "function_call",
+                    "call_id": "call12345",
+                    "name": "word",
+                    "arguments": '{"query":1}',
+                    "status": "word",
+                    "caller": "word",
+                },
+                {"type": "function_call_output", "call_id": "call12345", "output": "A word"},
+            ]
+        },
+    },
+    {
+        "name": "tool_call with the rest of it",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {
+                            "tool_call": {
+                                "item_id": "word",
+                                "id": "call12345",
+                                "name": "word",
+                                "arguments": {"query": 1},
+                                "vendor": {"openai_responses": {"namespace": "word", "async": "word"}},
+                            }
+                        }
+                    ]
+                },
+                {"tool": [{"tool_result": {"call_id": "call12345", "content": "A word"}}]},
+            ]
+        },
+        "body": {
+            "input": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "type": "function_call",
+                    "id": "word",
+                    "call_id": "call12345",
+                    "name": "word",
+                    "arguments": '{"query":1}',
+                    "namespace": "word",
+                    "async": "word",
+                },
+                {"type": "function_call_output", "call_id": "call12345", "output": "A word"},
+            ]
+        },
+    },
+    {
+        "name": "tool_result with all that it has",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {"tool_call": {"id": "call12345", "name": "word", "arguments": {"query": 1}}}
+                    ]
+                },
+                {
+                    "tool": [
+                        {
+                            "tool_result": {
+                                "item_id": "word",
+                                "call_id": "call12345",
+                                "name": "word",
+                                "content": "A word",
+                                "status": "word",
+                                "vendor": {"openai_responses": {"namespace": "word", "caller": "word"}},
+                            }
+                        }
+                    ]
+                },
+            ]
+        },
+        "body": {
+            "input": [
+                {"role": "user", "content": "Hi"},
+                {"type": "function_call", "call_id": "call12345", "name": "word", "arguments": '{"query":1}'},
+                {
+                    "type": "function_call_output",
+                    "id": "word",
+                    "call_id": "call12345",
+                    "name": "word",
+                    "output": "A word",
+                    "status": "word",
+                    "namespace": "word",
+                    "caller": "word",
+                },
+            ]
+        },
+    },
+    {
+        "name": "tool_result with what it needs",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {"tool_call": {"id": "call12345", "name": "word", "arguments": {"query": 1}}}
+                    ]
+                },
+                {"tool": [{"tool_result": {"call_id": "call12345", "content": "A word"}}]},
+            ]
+        },
+        "body": {
+            "input": [
+                {"role": "user", "content": "Hi"},
+                {"type": "function_call", "call_id": "call12345", "name": "word", "arguments": '{"query":1}'},
+                {"type": "function_call_output", "call_id": "call12345", "output": "A word"},
+            ]
+        },
+    },
+    {
+        "name": "tool_result with some of it",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {"tool_call": {"id": "call12345", "name": "word", "arguments": {"query": 1}}}
+                    ]
+                },
+                {
+                    "tool": [
+                        {
+                            "tool_result": {
+                                "call_id": "call12345",
+                                "name": "word",
+                                "content": "A word",
+                                "vendor": {"openai_responses": {"namespace": "word"}},
+                            }
+                        }
+                    ]
+                },
+            ]
+        },
+        "body": {
+            "input": [
+                {"role": "user", "content": "Hi"},
+                {"type": "function_call", "call_id": "call12345", "name": "word", "arguments": '{"query":1}'},
+                {
+                    "type": "function_call_output",
+                    "call_id": "call12345",
+                    "name": "word",
+                    "output": "A word",
+                    "namespace": "word",
+                },
+            ]
+        },
+    },
+    {
+        "name": "tool_result with the rest of it",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {"tool_call": {"id": "call12345", "name": "word", "arguments": {"query": 1}}}
+                    ]
+                },
+                {
+                    "tool": [
+                        {
+                            "tool_result": {
+                                "item_id": "word",
+                                "call_id": "call12345",
+                                "content": "A word",
+                                "status": "word",
+                                "vendor": {"openai_responses": {"caller": "word"}},
+                            }
+                        }
+                    ]
+                },
+            ]
+        },
+        "body": {
+            "input": [
+                {"role": "user", "content": "Hi"},
+                {"type": "function_call", "call_id": "call12345", "name": "word", "arguments": '{"query":1}'},
+                {
+                    "type": "function_call_output",
+                    "id": "word",
+                    "call_id": "call12345",
+                    "output": "A word",
+                    "status": "word",
+                    "caller": "word",
+                },
+            ]
+        },
+    },
+    {
+        "name": "custom_tool_call with all that it has",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {
+                            "custom_tool_call": {
+                                "item_id": "word",
+                                "id": "call12345",
+                                "name": "word",
+                                "input": "word",
+                                "status": "word",
+                                "vendor": {
+                                    "openai_responses": {
+                                        "namespace": "word",
+                                        "caller": "word",
+                                        "async": "word",
+                                    }
+                                },
+                            }
+                        }
+                    ]
+                },
+                {"tool": [{"custom_tool_result": {"call_id": "call12345", "content": "A word"}}]},
+            ]
+        },
+        "body": {
+            "input": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "type": "custom_tool_call",
+                    "id": "word",
+                    "call_id": "call12345",
+                    "name": "word",
+                    "input": "word",
+                    "status": "word",
+                    "namespace": "word",
+                    "caller": "word",
+                    "async": "word",
+                },
+                {"type": "custom_tool_call_output", "call_id": "call12345", "output": "A word"},
+            ]
+        },
+    },
+    {
+        "name": "custom_tool_call with what it needs",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {"assistant": [{"custom_tool_call": {"id": "call12345", "name": "word", "input": "word"}}]},
+                {"tool": [{"custom_tool_result": {"call_id": "call12345", "content": "A word"}}]},
+            ]
+        },
+        "body": {
+            "input": [
+                {"role": "user", "content": "Hi"},
+                {"type": "custom_tool_call", "call_id": "call12345", "name": "word", "input": "word"},
+                {"type": "custom_tool_call_output", "call_id": "call12345", "output": "A word"},
+            ]
+        },
+    },
+    {
+        "name": "custom_tool_call with some of it",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {
+                            "custom_tool_call": {
+                                "id": "call12345",
+                                "name": "word",
+                                "input": "word",
+                                "status": "word",
+                                "vendor": {"openai_responses": {"caller": "word"}},
+                            }
+                        }
+                    ]
+                },
+                {"tool": [{"custom_tool_result": {"call_id": "call12345", "content": "A word"}}]},
+            ]
+        },
+        "body": {
+            "input": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "type": "custom_tool_call",
+                    "call_id": "call12345",
+                    "name": "word",
+                    "input": "word",
+                    "status": "word",
+                    "caller": "word",
+                },
+                {"type": "custom_tool_call_output", "call_id": "call12345", "output": "A word"},
+            ]
+        },
+    },
+    {
+        "name": "custom_tool_call with the rest of it",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {
+                            "custom_tool_call": {
+                                "item_id": "word",
+                                "id": "call12345",
+                                "name": "word",
+                                "input": "word",
+                                "vendor": {"openai_responses": {"namespace": "word", "async": "word"}},
+                            }
+                        }
+                    ]
+                },
+                {"tool": [{"custom_tool_result": {"call_id": "call12345", "content": "A word"}}]},
+            ]
+        },
+        "body": {
+            "input": [
+                {"role": "user", "content": "Hi"},
+                {
+                    "type": "custom_tool_call",
+                    "id": "word",
+                    "call_id": "call12345",
+                    "name": "word",
+                    "input": "word",
+                    "namespace": "word",
+                    "async": "word",
+                },
+                {"type": "custom_tool_call_output", "call_id": "call12345", "output": "A word"},
+            ]
+        },
+    },
+    {
+        "name": "custom_tool_result with all that it has",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {"assistant": [{"custom_tool_call": {"id": "call12345", "name": "word", "input": "word"}}]},
+                {
+                    "tool": [
+                        {
+                            "custom_tool_result": {
+                                "item_id": "word",
+                                "call_id": "call12345",
+                                "content": "A word",
+                                "status": "word",
+                                "vendor": {"openai_responses": {"caller": "word"}},
+                            }
+                        }
+                    ]
+                },
+            ]
+        },
+        "body": {
+            "input": [
+                {"role": "user", "content": "Hi"},
+                {"type": "custom_tool_call", "call_id": "call12345", "name": "word", "input": "word"},
+                {
+                    "type": "custom_tool_call_output",
+                    "id": "word",
+                    "call_id": "call12345",
+                    "output": "A word",
+                    "status": "word",
+                    "caller": "word",
+                },
+            ]
+        },
+    },
+    {
+        "name": "custom_tool_result with what it needs",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {"assistant": [{"custom_tool_call": {"id": "call12345", "name": "word", "input": "word"}}]},
+                {"tool": [{"custom_tool_result": {"call_id": "call12345", "content": "A word"}}]},
+            ]
+        },
+        "body": {
+            "input": [
+                {"role": "user", "content": "Hi"},
+                {"type": "custom_tool_call", "call_id": "call12345", "name": "word", "input": "word"},
+                {"type": "custom_tool_call_output", "call_id": "call12345", "output": "A word"},
+            ]
+        },
+    },
+    {
+        "name": "custom_tool_result with some of it",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {"assistant": [{"custom_tool_call": {"id": "call12345", "name": "word", "input": "word"}}]},
+                {
+                    "tool": [
+                        {
+                            "custom_tool_result": {
+                                "call_id": "call12345",
+                                "content": "A word",
+                                "status": "word",
+                            }
+                        }
+                    ]
+                },
+            ]
+        },
+        "body": {
+            "input": [
+                {"role": "user", "content": "Hi"},
+                {"type": "custom_tool_call", "call_id": "call12345", "name": "word", "input": "word"},
+                {
+                    "type": "custom_tool_call_output",
+                    "call_id": "call12345",
+                    "output": "A word",
+                    "status": "word",
+                },
+            ]
+        },
+    },
+    {
+        "name": "custom_tool_result with the rest of it",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {"assistant": [{"custom_tool_call": {"id": "call12345", "name": "word", "input": "word"}}]},
+                {
+                    "tool": [
+                        {
+                            "custom_tool_result": {
+                                "item_id": "word",
+                                "call_id": "call12345",
+                                "content": "A word",
+                                "vendor": {"openai_responses": {"caller": "word"}},
+                            }
+                        }
+                    ]
+                },
+            ]
+        },
+        "body": {
+            "input": [
+                {"role": "user", "content": "Hi"},
+                {"type": "custom_tool_call", "call_id": "call12345", "name": "word", "input": "word"},
+                {
+                    "type": "custom_tool_call_output",
+                    "id": "word",
+                    "call_id": "call12345",
+                    "output": "A word",
+                    "caller": "word",
+                },
+            ]
+        },
+    },
+    {
+        "name": "item_reference with all that it has",
+        "request": {"messages": [{"user": [{"item_reference": {"id": "call12345"}}]}]},
+        "body": {"input": [{"type": "item_reference", "id": "call12345"}]},
+    },
+    {
+        "name": "compaction with all that it has",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {"assistant": [{"compaction": {"id": "call12345", "encrypted": "word"}}]},
+                {"user": "Hi"},
+            ]
+        },
+        "body": {
+            "input": [
+                {"role": "user", "content": "Hi"},
+                {"type": "compaction", "id": "call12345", "encrypted_content": "word"},
+                {"role": "user", "content": "Hi"},
+            ]
+        },
+    },
+    {
+        "name": "compaction with what it needs",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {"assistant": [{"compaction": {"encrypted": "word"}}]},
+                {"user": "Hi"},
+            ]
+        },
+        "body": {
+            "input": [
+                {"role": "user", "content": "Hi"},
+                {"type": "compaction", "encrypted_content": "word"},
+                {"role": "user", "content": "Hi"},
+            ]
+        },
+    },
+    {
+        "name": "hosted_result with what it needs",
+        "request": {"messages": [{"user": [{"hosted_result": {"type": "one_call_output"}}]}]},
+        "body": {"input": [{"type": "one_call_output"}]},
+    },
+    {
+        "name": "hosted_result with the rest of it",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "hosted_result": {
+                                "type": "one_call_output",
+                                "id": "call12345",
+                                "result": {"note": 1},
+                                "payload": {"note": 1},
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "body": {"input": [{"type": "one_call_output", "id": "call12345", "output": {"note": 1}, "note": 1}]},
+    },
 ]
 REFUSALS: list[dict[str, Any]] = [
     {
@@ -3196,6 +4318,239 @@ REFUSALS: list[dict[str, Any]] = [
         "field": "top_logprobs",
     },
 ]
+# fields of parts that the wire has no place for
+LOSSES: list[dict[str, Any]] = [
+    {
+        "name": "refusal and what it has no place for",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {"assistant": [{"refusal": {"text": "word", "signature": "word"}}]},
+                {"user": "Hi"},
+            ]
+        },
+        "lost": ["signature"],
+    },
+    {
+        "name": "image.data and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "image": {
+                                "media_type": "image/png",
+                                "data": "aGk=",
+                                "filename": "word",
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["filename", "signature"],
+    },
+    {
+        "name": "image.url and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "image": {
+                                "url": "https://files.example/one",
+                                "filename": "word",
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["filename", "signature"],
+    },
+    {
+        "name": "image.file_id and what it has no place for",
+        "request": {
+            "messages": [{"user": [{"image": {"file_id": "word", "filename": "word", "signature": "word"}}]}]
+        },
+        "lost": ["filename", "signature"],
+    },
+    {
+        "name": "document.data and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "filename": "word",
+                                "media_type": "application/pdf",
+                                "data": "aGk=",
+                                "title": "word",
+                                "context": "word",
+                                "citations": {"note": 1},
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["citations", "context", "signature", "title"],
+    },
+    {
+        "name": "document.url and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "url": "https://files.example/one",
+                                "title": "word",
+                                "context": "word",
+                                "citations": {"note": 1},
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["citations", "context", "signature", "title"],
+    },
+    {
+        "name": "document.file_id and what it has no place for",
+        "request": {
+            "messages": [
+                {
+                    "user": [
+                        {
+                            "document": {
+                                "file_id": "word",
+                                "title": "word",
+                                "context": "word",
+                                "citations": {"note": 1},
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                }
+            ]
+        },
+        "lost": ["citations", "context", "signature", "title"],
+    },
+    {
+        "name": "tool_call and what it has no place for",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {
+                            "tool_call": {
+                                "id": "call12345",
+                                "name": "word",
+                                "arguments": {"query": 1},
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                },
+                {"tool": [{"tool_result": {"call_id": "call12345", "content": "A word"}}]},
+            ]
+        },
+        "lost": ["signature"],
+    },
+    {
+        "name": "tool_result and what it has no place for",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {"tool_call": {"id": "call12345", "name": "word", "arguments": {"query": 1}}}
+                    ]
+                },
+                {
+                    "tool": [
+                        {
+                            "tool_result": {
+                                "call_id": "call12345",
+                                "content": "A word",
+                                "is_error": True,
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                },
+            ]
+        },
+        "lost": ["is_error", "signature"],
+    },
+    {
+        "name": "custom_tool_call and what it has no place for",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {
+                            "custom_tool_call": {
+                                "id": "call12345",
+                                "name": "word",
+                                "input": "word",
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                },
+                {"tool": [{"custom_tool_result": {"call_id": "call12345", "content": "A word"}}]},
+            ]
+        },
+        "lost": ["signature"],
+    },
+    {
+        "name": "custom_tool_result and what it has no place for",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {"assistant": [{"custom_tool_call": {"id": "call12345", "name": "word", "input": "word"}}]},
+                {
+                    "tool": [
+                        {
+                            "custom_tool_result": {
+                                "call_id": "call12345",
+                                "content": "A word",
+                                "name": "word",
+                                "signature": "word",
+                            }
+                        }
+                    ]
+                },
+            ]
+        },
+        "lost": ["name", "signature"],
+    },
+    {
+        "name": "item_reference and what it has no place for",
+        "request": {"messages": [{"user": [{"item_reference": {"id": "call12345", "signature": "word"}}]}]},
+        "lost": ["signature"],
+    },
+    {
+        "name": "compaction and what it has no place for",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {"assistant": [{"compaction": {"encrypted": "word", "text": "word", "signature": "word"}}]},
+                {"user": "Hi"},
+            ]
+        },
+        "lost": ["signature", "text"],
+    },
+]
 
 
 def _names(rows: list[dict[str, Any]]) -> list[str]:
@@ -3257,6 +4612,13 @@ def test_claim_of_the_spec(row: dict[str, Any]) -> None:
     assert same(body, expected), "equal but for the types of its numbers"
 
 
+@pytest.mark.parametrize("row", CLAIMS, ids=_names(CLAIMS))
+def test_claim_is_read_and_built_again(row: dict[str, Any]) -> None:
+    reading = wire.read(BODY | row["body"])
+    assert wire.build(reading.request, policies="verbatim").body == BODY | row["body"]
+    assert (reading.understood, reading.kept) == (reading.leaves, 0), list(reading.unknown)
+
+
 @pytest.mark.parametrize("row", REFUSALS, ids=_names(REFUSALS))
 def test_what_the_wire_cannot_take_is_never_lost_silently(row: dict[str, Any]) -> None:
     request = load_request(REQUEST | row["request"])
@@ -3266,6 +4628,17 @@ def test_what_the_wire_cannot_take_is_never_lost_silently(row: dict[str, Any]) -
     action = "dropped" if row["kind"] == "NoPlace" else "refused"
     noted = wire.build(request, policies=Policies(loss="note", refusals="note", missing="omit"))
     assert (action, row["field"]) in [(note.action, note.field) for note in noted.notes]
+
+
+@pytest.mark.parametrize("row", LOSSES, ids=_names(LOSSES))
+def test_what_a_part_cannot_say_is_named(row: dict[str, Any]) -> None:
+    request = load_request(REQUEST | row["request"])
+    with pytest.raises(PromptwireError) as caught:
+        wire.build(request)
+    assert type(caught.value).__name__ == "NoPlace"
+    assert getattr(caught.value, "field", None) in row["lost"]
+    noted = wire.build(request, policies=Policies(loss="note"))
+    assert sorted(note.field for note in noted.notes if note.action == "dropped") == row["lost"]
 
 
 def test_capabilities_are_those_of_the_spec() -> None:

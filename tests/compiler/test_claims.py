@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import promptwire
-from promptwire_gen.claims.cases import Claim, claims
+from promptwire_gen.claims.cases import claims
+from promptwire_gen.claims.claim import Claim
 from promptwire_gen.layout import find_layout
 from promptwire_gen.lowering import lower_all
 from promptwire_gen.model.neutral import OPTIONS
@@ -79,3 +80,43 @@ def test_a_body_that_is_not_decided_leaves_the_refusals() -> None:
         assert {"parameter n", "parameter logprobs"} <= {
             claim.name for claim in others if claim.error == "NoPlace"
         }
+
+
+@pytest.mark.parametrize("wire", promptwire.WIRES)
+def test_shapes_of_parts_are_claimed_with_all_their_fields(wire: str) -> None:
+    rows = [claim for name, claim in claimed(wire).items() if " with all " in name]
+    assert rows
+    for claim in rows:
+        assert claim.body is not None
+        assert claim.error is None and not claim.lost
+
+
+def test_what_is_claimed_of_a_part() -> None:
+    found = claimed("anthropic_messages")
+    names = [name for name in found if name.startswith("image.url ")]
+    image = {"type": "image", "source": {"type": "url", "url": "https://files.example/one"}}
+    mark, option = {"cache_control": {"type": "ephemeral", "ttl": "1h"}}, {"transformations": "word"}
+    bodies = {name.removeprefix("image.url "): found[name].body for name in names}
+    assert {name: body and body["messages"][0]["content"][0] for name, body in bodies.items()} == {
+        "with all that it has": image | mark | option,
+        "with what it needs": image,
+        "with all but a cache mark": image | option,
+        "with some of it": image | option,
+        "with the rest of it": image | mark,
+        "and what it has no place for": None,
+    }
+    assert found["image.url and what it has no place for"].lost == ("filename", "detail", "signature")
+
+
+def test_a_part_is_claimed_without_what_a_rule_refuses() -> None:
+    names = [name for name in claimed("openai_chat") if name.startswith("image.url with all")]
+    assert names == ["image.url with all but a cache mark"]
+
+
+def test_a_call_stands_with_its_result() -> None:
+    claim = claimed("anthropic_messages")["tool_call with what it needs"]
+    assert claim.body is not None
+    roles = [(message["role"], message["content"]) for message in claim.body["messages"]]
+    assert [role for role, _ in roles] == ["user", "assistant", "user"]
+    assert roles[1][1] == [{"type": "tool_use", "id": "call12345", "name": "word", "input": {"query": 1}}]
+    assert roles[2][1][0]["tool_use_id"] == "call12345"

@@ -4,11 +4,24 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from promptwire_runtime import Image, Message, NoPlace, Options, Reasoning, Request, Text
+from promptwire_runtime import (
+    Image,
+    Message,
+    NoPlace,
+    Options,
+    Policies,
+    Reasoning,
+    Request,
+    RequestError,
+    Text,
+    user,
+)
 
 from .compiled import load_wire
 
@@ -87,3 +100,28 @@ def test_a_form_that_is_only_read_comes_back_and_is_never_made(wire: Any) -> Non
     request = wire.read(body).request
     assert [type(part) for part in request.messages[0].parts] == [Reasoning, Text]
     assert wire.build(request).body == body
+
+
+def test_a_picture_whose_only_shape_needs_an_option_is_looked_at(tmp_path: Path) -> None:
+    spec = """
+wire: marked_wire
+title: Marked
+transport: {method: POST, url: "https://marked.example/v1"}
+instructions: {native: false}
+continuation: {mode: resend}
+tools: {format: marked, choice: []}
+body: {messages: $messages}
+slots: {content: list}
+messages:
+  user: {role: user, content: "$content[]"}
+  assistant: {role: assistant, content: "$content[]"}
+parts:
+  text: {text: $text}
+  image.data: {=: {vendor.guard: image}, guarded: $data}
+"""
+    module = load_wire(tmp_path, "marked_wire", spec)
+    marked = Image(data="aGk=", media_type="image/png", vendor={"marked_wire": {"guard": "image"}})
+    built = module.build(Request(None, [user(marked)]), policies=Policies(loss="note"))
+    assert built.body == {"messages": [{"role": "user", "content": [{"guarded": "aGk="}]}]}
+    with pytest.raises(RequestError):
+        module.build(Request(None, [user(replace(marked, vendor=None))]))

@@ -41,7 +41,7 @@ def _of_request(hole: Hole, model: WireModel, ruling: Ruling) -> Any:
             return list(_messages(model, ruling))
         case "instructions":
             return (
-                _texts(hole, sample.instructions, model.unions["instruction"])
+                texts_in(hole, sample.instructions, model.unions["instruction"])
                 if sample.instructions
                 else ABSENT
             )
@@ -114,11 +114,11 @@ def _messages(model: WireModel, ruling: Ruling) -> Iterable[Any]:
     sent = sample.messages[start:]
     if not model.merges:
         for role, text in sent:
-            yield _message(model, role, [text], _texts_of(model, role))
+            yield _message(model, role, [text], texts_of(model, role))
         return
     for _, neighbours in groupby(sent, lambda message: _shape(model, message[0]).wire_role):
         run = list(neighbours)
-        yield _message(model, run[0][0], [text for _, text in run], _texts_of(model, run[0][0]))
+        yield _message(model, run[0][0], [text for _, text in run], texts_of(model, run[0][0]))
 
 
 def _shape(model: WireModel, role: str) -> Any:
@@ -127,7 +127,8 @@ def _shape(model: WireModel, role: str) -> Any:
     return model.messages[role]
 
 
-def _texts_of(model: WireModel, role: str) -> Sequence[Alternative]:
+def texts_of(model: WireModel, role: str) -> Sequence[Alternative]:
+    """The shape of plain text in a role."""
     rows = [
         part for part in model.parts_of(role) if part.mode == "text" and part.written and part.source is None
     ]
@@ -138,10 +139,10 @@ def _message(model: WireModel, role: str, texts: Sequence[str], rows: Sequence[A
     shape = _shape(model, role).shape
     if all(hole.path != ("content",) for hole in shape.holes):
         raise Undecided(f"a message of {role} holds no text of its own")
-    return written(shape, lambda hole: _texts(hole, texts, rows) if hole.path == ("content",) else ABSENT)
+    return written(shape, lambda hole: texts_in(hole, texts, rows) if hole.path == ("content",) else ABSENT)
 
 
-def _texts(hole: Hole, texts: Sequence[str], rows: Sequence[Alternative]) -> Any:
+def texts_in(hole: Hole, texts: Sequence[str], rows: Sequence[Alternative]) -> Any:
     """Write texts where a hole takes them: joined, as one text, or as a list."""
     if any(used.name == "join" for used in hole.filters):
         return texts
@@ -150,3 +151,10 @@ def _texts(hole: Hole, texts: Sequence[str], rows: Sequence[Alternative]) -> Any
     if len(texts) == 1 and not hole.listed:
         return texts[0]
     return [_node(rows, rows[0].mode, {"text": text}) for text in texts]
+
+
+def cache_mark(model: WireModel, fields: Mapping[str, Any]) -> Any:
+    """Write a mark of the cache."""
+    for row in model.unions["cache"]:
+        return written(row.shape, lambda hole: fields.get(hole.path[0], ABSENT))
+    raise Undecided("no mark of the cache")

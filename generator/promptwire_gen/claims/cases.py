@@ -5,26 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
 from ..model.wire import Alternative, WireModel
 from .bodies import body_of, carries
+from .claim import Claim
+from .parts import part_claims
 from .ruling import rule_on
 from .sample import Sample
 from .tried import plainest, tried
 from .written import Undecided
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
-    """One request, and its body, or an error of this kind about this field; neither where that is not decided."""
-
-    name: str
-    request: Mapping[str, Any]
-    body: Mapping[str, Any] | None = None
-    error: str | None = None
-    field: str | None = None
 
 
 def claims(model: WireModel) -> Iterator[Claim]:
@@ -43,6 +33,7 @@ def claims(model: WireModel) -> Iterator[Claim]:
             claim = _claim(model, name, sample)
             if claim.body is None or (first.body is not None and first.body.keys() <= claim.body.keys()):
                 yield claim
+    yield from part_claims(model, first, plain)
 
 
 def _claim(model: WireModel, name: str, sample: Sample) -> Claim:

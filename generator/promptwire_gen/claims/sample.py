@@ -19,6 +19,7 @@ class Sample:
     """A request as plain data.
 
     messages  (role, text) each
+    parts     (role, kind, fields) of the one part of each message, where some are no plain text
     tools     (kind, fields) each
     fields    options and other fields of the request, by their neutral names
     """
@@ -26,6 +27,7 @@ class Sample:
     model: str | None = MODEL
     instructions: Sequence[str] = ()
     messages: Sequence[tuple[str, str]] = (("user", "Hi"),)
+    parts: Sequence[tuple[str, str, Mapping[str, Any]]] = ()
     tools: Sequence[tuple[str, Mapping[str, Any]]] = ()
     tool_choice: Mapping[str, Any] = given(default_factory=dict[str, Any])
     response_format: Mapping[str, Any] = given(default_factory=dict[str, Any])
@@ -66,6 +68,8 @@ class Sample:
         """The values that the path of a rule means; None where this page does not know the path."""
         if head in _NODES:
             return self._of_node(head, tail)
+        if self.parts and (head in ("part", "cache") or (head in ROLES and tail not in ("", "count"))):
+            return self._of_parts(head, tail)
         if head in ("message", "first_message", "last_message"):
             return self._of_messages(head, tail)
         if head == "tools":
@@ -75,6 +79,9 @@ class Sample:
             return [1 for role, _ in self.messages if role == head]
         if head == "tool" and not tail:
             return [kind for kind, _ in self.tools]
+        return self._of_request(head, tail)
+
+    def _of_request(self, head: str, tail: str) -> list[Any] | None:
         if head in ("model", "instructions"):
             return [self.model or ""] if head == "model" else [text for text in self.instructions if not tail]
         if head == "messages":
@@ -100,6 +107,25 @@ class Sample:
         if (head, tail) == ("tool_choice", "names"):
             return [*node.get(tail, ())]
         return [node[tail]] if tail in node else [node] if node and not tail else []
+
+    def _of_parts(self, head: str, tail: str) -> list[Any] | None:
+        rows = [row for row in self.parts if head not in ROLES or row[0] == head]
+        if head == "cache":
+            marks = [fields[head] for _, _, fields in rows if head in fields]
+            return [len(marks)] if tail == "count" else [mark[tail] for mark in marks if tail in mark]
+        if tail in ("", "part"):
+            return [kind for _, kind, _ in rows]
+        if tail in ("after", "before") and head in ROLES:
+            return self._beside(head, -1 if tail == "after" else 1)
+        kind, _, field = tail.partition(".") if "." in tail else ("", "", tail)
+        name = field.removeprefix("vendor.")
+        found = [fields[name] for _, each, fields in rows if kind in ("", each) and name in fields]
+        return None if "." in name else found
+
+    def _beside(self, role: str, step: int) -> list[str]:
+        """What stands before, or after, each message of a role: `assistant.tool_call`, or the end of the list."""
+        words = ["start", *(f"{each}.{kind}" for each, kind, _ in self.parts), "end"]
+        return [words[place + step] for place, row in enumerate(self.parts, 1) if row[0] == role]
 
     def _of_messages(self, head: str, tail: str) -> list[Any]:
         roles = [role for role, _ in self.messages]

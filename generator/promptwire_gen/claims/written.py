@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -20,6 +21,8 @@ class _Absent:
 
 
 ABSENT: Final = _Absent()
+# media types whose short name is what stands after the slash
+_SHORT = ("image/png", "application/pdf", "audio/wav", "video/mp4")
 # the JSON that fills a hole before its filters, or ABSENT
 ValueOf = Callable[[Hole], Any]
 
@@ -137,9 +140,25 @@ def _filtered(used: Filter, value: Any) -> Any:
             return not value
         case "word":
             return used.arguments[0] if value else used.arguments[1]
-        case "upper" if isinstance(value, str):
-            return value.upper()
         case "upper" if not isinstance(value, (bool, int, float)):
-            return [str(each).upper() for each in value]
+            return value.upper() if isinstance(value, str) else [str(each).upper() for each in value]
+        case "json" if isinstance(value, dict):
+            return json.dumps(value, separators=(",", ":"))
+        case _ if isinstance(value, str):
+            return _filtered_text(used, value)
+        case _:
+            raise Undecided(f"what {used.name} writes is not known here")
+
+
+def _filtered_text(used: Filter, value: str) -> str:
+    match used:
+        case Filter("format", (kind,)) if value in _SHORT:
+            return value.removeprefix(f"{kind}/").removeprefix("application/")
+        case Filter("prefix", (prefix,)):
+            return value.removeprefix(prefix)
+        case Filter("enum", (prefix,)):
+            return prefix + value.upper()
+        case Filter("alnum", (length,)) if re.fullmatch(f"[A-Za-z0-9]{{{length}}}", value):
+            return value
         case _:
             raise Undecided(f"what {used.name} writes is not known here")

@@ -164,7 +164,7 @@ class PartPlacer:
                 return [("if part.plain:", self._land(slot, role, inline)), ("else:", rest)]
             return self._land(slot, role, f"{inline} if part.plain else {value}")
         first = rows[0]
-        alone = sum(row.source_key == first.source_key for row in rows) == 1
+        alone = sum(row.source_key == first.source_key for row in rows) == 1 and not first.asks
         if may_fail and first.source_key and alone and slot == "content" and first.named is None:
             test = f"part.source == {code(literal(first.source_key))}"
             guard = fits(first, self._place(first)) if is_guarded(first) else None

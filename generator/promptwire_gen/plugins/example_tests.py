@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from ..claims.cases import Claim, claims
+from ..claims.cases import claims
+from ..claims.claim import Claim
 from ..emit.capabilities import capabilities
 from ..plugin_api import Artifact, Plugin, Project, WireModel
 
@@ -41,13 +42,16 @@ def _context(wire: WireModel) -> dict[str, Any]:
         "errors": [_row(example) | {"error": example.error} for example in errors],
         "plain": plain,
         "claims": [row for claim, row in rows if claim.body is not None],
-        "refusals": [row for claim, row in rows if claim.body is None],
+        "refusals": [row for claim, row in rows if claim.error is not None],
+        "losses": [row for claim, row in rows if claim.lost],
         "capabilities": capabilities(wire),
     }
 
 
 def _claim(claim: Claim, plain: Claim) -> dict[str, Any]:
     row = {"name": claim.name, "request": _beside(claim.request, plain.request)}
+    if claim.lost:
+        return row | {"lost": sorted(claim.lost)}
     if claim.body is None:
         return row | {"kind": claim.error, "field": claim.field}
     return row | {"body": _beside(claim.body, plain.body)}
