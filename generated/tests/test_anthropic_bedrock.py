@@ -463,6 +463,7 @@ CLAIMS: list[dict[str, Any]] = [
     },
     {"name": "parameter user_id", "request": {"user_id": "word"}, "body": {"metadata": {"user_id": "word"}}},
     {"name": "parameter stream", "request": {"stream": True}, "body": {}},
+    {"name": "parameter stream_usage", "request": {"stream_usage": True}, "body": {}},
     {
         "name": "text with all that it has",
         "request": {
@@ -2417,12 +2418,6 @@ REFUSALS: list[dict[str, Any]] = [
         "field": "mode",
     },
     {
-        "name": "response format text",
-        "request": {"response_format": {"kind": "text"}},
-        "kind": "NoPlace",
-        "field": "kind",
-    },
-    {
         "name": "response format json",
         "request": {"response_format": {"kind": "json"}},
         "kind": "NoPlace",
@@ -2547,12 +2542,6 @@ REFUSALS: list[dict[str, Any]] = [
         "request": {"metadata": {"kind": "word"}},
         "kind": "NoPlace",
         "field": "metadata",
-    },
-    {
-        "name": "parameter stream_usage",
-        "request": {"stream_usage": True},
-        "kind": "NoPlace",
-        "field": "stream_usage",
     },
     {
         "name": "parameter include",

@@ -2947,6 +2947,65 @@ BODIES: list[dict[str, Any]] = [
         },
         "url": None,
     },
+    {
+        "name": "a budget for thinking between tool calls",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [{"user": "Hi"}],
+            "reasoning": {"budget": 8000},
+            "options": {"max_tokens": 4000},
+        },
+        "settings": {"betas": ["interleaved-thinking-2025-05-14"]},
+        "policies": {},
+        "body": {
+            "model": "claude-sonnet-4-5",
+            "max_tokens": 4000,
+            "thinking": {"type": "enabled", "budget_tokens": 8000},
+            "messages": [{"role": "user", "content": "Hi"}],
+        },
+        "headers": {"anthropic-beta": "interleaved-thinking-2025-05-14"},
+        "url": None,
+    },
+    {
+        "name": "what is so anyway is left out",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [{"user": "Hi"}],
+            "stream": True,
+            "stream_usage": True,
+            "response_format": {"kind": "json_schema", "strict": True, "schema": {"type": "object"}},
+            "options": {"max_tokens": 16, "n": 1, "presence_penalty": 0, "frequency_penalty": 0.0},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "claude-sonnet-4-5",
+            "max_tokens": 16,
+            "stream": True,
+            "output_config": {"format": {"type": "json_schema", "schema": {"type": "object"}}},
+            "messages": [{"role": "user", "content": "Hi"}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "text is the form of every answer",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [{"user": "Hi"}],
+            "response_format": "text",
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "claude-sonnet-4-5",
+            "max_tokens": 16,
+            "messages": [{"role": "user", "content": "Hi"}],
+        },
+        "headers": None,
+        "url": None,
+    },
 ]
 ERRORS: list[dict[str, Any]] = [
     {
@@ -4275,6 +4334,41 @@ ERRORS: list[dict[str, Any]] = [
         "kind": "Refused",
         "field": "tools[type=text_editor_2*].name",
     },
+    {
+        "name": "results in a message of the user behind another one",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [
+                {"user": "Weather in Oslo?"},
+                {
+                    "assistant": {
+                        "tool_call": {"id": "toolu_1", "name": "weather", "arguments": {"city": "Oslo"}}
+                    }
+                },
+                {"user": "Quickly, please."},
+                {"user": {"tool_result": {"call_id": "toolu_1", "content": "sunny"}}},
+            ],
+            "tools": [{"name": "weather", "parameters": {"type": "object"}}],
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "user[parts.call_id].after",
+    },
+    {
+        "name": "a schema that is followed loosely has no place",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [{"user": "Hi"}],
+            "response_format": {"kind": "json_schema", "strict": False, "schema": {"type": "object"}},
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "NoPlace",
+        "field": "strict",
+    },
 ]
 # the plainest request; what follows says only what is there beside it
 REQUEST: dict[str, Any] = {
@@ -4518,6 +4612,7 @@ CLAIMS: list[dict[str, Any]] = [
     },
     {"name": "parameter user_id", "request": {"user_id": "word"}, "body": {"metadata": {"user_id": "word"}}},
     {"name": "parameter stream", "request": {"stream": True}, "body": {"stream": True}},
+    {"name": "parameter stream_usage", "request": {"stream_usage": True}, "body": {}},
     {
         "name": "text with all that it has",
         "request": {
@@ -6757,12 +6852,6 @@ REFUSALS: list[dict[str, Any]] = [
         "field": "mode",
     },
     {
-        "name": "response format text",
-        "request": {"response_format": {"kind": "text"}},
-        "kind": "NoPlace",
-        "field": "kind",
-    },
-    {
         "name": "response format json",
         "request": {"response_format": {"kind": "json"}},
         "kind": "NoPlace",
@@ -6887,12 +6976,6 @@ REFUSALS: list[dict[str, Any]] = [
         "request": {"metadata": {"kind": "word"}},
         "kind": "NoPlace",
         "field": "metadata",
-    },
-    {
-        "name": "parameter stream_usage",
-        "request": {"stream_usage": True},
-        "kind": "NoPlace",
-        "field": "stream_usage",
     },
     {
         "name": "parameter include",

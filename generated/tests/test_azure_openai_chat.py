@@ -1090,6 +1090,12 @@ REFUSALS: list[dict[str, Any]] = [
         "field": "logprobs",
     },
     {
+        "name": "temperature of x-search-previewx",
+        "request": {"model": "x-search-previewx", "options": {"temperature": 0.25}},
+        "kind": "Refused",
+        "field": "temperature",
+    },
+    {
         "name": "stop of o3",
         "request": {"model": "o3", "options": {"stop": ["one", "two"]}},
         "kind": "Refused",

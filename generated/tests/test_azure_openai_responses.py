@@ -566,6 +566,7 @@ CLAIMS: list[dict[str, Any]] = [
     },
     {"name": "parameter user_id", "request": {"user_id": "word"}, "body": {"user": "word"}},
     {"name": "parameter stream", "request": {"stream": True}, "body": {"stream": True}},
+    {"name": "parameter stream_usage", "request": {"stream_usage": True}, "body": {}},
     {
         "name": "parameter include",
         "request": {"include": ["one", "two"]},
@@ -1787,12 +1788,6 @@ REFUSALS: list[dict[str, Any]] = [
         "request": {"options": {"service_tier": "word"}},
         "kind": "Refused",
         "field": "service_tier",
-    },
-    {
-        "name": "parameter stream_usage",
-        "request": {"stream_usage": True},
-        "kind": "NoPlace",
-        "field": "stream_usage",
     },
     {
         "name": "parameter verbosity",

@@ -1284,6 +1284,15 @@ BODIES: list[dict[str, Any]] = [
         "headers": None,
         "url": None,
     },
+    {
+        "name": "the temperature that a reasoning model has anyway",
+        "request": {"model": "gpt-5-mini", "messages": [{"user": "hi"}], "options": {"temperature": 1}},
+        "settings": None,
+        "policies": {},
+        "body": {"model": "gpt-5-mini", "temperature": 1, "messages": [{"role": "user", "content": "hi"}]},
+        "headers": None,
+        "url": None,
+    },
 ]
 ERRORS: list[dict[str, Any]] = [
     {
@@ -2020,6 +2029,34 @@ ERRORS: list[dict[str, Any]] = [
         "policies": {},
         "kind": "Refused",
         "field": "metadata.values",
+    },
+    {
+        "name": "another temperature on a reasoning model",
+        "request": {"model": "o3", "messages": [{"user": "hi"}], "options": {"temperature": 0}},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "temperature",
+    },
+    {
+        "name": "o3-mini takes no temperature at all",
+        "request": {"model": "o3-mini", "messages": [{"user": "hi"}], "options": {"temperature": 1}},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "temperature",
+    },
+    {
+        "name": "a temperature on a model that searches the web",
+        "request": {
+            "model": "gpt-4o-search-preview",
+            "messages": [{"user": "hi"}],
+            "options": {"temperature": 0.5},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "temperature",
     },
 ]
 # the plainest request; what follows says only what is there beside it
@@ -2809,6 +2846,12 @@ REFUSALS: list[dict[str, Any]] = [
         "request": {"model": "o1x", "options": {"logprobs": True}},
         "kind": "Refused",
         "field": "logprobs",
+    },
+    {
+        "name": "temperature of x-search-previewx",
+        "request": {"model": "x-search-previewx", "options": {"temperature": 0.25}},
+        "kind": "Refused",
+        "field": "temperature",
     },
     {
         "name": "stop of o3",

@@ -2076,6 +2076,21 @@ BODIES: list[dict[str, Any]] = [
         "headers": None,
         "url": None,
     },
+    {
+        "name": "what is so anyway is left out",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "stream": True,
+            "stream_usage": True,
+            "options": {"n": 1, "presence_penalty": 0, "frequency_penalty": 0.0},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {"model": "gpt-4o", "stream": True, "input": [{"role": "user", "content": "hi"}]},
+        "headers": None,
+        "url": None,
+    },
 ]
 ERRORS: list[dict[str, Any]] = [
     {
@@ -2694,6 +2709,14 @@ ERRORS: list[dict[str, Any]] = [
         "kind": "Refused",
         "field": "developer[parts.type=compaction_trigger].before",
     },
+    {
+        "name": "two answers have no place",
+        "request": {"model": "gpt-4o", "messages": [{"user": "hi"}], "options": {"n": 2}},
+        "settings": None,
+        "policies": {},
+        "kind": "NoPlace",
+        "field": "n",
+    },
 ]
 # the plainest request; what follows says only what is there beside it
 REQUEST: dict[str, Any] = {"model": "some-model", "messages": [{"user": "Hi"}]}
@@ -3017,6 +3040,7 @@ CLAIMS: list[dict[str, Any]] = [
     },
     {"name": "parameter user_id", "request": {"user_id": "word"}, "body": {"safety_identifier": "word"}},
     {"name": "parameter stream", "request": {"stream": True}, "body": {"stream": True}},
+    {"name": "parameter stream_usage", "request": {"stream_usage": True}, "body": {}},
     {
         "name": "parameter include",
         "request": {"include": ["one", "two"]},
@@ -4238,12 +4262,6 @@ REFUSALS: list[dict[str, Any]] = [
         "request": {"options": {"service_tier": "word"}},
         "kind": "Refused",
         "field": "service_tier",
-    },
-    {
-        "name": "parameter stream_usage",
-        "request": {"stream_usage": True},
-        "kind": "NoPlace",
-        "field": "stream_usage",
     },
     {
         "name": "parameter verbosity",

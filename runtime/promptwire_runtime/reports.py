@@ -8,7 +8,8 @@ from .errors import MissingField, NoPlace, Refused
 from .notes import Note
 from .places import places_of
 from .policies import STRICT, Policies
-from .rule_paths import added_tools, kind_of, spec_word
+from .rule_paths import kind_of, spec_word
+from .rule_tools import added_tools
 from .typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ _MOST_NAMES = 4096
 _NOWHERE = [""]
 _BY_IDENTITY = frozenset({"_emptied", "_forgotten", "_judged", "_places", "_refused"})
 _NAME = attrgetter("name")
+
+# of a refused text, in an error
+_MOST_SHOWN = 80
 
 
 class Reports:
@@ -116,12 +120,23 @@ class Reports:
         """Report a value that this wire cannot carry: an error, or a note under `loss="note"`."""
         if self._is_echoed(node, field):
             return
+        if self.wire.implied and self._is_implied(node, field):
+            self.note("dropped", node, field, f"it says what {self.wire.title} does anyway")
+            return
         why = why or f"{self.wire.title} has no place for it"
         field = field or spec_word(node)
         if self.policies.loss == "raise":
             path = self.path(node)
             raise NoPlace(f"{field}: {why}", wire=self.wire.name, path=path, field=field)
         self.note("dropped", node, field, why)
+
+    def _is_implied(self, node: object, field: str) -> bool:
+        """Tell whether a value says what the API does anyway."""
+        whole = node is self.request or node is self.request.options
+        path = field if whole else f"{spec_word(node).removesuffix('_options')}.{field}"
+        value = self.wire.implied.get(path)
+        given: Any = getattr(node, field, None) if value is not None else None
+        return given == value and isinstance(given, bool) is isinstance(value, bool) and value is not None
 
     def unused(self, node: object, field: str) -> None:
         """Note a value that this wire does not need: dropping it changes nothing for the model."""
@@ -195,7 +210,10 @@ class Reports:
     def refused(self, path: str, value: Any, why: str, node: object) -> None:
         """Report a value that this wire takes from nobody, or not from this model."""
         if self.policies.refusals == "raise":
-            shown = f"{path}={value!r}" if type(value) in (str, int, float, bool) else path
+            short = (
+                value if type(value) is not str or len(value) <= _MOST_SHOWN else f"{value[:_MOST_SHOWN]}..."
+            )
+            shown = f"{path}={short!r}" if type(value) in (str, int, float, bool) else path
             shown = f"no {path}" if value is None else shown
             message = f"{shown} is refused for {self.request.model}: {why}"
             raise Refused(message, wire=self.wire.name, path=self.path(node), field=path)

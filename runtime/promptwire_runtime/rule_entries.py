@@ -121,7 +121,7 @@ def is_number(value: Any) -> bool:
 def is_word(value: Any, words: str) -> bool:
     """Tell whether a value is one of the words between `|` (patterns; true and false for bools)."""
     shown = str(value).lower() if isinstance(value, bool) else str(plain_text(value))
-    return shown == words or any(fits(shown, word) for word in words.split("|"))
+    return shown == words or fits(shown, words)
 
 
 def is_unlike(value: Any, pattern: str) -> bool:

@@ -11,7 +11,7 @@ from .rule_entries import parse_entry, split_path
 from .typed import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from typing import Any
 
     from .built import Built
@@ -60,10 +60,11 @@ def _accessor(path: str, wire: str) -> Callable[[Request], list[Any]]:
     first, _, tail = split_path(path)
     if first in OPTION_NAMES:
         return lambda request: _looked_into(getattr(request.options, first), tail)
-    if first == "strict_schemas":
-        return lambda request: _measured(request, tail)
-    if first in ("tool", "tools") and (tail or first == "tool"):
-        return lambda request: [value for _, value in tool_values(request, path, wire)]
+    if first == "strict_schemas" or (first in ("tool", "tools") and (tail or first == "tool")):
+        from .rule_tools import ToolsLook, tool_reader
+
+        read = tool_reader(path, wire)
+        return lambda request: [value for _, value in read(ToolsLook(request))]
     if first == "last_message" and tail == "part":
         return lambda request: [kind_of(part) for message in request.messages[-1:] for part in message.parts]
     if first == "last_message" and tail == "text":
@@ -82,13 +83,6 @@ def _accessor(path: str, wire: str) -> Callable[[Request], list[Any]]:
     return lambda request: [value] if (value := getattr(request, first, None)) not in (None, ()) else []
 
 
-def without_strict_tools(values: Callable[[Request], list[Any]]) -> Callable[[Request], list[Any]]:
-    """Give the values only for requests without strict tools: where tools are looked at, these are as well."""
-    return lambda request: (
-        [] if any(getattr(tool, "strict", None) is True for tool in request.tools or ()) else values(request)
-    )
-
-
 def node_of(path: str, request: Request) -> object:
     """Give the node whose value a path names, the request where it is no message and no option."""
     first = split_path(path)[0]
@@ -97,40 +91,6 @@ def node_of(path: str, request: Request) -> object:
     if first in ("first_message", "last_message") and request.messages:
         return request.messages[0 if first == "first_message" else -1]
     return request
-
-
-def tool_values(request: Request, path: str, wire: str) -> list[tuple[object, Any]]:
-    """Find the values of a path into the tools, each with its tool; a count with the request."""
-    first, selector, tail = split_path(path)
-    if first == "strict_schemas":
-        return [(request, value) for value in _measured(request, tail)]
-    tools = with_grouped(request.tools or ())
-    if selector:
-        tools = list(filter(_selection(selector, wire), tools))
-    if tail == "count":
-        return [(request, len(tools))] if request.tools else []
-    return values_of_tools(tools, path, wire)
-
-
-def values_of_tools(tools: Iterable[Any], path: str, wire: str) -> list[tuple[object, Any]]:
-    """Find the values of a path into some tools, each with its tool."""
-    first, selector, tail = split_path(path)
-    if first == "tool":
-        return [(tool, spec_word(tool)) for tool in tools]
-    # a tool that the brackets chose may lack the field that it needs
-    lacking = [None] if selector and "." not in tail else []
-    return [(tool, value) for tool in tools for value in field_values(tool, tail, wire) or lacking]
-
-
-def with_grouped(tools: Iterable[Any]) -> list[Any]:
-    """List tools, those in groups among them."""
-    return [each for tool in tools for each in (tool, *getattr(tool, "tools", ()))]
-
-
-def added_tools(request: Request) -> list[Any]:
-    """List the tools that messages bring along, those in groups among them."""
-    parts = [part for message in request.messages for part in message.parts]
-    return with_grouped([tool for part in parts for tool in getattr(part, "tools", None) or ()])
 
 
 def field_values(node: Any, path: str, wire: str) -> list[Any]:
@@ -150,7 +110,7 @@ def field_values(node: Any, path: str, wire: str) -> list[Any]:
     return _given([value])
 
 
-def _selection(selector: str, wire: str) -> Callable[[object], bool]:
+def selection(selector: str, wire: str) -> Callable[[object], bool]:
     """Give the test whether a node has a field that the selector means; an empty list is as good as none."""
     found = _SELECTIONS.get((selector, wire))
     if found is None:
@@ -227,7 +187,7 @@ def watched_values(built: Built[Any], path: SplitPath, node: Any, found: list[An
         index, *inner = [int(piece[: piece.index("]")]) for piece in place.split("[")[1:]]
         if _speaker(messages[index], inner) != first:
             continue
-        if not selector or _selection(selector, built.wire.name)(messages[index]):
+        if not selector or selection(selector, built.wire.name)(messages[index]):
             values += [_neighbour(built.request, index, tail)] if found is None else found
     return values
 
@@ -262,13 +222,6 @@ def _text_at_end(message: Message) -> str | None:
     """Give the text that a message ends with; None where it ends with anything else."""
     last = message.parts[-1] if message.parts else None
     return last.text if type(last) is Text else None
-
-
-def _measured(request: Request, what: str) -> list[Any]:
-    from .rule_schemas import measured, strict_schemas
-
-    schemas = strict_schemas(request)
-    return [measured(schemas, what)] if schemas else []
 
 
 def _given(values: list[Any]) -> list[Any]:

@@ -7,32 +7,21 @@ from .options import OPTION_NAMES
 from .request import RARE_FIELDS, ROLES
 from .rule_changes import change
 from .rule_entries import Entry, parse_entry, split_path
-from .rule_paths import (
-    SplitPath,
-    accessor,
-    head,
-    mark_values,
-    node_of,
-    tool_values,
-    values_here,
-    values_of_tools,
-    watched_values,
-    with_grouped,
-    without_strict_tools,
-)
+from .rule_paths import SplitPath, accessor, head, mark_values, node_of, values_here, watched_values
+from .rule_tools import ToolsLook, tool_reader, values_of_tools, with_grouped
 from .typed import TYPE_CHECKING, Any, Callable, Iterable, Mapping, new_dict
 from .values import fits
 
 if TYPE_CHECKING:
     from .built import Built
     from .request import Request
+    from .rule_tools import ToolReader
 
 
 _DEEP_HEADS = frozenset({"part", "message", *ROLES})
 _MOST_CLEAR = 64
 _BEGUN = ("last_message.role", "=", "assistant")
-# strict tools are looked at where they are written
-_RARE_HEADS = frozenset([*RARE_FIELDS, "strict_schemas"])
+_RARE_HEADS = frozenset(RARE_FIELDS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -72,6 +61,12 @@ class Rule(Node):
         if any(fits(model, glob) for glob in self.not_model):
             return False
         return all(_has_one(settings.get(name), values) for name, values in self.settings.items())
+
+    @property
+    def first_given(self) -> str:
+        """The field of a request without which the rule is not met: the first of `given`, where it is one."""
+        first = head(self.given[0]) if self.given else ""
+        return first if first in RARE_FIELDS else "messages"
 
     @property
     def changes(self) -> bool:
@@ -121,14 +116,14 @@ class _Verdict(Node):
 class _Plan:
     """The verdicts of some rules by path: options, other fields of the request, tools, and what stands in messages."""
 
-    __slots__ = ("deep", "fields", "limits", "marks", "options", "tools")
+    __slots__ = ("deep", "fields", "limits", "marks", "measures", "options", "tools")
 
     def __init__(self, rules: Iterable[Rule], wire: str) -> None:
         self.options: dict[str, list[_Verdict]] = {}
         # builders compare these numbers themselves, and ask only about what is beyond
         self.limits: dict[str, list[_Verdict]] = {}
         self.fields: list[tuple[str, Callable[[Request], list[Any]], list[_Verdict]]] = []
-        self.tools: dict[str, list[_Verdict]] = {}
+        self.tools: dict[str, tuple[ToolReader, list[_Verdict]]] = {}
         self.marks: list[tuple[str, SplitPath, list[_Verdict]]] = []
         self.deep: list[tuple[str, SplitPath, list[_Verdict]]] = []
         for path, found in _by_path(rules).items():
@@ -147,17 +142,15 @@ class _Plan:
                 continue
             if path in OPTION_NAMES:
                 self.options[path] = found
-            elif path == "tool" or (first == "tools" and path != "tools"):
-                self.tools[path] = found
-            elif first == "strict_schemas":
-                self.tools[path] = found
-                self.fields.append((path, without_strict_tools(accessor(path, wire)), found))
+            elif path == "tool" or (first in ("tools", "strict_schemas") and path != "tools"):
+                self.tools[path] = (tool_reader(path, wire), found)
             elif first == "cache" and split[2]:
                 self.marks.append((path, split, found))
             elif is_deep(path):
                 self.deep.append((path, split, found))
             else:
                 self.fields.append((path, accessor(path, wire), found))
+        self.measures = any(head(path) == "strict_schemas" for path in self.tools)
 
 
 def _by_path(rules: Iterable[Rule]) -> dict[str, list[_Verdict]]:
@@ -207,8 +200,8 @@ class Decision:
         self._common = common
         # sets of given options of which no rule speaks in a simple request, as far as they were met
         self.clear: set[frozenset[str]] = set()
-        self._changing = tuple([rule for rule in rules if rule.changes])
-        self._simple_changing = tuple([rule for rule in plain if rule.changes])
+        self._changing = tuple([(rule.first_given, rule) for rule in rules if rule.changes])
+        self._simple_changing = tuple([(rule.first_given, rule) for rule in plain if rule.changes])
         self.moving = tuple([rule for rule in rules if rule.moves])
         self.renames = tuple(
             [
@@ -241,8 +234,8 @@ class Decision:
             from .continuing import without_foreign_continuation
 
             request = without_foreign_continuation(request, built)
-        for rule in self._simple_changing if request.simple else self._changing:
-            if rule.is_met(request, built.wire.name):
+        for name, rule in self._simple_changing if request.simple else self._changing:
+            if getattr(request, name) is not None and rule.is_met(request, built.wire.name):
                 request = change(request, rule, built)
         if built.policies.refusals != "ignore":
             self._check(request, self._simple if request.simple else self._full, built)
@@ -258,6 +251,9 @@ class Decision:
             if found:
                 node = node_of(path, request)
                 _refuse(path, [(node, value) for value in found], entries, built)
+        # the schema of the answer is measured with those of strict tools
+        if request.response_format is not None and plan.measures:
+            built.watch_tools()
 
     def check_watched(self, node: object, built: Built[Any]) -> None:
         """Raise or note what the rules refuse in a message or part that builders pointed out."""
@@ -295,13 +291,16 @@ class Decision:
 
     def check_tools(self, built: Built[Any]) -> None:
         """Raise or note what the rules refuse in the tools."""
-        for path, verdicts in self._full.tools.items():
-            _refuse(path, tool_values(built.request, path, built.wire.name), verdicts, built)
+        look = ToolsLook(built.request)
+        for path, (values, verdicts) in self._full.tools.items():
+            found = values(look)
+            if found:
+                _refuse(path, found, verdicts, built)
 
     def check_added(self, tools: Iterable[Any], built: Built[Any]) -> None:
         """Raise or note what the rules refuse in tools that a message brings along: no selection or count has them."""
         every = with_grouped(tools)
-        for path, verdicts in self._full.tools.items():
+        for path, (_, verdicts) in self._full.tools.items():
             _, selector, tail = split_path(path)
             if not selector and tail != "count":
                 _refuse(path, values_of_tools(every, path, built.wire.name), verdicts, built)

@@ -57,6 +57,7 @@ class Wire(Node):
     url_filters  how what a filter wrote into a URL is read
     stand_in     the setting whose value rules look at instead of the model
     deciding     the settings on which it depends what the rules say
+    implied      fields that it has no place for -> the value that says what it does anyway
     names        the regular expression that the name of a tool matches; unique_names: no two tools share one
     decisions, decided, known_names, fine_tools  what was found out for a model and the settings that decide, and
                  for some rules (by identity); names that match, and the last tools whose names were fine
@@ -78,6 +79,7 @@ class Wire(Node):
     common: frozenset[str] = frozenset()
     batch: Mapping[str, str] = field(default_factory=new_dict)
     secrets: Mapping[str, str] = field(default_factory=new_dict)
+    implied: Mapping[str, Any] = field(default_factory=new_dict)
     names: str = ""
     unique_names: bool = False
     decisions: dict[Any, Decision] = field(default_factory=new_dict)

@@ -83,6 +83,7 @@ NESTED = {
 }
 LOOSE = ResponseFormat("json_schema", schema={"type": "array", "items": {"properties": {"a": {}, "b": {}}}})
 TREE = {"$ref": "#/$defs/tree", "$defs": {"tree": {"properties": {"left": {"$ref": "#/$defs/tree"}}}}}
+LIST = {"type": "object", "properties": {"next": {"$ref": "#"}}}
 SHARED = {
     "anyOf": [{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/b"}],
     "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {}},
@@ -219,7 +220,7 @@ REFUSED_AND_TAKEN: list[tuple[str, Request, str, str, list[Request]]] = [
     (
         "metadata.values!~.{0,3}",
         Request("m", [USER], metadata={"a": "four"}), "metadata.values", "",
-        [Request("m", [USER], metadata={"long enough": "abc"})],
+        [Request("m", [USER], metadata={"long enough": "abc", "lines": "a\nb"})],
     ),
     (
         "tools[name=b*].parameters!=x",
@@ -229,7 +230,10 @@ REFUSED_AND_TAKEN: list[tuple[str, Request, str, str, list[Request]]] = [
     (
         "last_message.text!~.*[.]",
         _said(USER, Message("assistant", "ho")), "last_message.text", "messages[1]",
-        [_said(USER, Message("assistant", "Ho.")), _said(USER, Message("user", [Text("a"), HELD]))],
+        [
+            _said(USER, Message("assistant", "Ho.")), _said(USER, Message("user", [Text("a"), HELD])),
+            _said(Message("user", "a"), Message("user", "two\nlines.")),
+        ],
     ),
     (
         "user.tool_result.after!=start|tool_result",
@@ -288,6 +292,17 @@ REFUSED_AND_TAKEN: list[tuple[str, Request, str, str, list[Request]]] = [
             Request("m", [USER], response_format=ResponseFormat("json_schema", schema=SHARED)),
             Request("m", [USER], response_format=ResponseFormat("json_schema", schema=UNREACHED)),
         ],
+    ),
+    (
+        "strict_schemas.recursive!=false",
+        Request("m", [USER], response_format=ResponseFormat("json_schema", schema=LIST)),
+        "strict_schemas.recursive", "",
+        [Request("m", [USER], response_format=ResponseFormat("json_schema", schema=SHARED)), _said(USER)],
+    ),
+    (
+        "user.image.after=start",
+        _said(Message("user", [HELD, Text("a")])), "user.image.after", "messages[0]",
+        [_said(Message("user", [Text("a"), HELD])), _said(Message("user", [Text("a"), Text("b")]))],
     ),
     ("first_message.role=system", _said(Message("system", "x"), USER), "first_message.role", "messages[0]", [_said(USER)]),
 ]  # fmt: skip

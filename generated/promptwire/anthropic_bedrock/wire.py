@@ -79,6 +79,7 @@ WIRE = Wire(
     deciding=(
         "base_model",
         "api_version",
+        "betas",
     ),
     secrets={"api_key": "AWS_BEARER_TOKEN_BEDROCK"},
     rules=(
@@ -158,6 +159,12 @@ WIRE = Wire(
             ),
             because="a thinking budget is at least 1024 tokens, and less than max_tokens",
             source="anthropic SDK 2.12.0, docs of budget_tokens, 2026-11",
+        ),
+        Rule(
+            allow=("reasoning.budget>=max_tokens",),
+            settings={"betas": ("interleaved-thinking-2025-05-14",)},
+            because="thinking between tool calls has a budget for the whole turn",
+            source="Anthropic's page on extended thinking: with interleaved thinking budget_tokens can exceed max_tokens (quoted in spring-ai issue 3513), 2026",
         ),
         Rule(
             given=("reasoning.budget",),
@@ -387,7 +394,15 @@ WIRE = Wire(
             source="Anthropic's page on tool use; anthropics/claude-code issue 6628, 2026",
         ),
         Rule(
-            allow=("tool.after=user.tool_result",),
+            reject=("user[parts.call_id].after=user.*",),
+            because="the results of tools stand first in the turn after the calls, words behind them",
+            source="Anthropic's page on tool use; anthropics/claude-code issue 6628, 2026",
+        ),
+        Rule(
+            allow=(
+                "tool.after=user.tool_result",
+                "user[parts.call_id].after=user.tool_result",
+            ),
             because="results follow results",
             source="Anthropic's page on tool use, 2026-11",
         ),
@@ -466,7 +481,7 @@ WIRE = Wire(
                 "tools[type=tool_search_tool_regex*].name!=tool_search_tool_regex",
                 "tools[type=advisor_2*].name!=advisor",
             ),
-            because="a tool of the API has the name that its type says",
+            because="a tool of the API has one name: web_search, web_fetch, code_execution, bash, str_replace_based_edit_tool (or str_replace_editor), memory, computer, tool_search_tool_bm25, tool_search_tool_regex or advisor",
             source="anthropic SDK 2.12.0, types of these tools, 2026-11",
         ),
         Rule(
@@ -584,6 +599,14 @@ WIRE = Wire(
     ),
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
     batch={},
+    implied={
+        "n": 1,
+        "stream_usage": True,
+        "presence_penalty": 0,
+        "frequency_penalty": 0,
+        "response_format.kind": "text",
+        "response_format.strict": True,
+    },
     names="^[a-zA-Z0-9_-]{1,128}$",
     unique_names=True,
 )

@@ -2099,6 +2099,8 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
     may_turn = built.policies.neighbours == "merge"
     for message in messages:
         role = message.role
+        if role == "user" and beside == "user":
+            built.watch(message)
         if role == "tool" and beside == "user":
             built.watch(message)
         beside = role

@@ -487,6 +487,7 @@ WIRE = Wire(
     ),
     common=frozenset({"max_tokens", "temperature", "top_p"}),
     batch={},
+    implied={"n": 1, "stream_usage": True, "presence_penalty": 0, "frequency_penalty": 0},
     names="^[a-zA-Z0-9_-]{1,64}$",
 )
 CAPABILITIES: Mapping[str, Any] = {

@@ -262,6 +262,30 @@ WIRE = Wire(
         ),
         Rule(
             model=(
+                "o1",
+                "o1-2*",
+                "o1-mini*",
+                "o1-preview*",
+                "o3",
+                "o3-2*",
+                "o4-mini*",
+                "gpt-5",
+                "gpt-5-2*",
+                "gpt-5-mini*",
+                "gpt-5-nano*",
+            ),
+            allow=("temperature=1|1.0",),
+            because="of all temperatures these models take the one that they have anyway",
+            source="reported 400s: 'temperature' does not support 0 with this model. Only the default (1) value is supported (vscode issue 261278, Aider issue 4707, cline issue 2643), 2025",
+        ),
+        Rule(
+            model=("*-search-preview*",),
+            reject=("temperature",),
+            because="models that search the web take no temperature",
+            source="the vercel/ai converter removes it for them, 2026-08",
+        ),
+        Rule(
+            model=(
                 "gpt-3.5*",
                 "gpt-4*",
                 "chatgpt-4o*",

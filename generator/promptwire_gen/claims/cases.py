@@ -57,7 +57,12 @@ def _without_place(model: WireModel, sample: Sample) -> list[str]:
     """The fields that the body has no key for, as errors name them."""
     body = model.body
     held = {hole.path for hole in body.shape.holes if not hole.read_only}
-    lost = [name for name in sample.fields if name not in body.carried | body.carried_options]
+    placed = body.carried | body.carried_options
+    lost = [
+        name
+        for name, value in sample.fields.items()
+        if name not in placed and not _implies(model, name, value)
+    ]
     if sample.instructions and not (
         ("instructions",) in held or model.instructions.placement == "first_message"
     ):
@@ -75,8 +80,15 @@ def _without_place(model: WireModel, sample: Sample) -> list[str]:
         if fields and (union,) not in held:
             lost.append("tool_choice.mode" if union == "tool_choice" else union)
         elif fields:
-            lost += _lost_of_union(model.unions[union], word, fields)
+            rows = _lost_of_union(model.unions[union], word, fields)
+            lost += [name for name in rows if not _implies(model, f"{union}.{name}", fields[name])]
     return lost
+
+
+def _implies(model: WireModel, path: str, value: Any) -> bool:
+    """Whether a value says what the API does anyway."""
+    said = model.implied.get(path)
+    return said is not None and (type(said), said) == (type(value), value)
 
 
 def _lost_of_union(rows: Iterable[Alternative], word: str, fields: Mapping[str, Any]) -> list[str]:

@@ -81,6 +81,9 @@ def _selected(entry: RuleEntry, sample: Sample) -> Sample:
                 if wanted.path in fields and _fits(wanted, fields[wanted.path], sample)
             ],
         )
+    # parts of samples have text, and no other field
+    if wanted.head == "parts" and wanted.tail not in ("", "text"):
+        return replace(sample, messages=())
     if any(role == entry.head for role, _ in sample.messages):
         raise Undecided(f"{entry.path} of some messages")
     return replace(sample, messages=())

@@ -65,7 +65,10 @@ def neighbours_watched(model: WireModel) -> list[Statement]:
 
 def order_watched(role: str, kind: str, model: WireModel) -> list[Statement]:
     """Point a message out at a part of this kind, where a rule may refuse what stands before it."""
-    if all(entry.path != f"{role}.{kind}.after" for entry in rejected(model)):
+    about = [entry for entry in rejected(model) if entry.path == f"{role}.{kind}.after"]
+    if any(_names(entry, "start") for entry in about):
+        return ["built.watch(message)"]
+    if not about:
         return []
     test = "if part is not message.parts[0] and len({*map(type, message.parts)}) > 1:"
     return [(test, ["built.watch(message)"])]

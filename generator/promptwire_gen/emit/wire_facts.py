@@ -34,6 +34,7 @@ def wire_context(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[s
         "deciding": _deciding(model),
         "secrets": code(literal(transport.secrets)),
         "rules": [_rule(rule, model, imports) for rule in model.rules],
+        "implied": code(literal(dict(model.implied))) if model.implied else "",
         "names": model.tool_names,
         "unique_names": model.unique_names,
         "capabilities": capabilities(model),

@@ -17,6 +17,7 @@ from .capabilities import check_capabilities
 from .dispatch import check_separation, check_writing
 from .filters import ShapeFilter
 from .holes import check_body_holes, check_holes, check_whole
+from .implied import check_implied
 from .message_shapes import message_shape
 from .neutral import (
     CACHE,
@@ -114,6 +115,7 @@ class _Lowering:
             dialect=chosen_dialect(spec, self.offers, self.notation),
             marks_cache=bool(marks),
             gather=settings.tools.gather if settings.tools is not None else None,
+            implied=settings.implied,
             rules=rules_about(settings.rules, body),
             examples=tuple(settings.examples),
             keys=keys,
@@ -124,6 +126,7 @@ class _Lowering:
         check_capabilities(model, spec, self.notation, self.broken)
         if "body" not in self.broken:
             check_rules(model, spec, self.notation)
+            check_implied(model, spec, self.notation)
         check_transport(spec, self.filters, self.notation)
         if self.broken.isdisjoint(("body", "transport")):
             check_address(spec, body, self.notation)

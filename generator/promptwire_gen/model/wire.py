@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -180,6 +180,7 @@ class WireModel:
 
     api          the wire whose dialect this one is, or its own name
     marks_cache  cache marks are elements of their own, after the element they mark
+    implied      fields without a place -> the value that says what the API does anyway
     gather       the key under which all function tools stand in one element
     """
 
@@ -209,6 +210,7 @@ class WireModel:
     echoes: tuple[tuple[str, str], ...]
     marks_cache: bool = False
     gather: str | None = None
+    implied: Mapping[str, str | int | float | bool] = field(default_factory=dict[str, Any])
 
     @property
     def merges(self) -> bool:

@@ -85,6 +85,12 @@ def _no_number(value: Any) -> Any:
     return str(value) if type(value) in (int, float) else value
 
 
+def _plain_value(value: Any) -> Any:
+    if type(value) not in (str, int, float, bool):
+        raise refused(WRONG_TYPE, "must be text, a number, true or false")
+    return value
+
+
 def _table(value: Any) -> Table:
     if not isinstance(value, Table):
         raise refused(WRONG_TYPE, "must be a mapping")
@@ -123,6 +129,11 @@ OptionalHeader: TypeAlias = Annotated[
 EnvName: TypeAlias = Annotated[str, *_matching("[A-Z][A-Z0-9_]*", "the name of an environment variable")]
 Pattern: TypeAlias = Annotated[
     str, AfterValidator(_regular_expression), WithJsonSchema({"type": "string", "format": "regex"})
+]
+PlainValue: TypeAlias = Annotated[
+    str | int | float | bool,
+    PlainValidator(_plain_value),
+    WithJsonSchema({"type": ["string", "number", "boolean"]}),
 ]
 SettingValue: TypeAlias = Annotated[
     str | tuple[str, ...],

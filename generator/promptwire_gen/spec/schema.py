@@ -18,6 +18,7 @@ from .fields import (
     OneOrMany,
     OptionalHeader,
     PartShapes,
+    PlainValue,
     Pattern,
     Prose,
     SettingValue,
@@ -307,6 +308,10 @@ class Spec(Strict):
     passes: Annotated[tuple[Word, ...], Many] = Field(
         default=(),
         description="Steps over the messages: merge_neighbours, merge_speakers, or what a plugin offers.",
+    )
+    implied: dict[Name, PlainValue] = Field(
+        default_factory=dict,
+        description="What the API does anyway, without a place in its body: {n: 1, response_format.strict: true}.",
     )
     rules: Annotated[tuple[Rule, ...], Many] = Field(
         default=(), description="What one model or setting refuses or renames."

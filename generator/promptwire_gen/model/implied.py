@@ -1,0 +1,35 @@
+"""Checks on what an API does anyway: fields that the body has no place for, each with the value that is implied."""
+
+from __future__ import annotations
+
+from ..problems import did_you_mean, quote
+from ..spec.load import LoadedSpec
+from ..spec.notation import Notation
+from .neutral import DOTTED, OPTIONS, REQUEST, RESPONSE_FORMAT
+from .wire import WireModel
+
+_PLAIN = frozenset({"int", "number", "bool", "str"})
+_FIELDS = {name: field for name, field in (*OPTIONS.items(), *REQUEST.items()) if field.type in _PLAIN}
+_INNER = {
+    f"{head}.{name}": field
+    for head, kind in (*DOTTED.items(), ("response_format", RESPONSE_FORMAT))
+    for name, field in kind.fields.items()
+    if field.type in _PLAIN and head != "continuation"
+}
+
+
+def check_implied(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
+    """Each must be a field with one plain value that the body has no place for."""
+    known = {**_FIELDS, **_INNER}
+    for name in model.implied:
+        span = spec.key_span_of(("implied", name))
+        if name not in known:
+            hint = (
+                did_you_mean(name, known)
+                or "write a field of the request, such as n or response_format.strict"
+            )
+            message = f"{quote(name)} is not a field with one plain value"
+            notation.problem(span, "unknown-field", message, hint)
+        elif span.file == model.file and name in model.body.carried | model.body.carried_options:
+            message = f"the body has a place for {quote(name)}: what is given is sent"
+            notation.problem(span, "has-place", message, "leave it out here, or in body")
