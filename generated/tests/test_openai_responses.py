@@ -4557,17 +4557,6 @@ LOSSES: list[dict[str, Any]] = [
         "request": {"messages": [{"user": [{"item_reference": {"id": "call12345", "signature": "word"}}]}]},
         "lost": ["signature"],
     },
-    {
-        "name": "compaction and what it has no place for",
-        "request": {
-            "messages": [
-                {"user": "Hi"},
-                {"assistant": [{"compaction": {"encrypted": "word", "text": "word", "signature": "word"}}]},
-                {"user": "Hi"},
-            ]
-        },
-        "lost": ["signature", "text"],
-    },
 ]
 
 

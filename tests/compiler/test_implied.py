@@ -28,7 +28,7 @@ def _formatted(kind: str, **fields: Any) -> Request:
     return Request("m", [USER], response_format=ResponseFormat(kind, **fields))
 
 
-SAID = [
+SAID: list[tuple[Request, str, dict[str, Any]]] = [
     (Request("m", [USER], options=Options(n=1)), "options.n", {}),
     (Request("m", [USER], stream_usage=True), "stream_usage", {}),
     (Request("m", [USER], options=Options(presence_penalty=0.0)), "options.presence_penalty", {}),

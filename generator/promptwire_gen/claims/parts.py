@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..model.neutral import BY_MODEL
 from ..model.wire import Alternative, WireModel
 from ..spec.shapes import Choice, Hole, Object, Shape
 from .bodies import cache_mark, texts_in, texts_of
@@ -94,8 +95,8 @@ def _tried(row: Alternative) -> Iterable[_Tried]:
 
 def _without_place(row: Alternative) -> tuple[str, ...]:
     """The fields that are lost: with an error, or with a note beside one."""
-    if row.mode == "reasoning":
-        return ()  # what another API signed is left out by a policy
+    if row.kind.name in BY_MODEL:
+        return ()  # what a model thought is left out as a whole where nothing of it has a place
     # a source, and what it brings along, chooses the shape; a mark may be an element of its own, or refused by a rule
     others = {"cache", "content", "media_type", *row.kind.sources, *_always(row), *row.carried}
     lost = tuple([name for name in row.kind.fields if name not in others])
