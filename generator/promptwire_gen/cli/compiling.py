@@ -49,7 +49,7 @@ def build(wires: Wires = None, form: ProblemFormat = Format.TEXT, as_json: AsJso
 def check(wires: Wires = None, form: ProblemFormat = Format.TEXT, as_json: AsJson = False) -> int:
     """Tell whether generated/ is current.
 
-    Writes nothing; shows the differences and exits 1 when there are any.
+    Leaves generated/ as it is; shows the differences and exits 1 when there are any.
     """
     from ..sink import compare, diff
 
@@ -75,7 +75,7 @@ def check(wires: Wires = None, form: ProblemFormat = Format.TEXT, as_json: AsJso
 def diff(wires: Wires = None, form: ProblemFormat = Format.TEXT, as_json: AsJson = False) -> int:
     """Show what a build would change.
 
-    Writes nothing; prints unified diffs, new and removed files included, and exits 1 when there are any.
+    Leaves generated/ as it is; prints unified diffs, new and removed files included, and exits 1 when there are any.
     """
     from ..sink import compare
     from ..sink import diff as unified
