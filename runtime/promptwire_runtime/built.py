@@ -237,7 +237,8 @@ class Built(Completing, Generic[BodyT]):
         """Add wire, path and field to an error that knows only the value it is about."""
         if not isinstance(error, InvalidRequest) or error.value is None:
             return error
-        node, path, field = owner_of(self.request, error.value)
+        node, field = owner_of(self.request, error.value)
+        path = self.path(node)
         call = getattr(node, "id", None) if field == "arguments" else None
         text = str(error) if call is None else f"{error} (call {call})"
         return InvalidRequest(text, wire=self.wire.name, path=path, field=field)
@@ -246,7 +247,8 @@ class Built(Completing, Generic[BodyT]):
         """Say which value of the request has a type that its field does not take."""
         from .misfits import broken
 
-        return broken(self.request, error, self.wire.name)
+        given = self.request if self._given is None else self._given
+        return broken((given, self.request), error, self.wire.name)
 
     def rest_of(self, message: Message, *shared: str) -> Message:
         """Give what is left of a message after its first piece; `shared` is on every piece: `name`, `vendor.prefix`."""

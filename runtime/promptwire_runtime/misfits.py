@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
 from types import NoneType, UnionType
@@ -17,9 +17,9 @@ from .typed import Any
 from .unwritable import unwritable
 
 
-def broken(request: object, error: Exception, wire: str) -> InvalidRequest:
+def broken(requests: Iterable[object], error: Exception, wire: str) -> InvalidRequest:
     """Make an error of ours out of any other that a build met: it names the first value that does not fit."""
-    for path, value, hint in _misfits(request, Request, ""):
+    for path, value, hint in (row for request in requests for row in _misfits(request, Request, "")):
         node, _, field = path.rpartition(".")
         text = f"{field or 'the request'} is {_a(value)}, not {_shown(hint)}"
         return InvalidRequest(text, wire=wire, path=node, field=field)

@@ -24,13 +24,13 @@ def places_of(request: Request) -> dict[int, list[str]]:
     return found
 
 
-def owner_of(request: Request, value: object) -> tuple[object, str, str]:
-    """Find the node that holds a value (by identity), its path and the field; both are empty when none does."""
-    for path, node in (*_walk(request), ("", request)):
+def owner_of(request: Request, value: object) -> tuple[object, str]:
+    """Find the node that holds a value (by identity), and the field; None and empty when none does."""
+    for node in (*[node for _, node in _walk(request)], request):
         for each in fields(node) if is_node(node) else ():
             if getattr(node, each.name) is value:
-                return node, path, each.name
-    return None, "", ""
+                return node, each.name
+    return None, ""
 
 
 def _walk(request: Request) -> Iterator[tuple[str, object]]:
