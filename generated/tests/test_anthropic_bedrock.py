@@ -258,6 +258,26 @@ CLAIMS: list[dict[str, Any]] = [
         "body": {"system": [{"type": "text", "text": "Be terse."}, {"type": "text", "text": "Be kind."}]},
     },
     {
+        "name": "first messages go where the wire has instructions",
+        "request": {
+            "messages": [
+                {"system": "Be terse."},
+                {"developer": "Be kind."},
+                {"user": "One"},
+                {"assistant": "Two"},
+                {"user": "Three"},
+            ]
+        },
+        "body": {
+            "system": [{"type": "text", "text": "Be terse."}, {"type": "text", "text": "Be kind."}],
+            "messages": [
+                {"role": "user", "content": "One"},
+                {"role": "assistant", "content": "Two"},
+                {"role": "user", "content": "Three"},
+            ],
+        },
+    },
+    {
         "name": "neighbours become one message",
         "request": {"messages": [{"user": "One"}, {"user": "Two"}]},
         "body": {

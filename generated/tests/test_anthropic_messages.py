@@ -116,6 +116,41 @@ BODIES: list[dict[str, Any]] = [
         "url": None,
     },
     {
+        "name": "first messages of the system are instructions",
+        "request": {
+            "model": "claude-opus-5-5",
+            "messages": [
+                {
+                    "system": [
+                        {"text": "You are a support agent.", "cache": {"ttl": "1h"}},
+                        "Keep replies short.",
+                    ]
+                },
+                {"developer": "The shop closes at six."},
+                {"user": "Hi"},
+            ],
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "claude-opus-5-5",
+            "max_tokens": 16,
+            "system": [
+                {
+                    "type": "text",
+                    "text": "You are a support agent.",
+                    "cache_control": {"type": "ephemeral", "ttl": "1h"},
+                },
+                {"type": "text", "text": "Keep replies short."},
+                {"type": "text", "text": "The shop closes at six."},
+            ],
+            "messages": [{"role": "user", "content": "Hi"}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
         "name": "neighbours of one role become one message",
         "request": {
             "model": "claude-opus-5-5",
@@ -4029,16 +4064,20 @@ ERRORS: list[dict[str, Any]] = [
         "field": "system[parts].after",
     },
     {
-        "name": "an instruction as the first message",
+        "name": "an instruction as the first message that holds more than text",
         "request": {
             "model": "claude-opus-4-8",
-            "messages": [{"system": "Be terse."}, {"assistant": "Hello."}],
+            "messages": [
+                {"system": [{"tool_reference": {"name": "search", "change": "addition"}}]},
+                {"assistant": "Hello."},
+                {"user": "Hi"},
+            ],
             "options": {"max_tokens": 8},
         },
         "settings": None,
         "policies": {},
         "kind": "Refused",
-        "field": None,
+        "field": "system[parts].after",
     },
     {
         "name": "a breakpoint in an instruction that is cleared later",
@@ -4392,6 +4431,26 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "several instructions keep their order",
         "request": {"instructions": ["Be terse.", "Be kind."]},
         "body": {"system": [{"type": "text", "text": "Be terse."}, {"type": "text", "text": "Be kind."}]},
+    },
+    {
+        "name": "first messages go where the wire has instructions",
+        "request": {
+            "messages": [
+                {"system": "Be terse."},
+                {"developer": "Be kind."},
+                {"user": "One"},
+                {"assistant": "Two"},
+                {"user": "Three"},
+            ]
+        },
+        "body": {
+            "system": [{"type": "text", "text": "Be terse."}, {"type": "text", "text": "Be kind."}],
+            "messages": [
+                {"role": "user", "content": "One"},
+                {"role": "assistant", "content": "Two"},
+                {"role": "user", "content": "Three"},
+            ],
+        },
     },
     {
         "name": "neighbours become one message",

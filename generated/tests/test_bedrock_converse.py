@@ -120,6 +120,21 @@ BODIES: list[dict[str, Any]] = [
         "url": None,
     },
     {
+        "name": "a first message of the system is instructions, with its cache point",
+        "request": {
+            "model": "us.anthropic.claude-sonnet-4-6",
+            "messages": [{"system": {"text": "You are a support agent.", "cache": {}}}, {"user": "Hi"}],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "system": [{"text": "You are a support agent."}, {"cachePoint": {"type": "default"}}],
+            "messages": [{"role": "user", "content": [{"text": "Hi"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
         "name": "neighbours of one role become one message",
         "request": {"model": "amazon.nova-pro-v1:0", "messages": [{"user": "First"}, {"user": "Second"}]},
         "settings": None,
@@ -2262,6 +2277,26 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "several instructions keep their order",
         "request": {"instructions": ["Be terse.", "Be kind."]},
         "body": {"system": [{"text": "Be terse."}, {"text": "Be kind."}]},
+    },
+    {
+        "name": "first messages go where the wire has instructions",
+        "request": {
+            "messages": [
+                {"system": "Be terse."},
+                {"developer": "Be kind."},
+                {"user": "One"},
+                {"assistant": "Two"},
+                {"user": "Three"},
+            ]
+        },
+        "body": {
+            "system": [{"text": "Be terse."}, {"text": "Be kind."}],
+            "messages": [
+                {"role": "user", "content": [{"text": "One"}]},
+                {"role": "assistant", "content": [{"text": "Two"}]},
+                {"role": "user", "content": [{"text": "Three"}]},
+            ],
+        },
     },
     {
         "name": "neighbours become one message",

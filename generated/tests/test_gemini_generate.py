@@ -90,6 +90,18 @@ BODIES: list[dict[str, Any]] = [
         "url": None,
     },
     {
+        "name": "a first message of the system is instructions",
+        "request": {"model": "gemini-3.1-pro", "messages": [{"system": "Be terse."}, {"user": "Hi"}]},
+        "settings": None,
+        "policies": {},
+        "body": {
+            "systemInstruction": {"parts": [{"text": "Be terse."}]},
+            "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
         "name": "neighbours of one speaker become one message",
         "request": {"model": "gemini-3.1-pro", "messages": [{"user": "First"}, {"user": "Second"}]},
         "settings": None,
@@ -2235,6 +2247,26 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "several instructions keep their order",
         "request": {"instructions": ["Be terse.", "Be kind."]},
         "body": {"systemInstruction": {"parts": [{"text": "Be terse."}, {"text": "Be kind."}]}},
+    },
+    {
+        "name": "first messages go where the wire has instructions",
+        "request": {
+            "messages": [
+                {"system": "Be terse."},
+                {"developer": "Be kind."},
+                {"user": "One"},
+                {"assistant": "Two"},
+                {"user": "Three"},
+            ]
+        },
+        "body": {
+            "systemInstruction": {"parts": [{"text": "Be terse."}, {"text": "Be kind."}]},
+            "contents": [
+                {"role": "user", "parts": [{"text": "One"}]},
+                {"role": "model", "parts": [{"text": "Two"}]},
+                {"role": "user", "parts": [{"text": "Three"}]},
+            ],
+        },
     },
     {
         "name": "neighbours become one message",

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from .kept import Kept, Provenance
 from .nodes import Node, dataclass, field
-from .options import Continuation, Instruction, Options, ReasoningOptions, ResponseFormat, ToolChoice
+from .options import (
+    LAYER_ROLES,
+    Continuation,
+    Instruction,
+    Options,
+    ReasoningOptions,
+    ResponseFormat,
+    ToolChoice,
+)
 from .parts import Cache, Part, PartsLike, PerWire, as_parts
 from .plain import as_texts, as_tuple, settle, unknown_role
 from .tools import AnyTool
@@ -105,6 +113,7 @@ class Request(Node):
     extra: PerWire | None = field(default=None, kw_only=True)
     kept: Kept | None = field(default=None, kw_only=True)
     simple: bool = field(init=False, repr=False, compare=False)
+    simple_turns: bool = field(init=False, repr=False, compare=False)
 
     if TYPE_CHECKING:  # a caller may give more than the fields hold
 
@@ -134,7 +143,7 @@ class Request(Node):
         ) -> None: ...
 
     def __post_init__(self) -> None:
-        """Turn lists into tuples; note whether a rarely used field is given, or an answer begun."""
+        """Turn lists into tuples; note what is rare: some fields, instructions as a message, an answer begun."""
         for name in ("messages", "tools"):
             value = getattr(self, name)
             if value is not None and type(value) is not tuple:
@@ -153,8 +162,11 @@ class Request(Node):
         ):
             object.__setattr__(self, "instructions", as_instructions(given))
         rare = any(getattr(self, name) is not None for name in RARE_FIELDS)
-        begun = bool(self.messages) and getattr(self.messages[-1], "role", None) == "assistant"
+        turns = self.messages
+        begun = bool(turns) and getattr(turns[-1], "role", None) == "assistant"
+        instructed = bool(turns) and getattr(turns[0], "role", None) in LAYER_ROLES
         object.__setattr__(self, "simple", not (rare or begun))
+        object.__setattr__(self, "simple_turns", not (rare or begun or instructed))
 
 
 # what most requests leave out: builders skip all of these behind one test

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .nodes import Node, dataclass, field
-from .options import OPTION_NAMES
+from .options import LAYER_ROLES, OPTION_NAMES
 from .request import RARE_FIELDS, ROLES
 from .rule_changes import change
 from .rule_entries import Entry, parse_entry, split_path
@@ -226,7 +226,7 @@ class Decision:
         return False
 
     def apply(self, request: Request, built: Built[Any]) -> Request:
-        """Leave out what the server holds, add what settings lack; raise or note what the rules refuse.
+        """Lift first messages, leave out what the server holds, add settings; raise or note what the rules refuse.
 
         Messages and tools are looked at where they are written.
         """
@@ -234,6 +234,10 @@ class Decision:
             from .continuing import without_foreign_continuation
 
             request = without_foreign_continuation(request, built)
+        if built.wire.lifts and request.messages and request.messages[0].role in LAYER_ROLES:
+            from .lifting import lifted
+
+            request = lifted(request, built)
         for name, rule in self._simple_changing if request.simple else self._changing:
             if getattr(request, name) is not None and rule.is_met(request, built.wire.name):
                 request = change(request, rule, built)

@@ -58,6 +58,7 @@ class Wire(Node):
     stand_in     the setting whose value rules look at instead of the model
     deciding     the settings on which it depends what the rules say
     implied      fields that it has no place for -> the value that says what it does anyway
+    lifts        whether first messages of the system or developer are built as instructions
     names        the regular expression that the name of a tool matches; unique_names: no two tools share one
     decisions, decided, known_names, fine_tools  what was found out for a model and the settings that decide, and
                  for some rules (by identity); names that match, and the last tools whose names were fine
@@ -80,6 +81,7 @@ class Wire(Node):
     batch: Mapping[str, str] = field(default_factory=new_dict)
     secrets: Mapping[str, str] = field(default_factory=new_dict)
     implied: Mapping[str, Any] = field(default_factory=new_dict)
+    lifts: bool = False
     names: str = ""
     unique_names: bool = False
     decisions: dict[Any, Decision] = field(default_factory=new_dict)

@@ -26,6 +26,10 @@ BODY = {
 }
 
 
+# as a flat wire has instructions in the conversation
+RECORDED = [{"role": "developer", "content": "Be terse."}, {"role": "user", "content": "hi"}]
+
+
 @pytest.fixture
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of the specs and templates, which is the current folder."""
@@ -126,3 +130,16 @@ def test_a_broken_request_is_named_with_its_place(gen: Gen) -> None:
     result = gen("preview", "openai_chat", "-", stdin="model: m\nmesages: []\n")
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith("gen: standard input:2:1: ")
+
+
+def test_a_first_message_is_instructions_where_a_wire_has_those_at_the_top(gen: Gen) -> None:
+    recorded = json.dumps({"model": "gpt-5", "max_output_tokens": 64, "input": RECORDED})
+    read = ("read", "openai_responses", "-", "--to", "anthropic_messages", "--model", "claude-haiku-4-5")
+    answer = json.loads(gen(*read, "--policies", "strict", "--json", stdin=recorded).stdout)
+    assert answer["body"] == {
+        "model": "claude-haiku-4-5",
+        "max_tokens": 64,
+        "system": "Be terse.",
+        "messages": [{"role": "user", "content": "hi"}],
+    }
+    assert [(note["action"], note["path"]) for note in answer["notes"]] == [("moved", "messages[0]")]

@@ -473,6 +473,7 @@ WIRE = Wire(
     ),
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
     batch={},
+    lifts=True,
     names="^[a-zA-Z0-9_-]{1,64}$",
 )
 CAPABILITIES: Mapping[str, Any] = {

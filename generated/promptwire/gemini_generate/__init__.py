@@ -53,7 +53,7 @@ def build(
         decision = _DECISIONS.get(request.model) if settings is None else None
         if decision is None:
             decision = WIRE.decide(request.model, built.settings)
-        rare = not (request.simple and request.options.given in decision.clear)
+        rare = not (request.simple_turns and request.options.given in decision.clear)
         if rare:
             request = decision.apply(request, built)
             rare = decision.is_rare(request)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
+from itertools import takewhile
 from typing import Any
 
 from ..model.wire import Alternative, WireModel
@@ -15,6 +17,8 @@ from .ruling import rule_on
 from .sample import Sample
 from .tried import plainest, tried
 from .written import Undecided
+
+_INSTRUCTING = ("system", "developer")
 
 
 def claims(model: WireModel) -> Iterator[Claim]:
@@ -41,7 +45,7 @@ def _claim(model: WireModel, name: str, sample: Sample) -> Claim:
         raise Undecided("what a plugin's pass makes of a request is not known here")
     if model.dialect is not None and any("parameters" in fields for _, fields in sample.tools):
         raise Undecided("what a plugin's dialect makes of a schema is not known here")
-    ruling = rule_on(model, sample)
+    ruling = rule_on(model, _lifted(model, sample))
     request = sample.neutral()
     without = _without_place(model, ruling.sample)
     if len(ruling.refused) + len(without) > 1:
@@ -51,6 +55,14 @@ def _claim(model: WireModel, name: str, sample: Sample) -> Claim:
     for field in without:
         return Claim(name=name, request=request, error="NoPlace", field=field)
     return Claim(name=name, request=request, body=body_of(model, ruling))
+
+
+def _lifted(model: WireModel, sample: Sample) -> Sample:
+    """The sample with its first messages of the system or developer as instructions, where the wire lifts them."""
+    if not model.instructions.lifts or sample.instructions or sample.continuation:
+        return sample
+    texts = [text for _, text in takewhile(lambda each: each[0] in _INSTRUCTING, sample.messages)]
+    return replace(sample, instructions=texts, messages=sample.messages[len(texts) :])
 
 
 def _without_place(model: WireModel, sample: Sample) -> list[str]:

@@ -70,6 +70,9 @@ def tried(model: WireModel, plain: Sample) -> Iterable[Row]:
 def _instructions(model: WireModel, plain: Sample) -> Iterable[Row]:
     yield "instructions land where the wire has them", replace(plain, instructions=["Be terse."])
     yield "several instructions keep their order", replace(plain, instructions=["Be terse.", "Be kind."])
+    if model.instructions.lifts:
+        first = (("system", "Be terse."), ("developer", "Be kind."))
+        yield "first messages go where the wire has instructions", replace(plain, messages=(*first, *_TALK))
     if model.instructions.mid_conversation in ("native", "none"):
         talk = (*_TALK[:1], ("system", "Be brief."), *_TALK[1:])
         yield "instructions in mid-conversation", replace(plain, messages=talk)

@@ -173,6 +173,11 @@ class Instructions:
     role: str
     mid_conversation: str
 
+    @property
+    def lifts(self) -> bool:
+        """Whether a first message of the system or developer is built as instructions."""
+        return self.placement == "top_level" and self.mid_conversation != "native"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WireModel:
