@@ -173,6 +173,61 @@ BODIES: list[dict[str, Any]] = [
         "url": None,
     },
     {
+        "name": "blank text of messages is left out, and stays in a result",
+        "request": {
+            "model": "claude-opus-5-5",
+            "messages": [
+                {"user": "Look it up."},
+                {"assistant": ["", {"tool_call": {"id": "toolu_1", "name": "search", "arguments": {}}}]},
+                {"tool": {"tool_result": {"call_id": "toolu_1", "content": " "}}},
+                {"assistant": " "},
+                {"user": ["\n", "And now?"]},
+            ],
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "claude-opus-5-5",
+            "max_tokens": 16,
+            "messages": [
+                {"role": "user", "content": "Look it up."},
+                {
+                    "role": "assistant",
+                    "content": [{"type": "tool_use", "id": "toolu_1", "name": "search", "input": {}}],
+                },
+                {
+                    "role": "user",
+                    "content": [
+                        {"type": "tool_result", "tool_use_id": "toolu_1", "content": " "},
+                        {"type": "text", "text": "And now?"},
+                    ],
+                },
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "blank text is kept where a policy says so",
+        "request": {
+            "model": "claude-opus-5-5",
+            "messages": [{"user": [" ", "Hi"]}],
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {"blank": "keep"},
+        "body": {
+            "model": "claude-opus-5-5",
+            "max_tokens": 16,
+            "messages": [
+                {"role": "user", "content": [{"type": "text", "text": " "}, {"type": "text", "text": "Hi"}]}
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
         "name": "an instruction in mid-conversation stays where it is",
         "request": {
             "model": "claude-opus-4-8",
@@ -3043,6 +3098,18 @@ BODIES: list[dict[str, Any]] = [
     },
 ]
 ERRORS: list[dict[str, Any]] = [
+    {
+        "name": "blank text is an error where a policy says so",
+        "request": {
+            "model": "claude-opus-5-5",
+            "messages": [{"user": [" ", "Hi"]}],
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {"blank": "error"},
+        "kind": "Refused",
+        "field": "text",
+    },
     {
         "name": "no limit of tokens",
         "request": {"model": "claude-opus-5-5", "messages": [{"user": "Hi"}]},

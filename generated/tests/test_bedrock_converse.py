@@ -144,6 +144,18 @@ BODIES: list[dict[str, Any]] = [
         "url": None,
     },
     {
+        "name": "blank text of messages is left out",
+        "request": {
+            "model": "amazon.nova-pro-v1:0",
+            "messages": [{"user": ["", "Hi"]}, {"assistant": " "}, {"user": "Bye"}],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {"messages": [{"role": "user", "content": [{"text": "Hi"}, {"text": "Bye"}]}]},
+        "headers": None,
+        "url": None,
+    },
+    {
         "name": "tools come and go in mid-conversation",
         "request": {
             "model": "us.anthropic.claude-opus-4-8",

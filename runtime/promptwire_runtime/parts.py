@@ -10,7 +10,7 @@ from __future__ import annotations
 from .errors import InvalidRequest
 from .kept import Kept, Provenance
 from .nodes import Node, dataclass, field
-from .plain import as_texts, as_tuple, settle
+from .plain import as_texts, as_tuple, is_blank, is_plain, settle
 from .typed import TYPE_CHECKING, Any, Iterable, Mapping, TypeAlias, new_dict
 
 JsonObject: TypeAlias = Mapping[str, Any]
@@ -64,6 +64,10 @@ class Text(Part):
     text: str
     citations: Any = field(default=None, kw_only=True)
     logprobs: Any = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Note whether the part is plain: blank text is not, so that builders look at it."""
+        object.__setattr__(self, "plain", is_plain(self) and not is_blank(self.text))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

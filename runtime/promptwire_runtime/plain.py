@@ -68,6 +68,11 @@ def is_plain(node: object) -> bool:
     return getter(node) == absent
 
 
+def is_blank(text: object) -> bool:
+    """Tell whether text is empty or nothing but white space."""
+    return isinstance(text, str) and (not text or text.isspace())
+
+
 def settle(node: object) -> None:
     """Set the `plain` flag of a frozen node that was just made."""
     object.__setattr__(node, "plain", is_plain(node))

@@ -10,6 +10,7 @@ _CHOICES = {
     "refusals": ("raise", "note", "ignore"),
     "missing": ("raise", "omit"),
     "neighbours": ("merge", "keep"),
+    "blank": ("drop", "error", "keep"),
     "ids": ("replace", "keep"),
     "passes": ("run", "skip"),
     "schemas": ("adapt", "keep"),
@@ -24,6 +25,7 @@ class Policies(Node):
     refusals    a value that a rule of the wire refuses: `raise`, send it with a `note`, or `ignore` the rule
     missing     a value that the wire requires: `raise`, or `omit` the key or element with a note
     neighbours  consecutive messages of one wire role: `merge` where the wire asks for it, or `keep`
+    blank       text of nothing but white space, where the wire refuses it: `drop` it with a note, `error`, or `keep` it
     ids         an id of a tool call in a form that the wire does not take: `replace` it with a note, or `keep` it
     passes      what a plugin's pass does to the request, where the wire names one: `run` it, or `skip` it
     schemas     a tool's schema, where the wire names a dialect: `adapt` it with a note for each edit, or `keep` it
@@ -33,6 +35,7 @@ class Policies(Node):
     refusals: str = "raise"
     missing: str = "raise"
     neighbours: str = "merge"
+    blank: str = "drop"
     ids: str = "replace"
     passes: str = "run"
     schemas: str = "adapt"
@@ -50,6 +53,7 @@ VERBATIM = Policies(
     refusals="ignore",
     missing="omit",
     neighbours="keep",
+    blank="keep",
     ids="keep",
     passes="skip",
     schemas="keep",

@@ -17,6 +17,7 @@ from .notes import Note
 from .options import Instruction
 from .parts import Cache, Opaque, Part, Text, ToolResult
 from .places import holds_nodes
+from .plain import is_plain
 from .policies import VERBATIM
 from .request import Message, Request
 from .values import as_object, as_str, as_strings, plain_text
@@ -174,7 +175,7 @@ class Reader:
             Note("moved", "", "instructions", f"they were the first message, of role {first.role}")
         )
         default = self.role or role
-        if len(texts) == 1 and texts[0].plain and first.role == default:
+        if len(texts) == 1 and is_plain(texts[0]) and first.role == default:
             return texts[0].text, messages[1:]
         own = None if first.role == default else first.role
         layers = [Instruction(part.text, own, cache=part.cache, kept=part.kept) for part in texts]

@@ -37,7 +37,7 @@ from promptwire_runtime import (
 from promptwire_runtime.filters import write_json, write_not, write_object, write_one
 from promptwire_runtime.json_values import class_of
 from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
-from promptwire_runtime.passes import may_join, may_merge, open_last
+from promptwire_runtime.passes import drops_blank, may_join, may_merge, open_last
 from promptwire_runtime.rule_entries import is_unlike
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.values import bare_text, body_setting, fits
@@ -1587,6 +1587,8 @@ def write_message_system(
             if part.plain:
                 content.append({"type": "text", "text": part.text})
             else:
+                if drops_blank(part, message, built):
+                    continue
                 if part.provenance is not None and (part := built.own_part(part)) is None:
                     continue
                 content.append(write_part_text(part, built))
@@ -1673,6 +1675,8 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
             if part.plain:
                 content.append({"type": "text", "text": part.text})
             else:
+                if drops_blank(part, message, built):
+                    continue
                 if part.provenance is not None and (part := built.own_part(part)) is None:
                     continue
                 content.append(write_part_text(part, built))
@@ -1791,6 +1795,8 @@ def write_message_assistant(
             if part.plain:
                 content.append({"type": "text", "text": part.text})
             else:
+                if drops_blank(part, message, built):
+                    continue
                 if part.provenance is not None and (part := built.own_part(part)) is None:
                     continue
                 content.append(write_part_text(part, built))

@@ -38,7 +38,7 @@ from promptwire_runtime.filters import write_format, write_json, write_object, w
 from promptwire_runtime.json_values import class_of
 from promptwire_runtime.moves import move
 from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
-from promptwire_runtime.passes import may_join, may_merge, open_last
+from promptwire_runtime.passes import drops_blank, may_join, may_merge, open_last
 from promptwire_runtime.rule_entries import is_unlike
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.values import fits
@@ -1703,7 +1703,12 @@ def write_message_system(
     for part in parts:
         kind = class_of(part)
         if kind is Text:
-            content.append({"text": part.text} if part.plain else write_text_in_system(part, built))
+            if part.plain:
+                content.append({"text": part.text})
+            else:
+                if drops_blank(part, message, built):
+                    continue
+                content.append(write_text_in_system(part, built))
         elif kind is Image:
             value = write_image_in_system(part, built)
             if value is not None:
@@ -1812,7 +1817,12 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
     for part in parts:
         kind = class_of(part)
         if kind is Text:
-            content.append({"text": part.text} if part.plain else write_text_in_user(part, built))
+            if part.plain:
+                content.append({"text": part.text})
+            else:
+                if drops_blank(part, message, built):
+                    continue
+                content.append(write_text_in_user(part, built))
         elif kind is ToolResult:
             value = write_part_tool_result(part, built)
             if value is not None:
@@ -1930,6 +1940,8 @@ def write_message_assistant(
             if part.plain:
                 content.append({"text": part.text})
             else:
+                if drops_blank(part, message, built):
+                    continue
                 if part.provenance is not None and (part := built.own_part(part)) is None:
                     continue
                 content.append(write_text_in_assistant(part, built))

@@ -103,10 +103,9 @@ class PartPlacer:
                 continue
             cls = rows[0].kind.cls
             self.outer.imports.use("promptwire_runtime", cls)
-            # plain text, the most frequent part, is looked at once
-            payloads = [] if self._is_bare_text(mode, role, rows) else _own_payloads(rows)
             order = [] if nested else order_watched(role, mode, self.model)
-            out.append((f"{word} kind is {cls}:", [*order, *payloads, *self._place_part(mode, role, rows)]))
+            rare = [*([] if nested else self._without_blank(mode)), *_own_payloads(rows)]
+            out.append((f"{word} kind is {cls}:", [*order, *self._place_part(mode, role, rows, rare)]))
             word = "elif"
         out.append((f"{word} kind is Opaque:", self._place_opaque(role, nested=nested)))
         where = (
@@ -134,35 +133,48 @@ class PartPlacer:
         slots = {row.slot for row in rows} - {"content"}
         return [(f"if {slot}:", ["built.reordered(message)"]) for slot in sorted(slots)]
 
-    def _place_part(self, mode: str, role: str, rows: Sequence[Alternative]) -> list[Statement]:
-        """Write a part and let it land: in the slot of the shape that it takes."""
+    def _place_part(
+        self, mode: str, role: str, rows: Sequence[Alternative], rare: Sequence[Statement]
+    ) -> list[Statement]:
+        """Write a part, after what is rare, and let it land: in the slot of the shape that it takes."""
+        if self._is_bare_text(mode, role, rows):
+            return self._place_bare_text(mode, role, rows, rare)
         *others, last = by_slot(rows)
-        out: list[Statement] = []
+        out: list[Statement] = [*rare]
         word = "if"
         for group in others:
             test = fits_one_of(group, self._place(group[0]))
             out.append((f"{word} {test}:", self._place_shapes(mode, role, group)))
             word = "elif"
-        return (
-            [*out, ("else:", self._place_shapes(mode, role, last))]
-            if out
-            else self._place_shapes(mode, role, last)
-        )
+        final = self._place_shapes(mode, role, last)
+        return [*out, ("else:", final)] if others else [*out, *final]
+
+    def _without_blank(self, mode: str) -> list[Statement]:
+        """Leave out text of nothing but white space, where the wire refuses it in a message."""
+        if mode != "text" or not self.model.drops_blank:
+            return []
+        self.outer.imports.use("promptwire_runtime.passes", "drops_blank")
+        return [("if drops_blank(part, message, built):", ["continue"])]
+
+    def _place_bare_text(
+        self, mode: str, role: str, rows: Sequence[Alternative], rare: Sequence[Statement]
+    ) -> list[Statement]:
+        """Write text that may collapse; plain text, the most frequent part, is looked at once, before what is rare."""
+        function, _ = self.writer(mode, role, rows)
+        value, slot = f"{function}(part, built)", rows[0].slot
+        inline = self._inline_text(role)
+        if inline is None:
+            return [*rare, *self._land(slot, role, value)]
+        if not rare:
+            return self._land(slot, role, f"{inline} if part.plain else {value}")
+        rest = [*rare, *self._land(slot, role, value)]
+        return [("if part.plain:", self._land(slot, role, inline)), ("else:", rest)]
 
     def _place_shapes(self, mode: str, role: str, rows: Sequence[Alternative]) -> list[Statement]:
         """Write a part whose shapes all land in one slot."""
         function, may_fail = self.writer(mode, role, rows)
         value = f"{function}(part, built)"
         slot = rows[0].slot
-        if self._is_bare_text(mode, role, rows):
-            inline = self._inline_text(role)
-            own = _own_payloads(rows)
-            if inline is None:
-                return [*own, *self._land(slot, role, value)]
-            if own:
-                rest = [*own, *self._land(slot, role, value)]
-                return [("if part.plain:", self._land(slot, role, inline)), ("else:", rest)]
-            return self._land(slot, role, f"{inline} if part.plain else {value}")
         first = rows[0]
         alone = sum(row.source_key == first.source_key for row in rows) == 1 and not first.asks
         if may_fail and first.source_key and alone and slot == "content" and first.named is None:

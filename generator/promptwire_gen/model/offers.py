@@ -51,6 +51,7 @@ BUILTIN_PASSES = {
     for row in (
         Pass("merge_neighbours", None, "consecutive messages of one role of the wire become one"),
         Pass("merge_speakers", None, "consecutive messages of one neutral role become one, results apart"),
+        Pass("drop_blank_text", None, "text of messages that is nothing but white space is left out"),
     )
 }
 

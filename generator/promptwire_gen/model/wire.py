@@ -220,7 +220,12 @@ class WireModel:
     @property
     def merges(self) -> bool:
         """Whether consecutive messages become one."""
-        return any(each.function is None for each in self.passes)
+        return any(each.name in ("merge_neighbours", "merge_speakers") for each in self.passes)
+
+    @property
+    def drops_blank(self) -> bool:
+        """Whether text of nothing but white space is left out."""
+        return any(each.name == "drop_blank_text" for each in self.passes)
 
     @property
     def steps(self) -> tuple[Pass, ...]:

@@ -20,6 +20,7 @@ POLICIES = {
     "refusals": ("raise", "note", "ignore"),
     "missing": ("raise", "omit"),
     "neighbours": ("merge", "keep"),
+    "blank": ("drop", "error", "keep"),
     "ids": ("replace", "keep"),
     "passes": ("run", "skip"),
     "schemas": ("adapt", "keep"),

@@ -307,7 +307,7 @@ class Spec(Strict):
     )
     passes: Annotated[tuple[Word, ...], Many] = Field(
         default=(),
-        description="Steps over the messages: merge_neighbours, merge_speakers, or what a plugin offers.",
+        description="Steps over the messages: merge_neighbours, merge_speakers, drop_blank_text, a plugin's.",
     )
     implied: dict[Name, PlainValue] = Field(
         default_factory=dict,

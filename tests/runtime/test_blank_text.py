@@ -1,0 +1,134 @@
+"""Text of nothing but white space: left out with a note where an API refuses it, and nowhere else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import promptwire
+from promptwire import (
+    Cache,
+    Message,
+    NoPlace,
+    Options,
+    Policies,
+    Refused,
+    Request,
+    Text,
+    ToolCall,
+    ToolResult,
+    anthropic_messages,
+    assistant,
+    bedrock_converse,
+    openai_chat,
+    user,
+)
+from promptwire_runtime.values import as_object
+
+BLANK = ["", " ", "\n\t", "\u00a0"]
+REFUSING = [
+    "anthropic_bedrock",
+    "anthropic_foundry",
+    "anthropic_messages",
+    "anthropic_vertex",
+    "bedrock_converse",
+]
+OPTIONS = Options(max_tokens=8)
+
+
+def ask(*messages: Message) -> Request:
+    return Request("claude-sonnet-4-5", list(messages), options=OPTIONS)
+
+
+def texts(value: Any) -> list[str]:
+    """All texts of messages, wherever they stand in their content."""
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, list):
+        return [text for item in value for text in texts(item)]  # pyright: ignore[reportUnknownVariableType]
+    return [text for key in ("text", "content") for text in texts(as_object(value).get(key, []))]
+
+
+@pytest.mark.parametrize("wire", REFUSING)
+@pytest.mark.parametrize("text", BLANK)
+def test_blank_text_is_left_out_with_a_note(wire: str, text: str) -> None:
+    built = getattr(promptwire, wire).build(ask(user(text, "Hi"), assistant(text), user("Bye", text)))
+    assert texts(built.body["messages"]) == ["Hi", "Bye"]
+    assert [note.path for note in built.notes if note.action == "dropped"] == [
+        "messages[0].parts[0]",
+        "messages[1].parts[0]",
+        "messages[2].parts[1]",
+    ]
+    assert [note.path for note in built.notes if note.action == "omitted"] == ["messages[1]"]
+
+
+@pytest.mark.parametrize("text", BLANK)
+def test_a_call_of_another_api_with_blank_text_is_the_call(text: str) -> None:
+    call = {"id": "call_1", "type": "function", "function": {"name": "weather", "arguments": "{}"}}
+    body = {
+        "model": "gpt-4o",
+        "messages": [
+            {"role": "user", "content": "How warm is Oslo?"},
+            {"role": "assistant", "content": text, "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": "call_1", "content": text},
+        ],
+    }
+    request = openai_chat.read(body).request
+    assert openai_chat.build(request).body == body
+    built = anthropic_messages.build(replace(request, model="claude-sonnet-4-5", options=OPTIONS))
+    _, said, answered = built.body["messages"]
+    assert said["content"] == [{"type": "tool_use", "id": "call_1", "name": "weather", "input": {}}]
+    assert answered["content"] == [{"type": "tool_result", "tool_use_id": "call_1", "content": text}]
+    assert [str(note) for note in built.notes if note.action == "dropped"] == [
+        "dropped messages[1].parts[0].text: Anthropic Messages takes no blank text"
+    ]
+
+
+def test_what_was_read_from_the_very_wire_comes_back() -> None:
+    blocks = [{"type": "text", "text": ""}, {"type": "text", "text": "Hi"}]
+    body = {"model": "m", "max_tokens": 8, "messages": [{"role": "user", "content": blocks}]}
+    built = anthropic_messages.build(anthropic_messages.read(body).request)
+    assert (built.body, built.notes) == (body, ())
+
+
+@pytest.mark.parametrize("policies", ["verbatim", Policies(blank="keep")])
+def test_a_policy_keeps_blank_text(policies: Any) -> None:
+    built = anthropic_messages.build(ask(user(" ", "Hi"), assistant(""), user("Bye")), policies=policies)
+    assert texts(built.body["messages"]) == [" ", "Hi", "", "Bye"]
+
+
+def test_a_policy_refuses_blank_text() -> None:
+    with pytest.raises(Refused, match=r"messages\[1\]\.parts\[0\]: text: .* takes no blank text"):
+        bedrock_converse.build(ask(user("Hi"), assistant(""), user("Bye")), policies=Policies(blank="error"))
+
+
+def test_a_conversation_of_nothing_but_blank_text_is_refused() -> None:
+    with pytest.raises(Refused, match=r"messages\[0\]\.parts\[0\]: .* no message holds anything else"):
+        anthropic_messages.build(ask(user(" ")))
+
+
+@pytest.mark.parametrize("wire", [anthropic_messages, bedrock_converse])
+def test_a_mark_on_blank_text_is_not_lost_silently(wire: Any) -> None:
+    request = ask(user("Hi", Text("", cache=Cache())))
+    with pytest.raises(NoPlace, match=r"messages\[0\]\.parts\[1\]: cache: "):
+        wire.build(request)
+    notes = wire.build(request, policies="lenient").notes
+    assert [(note.action, note.field) for note in notes] == [("dropped", "cache"), ("dropped", "text")]
+
+
+@pytest.mark.parametrize("text", BLANK)
+def test_other_apis_get_blank_text_as_it_is(text: str) -> None:
+    built = openai_chat.build(
+        ask(
+            user(text),
+            assistant(ToolCall("call_1", "f")),
+            Message("tool", [ToolResult("call_1", text)]),
+            user(text, "Hi"),
+        )
+    )
+    first, _, answered, last = built.body["messages"]
+    assert (first["content"], answered["content"]) == (text, text)
+    assert texts(last) == [text, "Hi"]
+    assert built.notes == ()
