@@ -34,6 +34,7 @@ def lifted(request: Request, built: Built[Any]) -> Request:
         built.without_item(message)
     made = replace(request, instructions=layers, messages=request.messages[len(first) :])
     built.replaced(made)
+    built.lifted = len(first)
     return made
 
 

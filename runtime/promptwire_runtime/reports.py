@@ -51,6 +51,8 @@ class Reports:
     # the caller's request, where a pass has made another one of it
     _given: Request | None = None
     _roles: frozenset[str] | None = None
+    # how many first messages of the caller's request are instructions in this one
+    lifted: int = 0
 
     @property
     def notes(self) -> tuple[Note, ...]:

@@ -185,7 +185,8 @@ def watched_values(built: Built[Any], path: SplitPath, node: Any, found: list[An
         if not place.startswith("messages["):
             continue
         index, *inner = [int(piece[: piece.index("]")]) for piece in place.split("[")[1:]]
-        if _speaker(messages[index], inner) != first:
+        index -= built.lifted
+        if index < 0 or _speaker(messages[index], inner) != first:
             continue
         if not selector or selection(selector, built.wire.name)(messages[index]):
             values += [_neighbour(built.request, index, tail)] if found is None else found
