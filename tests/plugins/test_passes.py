@@ -259,7 +259,7 @@ PROBLEMS = {
         'unknown-pass: "merge_neighbors" is not a pass', 'did you mean "merge_neighbours"?'
     ),
     ("passes: [outer, inner, merge_neighbours]", "passes: [zzz]"): (
-        'unknown-pass: "zzz" is not a pass', "the passes are merge_neighbours, merge_speakers, outer"
+        'unknown-pass: "zzz" is not a pass', "the passes are drop_blank_text, merge_neighbours, merge_speakers, outer"
     ),
     ("dialect: flat", "dialect: flatt"): (
         'unknown-dialect: "flatt" is not a dialect of JSON Schema', 'did you mean "flat"?'
