@@ -2058,6 +2058,41 @@ ERRORS: list[dict[str, Any]] = [
         "kind": "Refused",
         "field": "temperature",
     },
+    {
+        "name": "a strict tool with an optional parameter",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "tools": [
+                {
+                    "name": "find",
+                    "strict": True,
+                    "parameters": {"type": "object", "properties": {"q": {"type": "string"}}},
+                }
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "strict_schemas.optional",
+    },
+    {
+        "name": "a strict answer with an optional property",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "response_format": {
+                "kind": "json_schema",
+                "name": "a",
+                "strict": True,
+                "schema": {"type": "object", "properties": {"q": {"type": "string"}}},
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "strict_schemas.optional",
+    },
 ]
 # the plainest request; what follows says only what is there beside it
 REQUEST: dict[str, Any] = {"model": "some-model", "messages": [{"user": "Hi"}]}

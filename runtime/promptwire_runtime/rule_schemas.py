@@ -38,11 +38,16 @@ class Measures(Node):
     recursive: bool
 
 
-def strict_schemas(tools: Iterable[Any], request: Request) -> list[Any]:
-    """List the schemas that an answer must follow to the letter: of strict tools, and of the response format."""
+def strict_schemas(tools: Iterable[Any], request: Request, *, implied: bool) -> list[Any]:
+    """List the schemas that an answer must follow to the letter: of strict tools, and of a strict response format.
+
+    `implied` says that the API follows the schema of every response format so.
+    """
     found: list[Any] = [tool.parameters for tool in tools if isinstance(tool, Tool) and tool.strict is True]
     wanted = request.response_format
-    return [*found, wanted.schema] if wanted is not None and wanted.schema is not None else found
+    if wanted is not None and wanted.schema is not None and (implied or wanted.strict is True):
+        found.append(wanted.schema)
+    return found
 
 
 def measured(schemas: Iterable[Any]) -> Measures:

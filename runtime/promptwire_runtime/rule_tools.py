@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 class ToolsLook:
     """The tools of one request, looked at by several rules: what two of them need is found once."""
 
-    __slots__ = ("_chosen", "_measures", "request", "tools")
+    __slots__ = ("_chosen", "_implied", "_measures", "request", "tools")
 
-    def __init__(self, request: Request) -> None:
-        """List the tools, those in groups among them."""
+    def __init__(self, request: Request, *, implied: bool = False) -> None:
+        """List the tools, those in groups among them; `implied` is whether every response format is strict."""
         self.request = request
+        self._implied = implied
         self.tools = with_grouped(request.tools or ())
         self._chosen: dict[str, list[Any]] = {}
         self._measures: list[Measures] | None = None
@@ -41,7 +42,7 @@ class ToolsLook:
         if self._measures is None:
             from .rule_schemas import measured, strict_schemas
 
-            schemas = strict_schemas(self.tools, self.request)
+            schemas = strict_schemas(self.tools, self.request, implied=self._implied)
             self._measures = [measured(schemas)] if schemas else []
         return self._measures
 

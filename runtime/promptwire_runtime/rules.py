@@ -295,7 +295,7 @@ class Decision:
 
     def check_tools(self, built: Built[Any]) -> None:
         """Raise or note what the rules refuse in the tools."""
-        look = ToolsLook(built.request)
+        look = ToolsLook(built.request, implied="response_format.strict" in built.wire.implied)
         for path, (values, verdicts) in self._full.tools.items():
             found = values(look)
             if found:

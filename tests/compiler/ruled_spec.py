@@ -33,7 +33,7 @@ unions:
   tool:
     function: {name: $name, parameters?: $parameters, strict?: $strict, later?: $deferred, cache?: $cache}
   cache: {mark: {ttl?: $ttl}}
-  response_format: {json_schema: {schema: $schema}}
+  response_format: {json_schema: {schema: $schema, strict?: $strict}}
 parts:
   text: {type: text, text: $text, cache?: $cache}
   image.data: {type: image, data: $data, cache?: $cache, crop?: $vendor.crop}

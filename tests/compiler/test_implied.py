@@ -21,7 +21,12 @@ implied: {n: 1, stream_usage: true, presence_penalty: 0, response_format.strict:
 @pytest.fixture(scope="module")
 def wire(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     path: Path = tmp_path_factory.mktemp("implied")
-    return load_wire(path, "ruled_chat", SPEC.partition("rules:\n")[0] + IMPLIED)
+    return load_wire(
+        path,
+        "ruled_chat",
+        SPEC.partition("rules:\n")[0].replace("{schema: $schema, strict?: $strict}", "{schema: $schema}")
+        + IMPLIED,
+    )
 
 
 def _formatted(kind: str, **fields: Any) -> Request:

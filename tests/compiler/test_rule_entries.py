@@ -81,7 +81,9 @@ NESTED = {
     "required": ["c"],
     "$defs": {"d": {"type": "object", "properties": {"e": {}}}},
 }
-LOOSE = ResponseFormat("json_schema", schema={"type": "array", "items": {"properties": {"a": {}, "b": {}}}})
+LOOSE = ResponseFormat(
+    "json_schema", strict=True, schema={"type": "array", "items": {"properties": {"a": {}, "b": {}}}}
+)
 TREE = {"$ref": "#/$defs/tree", "$defs": {"tree": {"properties": {"left": {"$ref": "#/$defs/tree"}}}}}
 LIST = {"type": "object", "properties": {"next": {"$ref": "#"}}}
 SHARED = {
@@ -286,18 +288,18 @@ REFUSED_AND_TAKEN: list[tuple[str, Request, str, str, list[Request]]] = [
     ),
     (
         "strict_schemas.recursive=true",
-        Request("m", [USER], response_format=ResponseFormat("json_schema", schema=TREE)),
+        Request("m", [USER], response_format=ResponseFormat("json_schema", strict=True, schema=TREE)),
         "strict_schemas.recursive", "",
         [
-            Request("m", [USER], response_format=ResponseFormat("json_schema", schema=SHARED)),
-            Request("m", [USER], response_format=ResponseFormat("json_schema", schema=UNREACHED)),
+            Request("m", [USER], response_format=ResponseFormat("json_schema", strict=True, schema=SHARED)),
+            Request("m", [USER], response_format=ResponseFormat("json_schema", strict=True, schema=UNREACHED)),
         ],
     ),
     (
         "strict_schemas.recursive!=false",
-        Request("m", [USER], response_format=ResponseFormat("json_schema", schema=LIST)),
+        Request("m", [USER], response_format=ResponseFormat("json_schema", strict=True, schema=LIST)),
         "strict_schemas.recursive", "",
-        [Request("m", [USER], response_format=ResponseFormat("json_schema", schema=SHARED)), _said(USER)],
+        [Request("m", [USER], response_format=ResponseFormat("json_schema", strict=True, schema=SHARED)), _said(USER)],
     ),
     (
         "user.image.after=start",

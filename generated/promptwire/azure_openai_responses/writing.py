@@ -1014,6 +1014,8 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
         item["parameters"] = tool.parameters
     if tool.plain:
         return item
+    if tool.strict is not None:
+        built.watch_tools()
     vendor = built.vendor(tool)
     if tool.strict is not None:
         item["strict"] = tool.strict
@@ -1048,6 +1050,8 @@ def write_tool_function_nested(tool: Tool, built: Built[Any]) -> Any:
     if tool.plain:
         return item
     if tool.strict is not None:
+        built.watch_tools()
+    if tool.strict is not None:
         item["function"]["strict"] = tool.strict
     if tool.returns is not None:
         built.lost(tool, "returns")
@@ -1075,6 +1079,8 @@ def write_tool_function_chat(tool: Tool, built: Built[Any]) -> Any:
         item["function"]["parameters"] = tool.parameters
     if tool.plain:
         return item
+    if tool.strict is not None:
+        built.watch_tools()
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
     if tool.returns is not None:

@@ -56,7 +56,7 @@ def build(
             request = decision.apply(request, built)
             rare = decision.is_rare(request)
         built.body = body = write_body(request, built, decision.role, rare)
-        if decision.renames:
+        if rare and decision.renames:
             decision.rename(body, built)
     except PromptwireError as error:
         raise built.placed(error) from None

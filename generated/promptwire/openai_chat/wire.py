@@ -494,6 +494,11 @@ WIRE = Wire(
             source="openai SDK 3.54.0, docs of prompt_cache_retention, 2026-11",
         ),
         Rule(
+            reject=("strict_schemas.optional>0",),
+            because="in a schema that is followed to the letter every property is required; one that may be missing may be null",
+            source="reported 400: 'required' is required to be supplied and to be an array including every key in properties (laravel/ai issue 506, ash_ai issue 155, codex-lb PR 495), 2025 to 2026",
+        ),
+        Rule(
             reject=("messages.count<1",),
             because="a request has at least one message",
             source="OpenAI's OpenAPI description 2.3.0, minItems of messages, 2026-08",

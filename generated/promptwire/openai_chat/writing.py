@@ -603,6 +603,8 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
     if tool.plain:
         return item
     if tool.strict is not None:
+        built.watch_tools()
+    if tool.strict is not None:
         item["function"]["strict"] = tool.strict
     if tool.returns is not None:
         built.lost(tool, "returns")
@@ -629,6 +631,8 @@ def write_tool_function_legacy(tool: Tool, built: Built[Any]) -> Any:
         item["parameters"] = tool.parameters
     if tool.plain:
         return item
+    if tool.strict is not None:
+        built.watch_tools()
     if tool.strict is not None:
         built.lost(tool, "strict")
     if tool.returns is not None:

@@ -427,6 +427,11 @@ WIRE = Wire(
             source="OpenAI's API reference, call_id of the outputs of calls (2026-11)",
         ),
         Rule(
+            reject=("strict_schemas.optional>0",),
+            because="in a schema that is followed to the letter every property is required; one that may be missing may be null",
+            source="reported 400: 'required' is required to be supplied and to be an array including every key in properties (laravel/ai issue 506, ash_ai issue 155, codex-lb PR 495), 2025 to 2026",
+        ),
+        Rule(
             reject=(
                 "user.document.media_type=audio/*",
                 "tool.document.media_type=audio/*",

@@ -6,8 +6,10 @@ import operator
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
+from ..model.neutral import OPTIONS
 from ..model.rule_entries import RuleEntry, parse_entry
 from ..model.wire import WireModel
 from ..spec.schema import Rule
@@ -29,7 +31,7 @@ class Ruling:
 
 def rule_on(model: WireModel, sample: Sample) -> Ruling:
     """Apply the rules of a wire, in their order: later ones win. Raises Undecided for a path that samples lack."""
-    held = [rule for rule in model.rules if _holds(rule, model, sample)]
+    held = _held(_Same(model), sample.model or "")
     role = model.instructions.role
     for rule in held:
         role = str(rule.set.get("instructions.role", role))
@@ -41,23 +43,50 @@ def rule_on(model: WireModel, sample: Sample) -> Ruling:
     refused: dict[str, bool] = {}
     for rule in met:
         for rejects, texts in ((True, rule.reject), (False, rule.allow)):
-            for text in texts:
-                entry = parse_entry(text)
-                if _means(entry, left):
-                    refused[text.removesuffix(entry.operator + entry.operand)] = rejects
+            for entry, path in map(_parsed, texts):
+                absent = entry.head in OPTIONS and entry.head not in left.fields
+                if not absent and _means(entry, left):
+                    refused[path] = rejects
     renames = {key: other for rule in met for key, other in rule.rename.items()}
     return Ruling(left, tuple(path for path, rejects in refused.items() if rejects), role, renames)
 
 
-def _holds(rule: Rule, model: WireModel, sample: Sample) -> bool:
+@lru_cache(maxsize=1024)
+def _parsed(text: str) -> tuple[RuleEntry, str]:
+    """An entry, and the path that errors name."""
+    entry = parse_entry(text)
+    return entry, text.removesuffix(entry.operator + entry.operand)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Same:
+    """A wire, the same one only."""
+
+    model: WireModel
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.model is self.model
+
+    def __hash__(self) -> int:
+        return id(self.model)
+
+
+@lru_cache(maxsize=64)
+def _held(wire: _Same, name: str) -> tuple[Rule, ...]:
+    """The rules that hold for the name of a model, what is given aside."""
+    return tuple([rule for rule in wire.model.rules if _holds(rule, wire.model, name)])
+
+
+def _holds(rule: Rule, model: WireModel, name: str) -> bool:
     when = rule.when
-    name = sample.model or ""
     if when.model and not matches(name, when.model):
         return False
     if matches(name, when.not_model):
         return False
-    given = {name: setting.default for name, setting in model.transport.settings.items()}
-    return all(given.get(name) in values for name, values in when.settings.items())
+    settings = model.transport.settings
+    return all(
+        name in settings and settings[name].default in values for name, values in when.settings.items()
+    )
 
 
 def _means(entry: RuleEntry, sample: Sample) -> bool:
@@ -70,7 +99,7 @@ def _means(entry: RuleEntry, sample: Sample) -> bool:
 def _selected(entry: RuleEntry, sample: Sample) -> Sample:
     """Leave only those tools, or messages, that the brackets of an entry mean."""
     wanted = entry.selector
-    if wanted is None:
+    if wanted is None or (entry.head == "tools" and not sample.tools):
         return sample
     if entry.head == "tools":
         return replace(
@@ -86,7 +115,7 @@ def _selected(entry: RuleEntry, sample: Sample) -> Sample:
         return replace(sample, messages=())
     if any(role == entry.head for role, _ in sample.messages):
         raise Undecided(f"{entry.path} of some messages")
-    return replace(sample, messages=())
+    return sample
 
 
 def _fits(entry: RuleEntry, value: Any, sample: Sample) -> bool:

@@ -137,6 +137,7 @@ class Sample:
 
     def _of_schemas(self, tail: str) -> list[Any] | None:
         """Samples have schemas without parameters."""
+        # whether an API follows every schema to the letter or not, nothing is counted in these
         strict = any(fields.get("strict") is True for _, fields in self.tools)
         if not (strict or "schema" in self.response_format):
             return []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, Final
 
 from ..spec.shapes import Choice, Constant, Filter, Hole, Interpolation, Listing, Object, Shape
@@ -54,8 +54,14 @@ def written(shape: Shape, value_of: ValueOf) -> Any:
 
 def matches(text: str, globs: Iterable[str]) -> bool:
     """Tell whether a text fits a pattern, in which only `*` stands for other text."""
+    return _any_of(tuple(globs))(text) is not None
+
+
+@lru_cache(maxsize=4096)
+def _any_of(globs: tuple[str, ...]) -> Callable[[str], object]:
+    """The test of a text by some patterns; none of them fits no text."""
     patterns = [".*".join(map(re.escape, glob.split("*"))) for glob in globs]
-    return any(re.fullmatch(pattern, text, re.DOTALL) for pattern in patterns)
+    return re.compile("|".join(patterns) if patterns else "(?!)", re.DOTALL).fullmatch
 
 
 def is_filled(shape: Shape, value_of: ValueOf) -> bool:

@@ -52,6 +52,13 @@ def package_contexts(model: WireModel, filters: Mapping[str, ShapeFilter]) -> di
     }
 
 
+def _renames(model: WireModel) -> str:
+    """When rules rename keys of the body: always, only where a request was read (`rare`), or never."""
+    keys = {entry.key for entry in model.body.shape.fields}
+    pairs = [pair for rule in model.rules for pair in rule.rename.items() if is_top_level(*pair)]
+    return "" if not pairs else "always" if any(key in keys for key, _ in pairs) else "rare"
+
+
 def _builder_context(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[str, Any]:
     imports = Imports()
     imports.use("promptwire_runtime", "Built", "PromptwireError", "STRICT")
@@ -64,7 +71,7 @@ def _builder_context(model: WireModel, filters: Mapping[str, ShapeFilter]) -> di
     if steps:
         imports.function("promptwire_runtime.offered:passed")
     return {
-        "renames": any(is_top_level(*pair) for rule in model.rules for pair in rule.rename.items()),
+        "renames": _renames(model),
         "build_doc": _build_doc(model, TransportEmitter(model, filters, Imports())),
         "read_doc": _read_doc(model),
         "imports": imports.lines(),
