@@ -49,7 +49,8 @@ def adapted(tool: Tool, name: str, dialect: Callable[[Any], Adapted], built: Bui
         found = known[id(given)] = (given, deepcopy(given), *_adapted(tool, name, dialect, built))
     for path, why in found[3]:
         built.note("replaced", tool, f"parameters.{path}" if path else "parameters", why)
-    return found[2]
+    # a body is the caller's: what is changed in one is not in the next
+    return deepcopy(found[2])
 
 
 def _adapted(

@@ -207,6 +207,9 @@ def test_a_dialect_is_asked_once_for_each_schema_and_noted_every_time(wire: Modu
             "replaced tools[1].tools[0].parameters.title: no titles here",
         ]
     assert schema == before
+    # what a caller does to one body is not in the next
+    bodies[0].body["tools"][0]["parameters"]["type"] = "array"
+    assert wire.build(ask("one", tools=[tool])).body["tools"][0]["parameters"] == {"type": "object"}
     schema["description"] = "said later"
     assert wire.build(ask("one", tools=[tool])).body["tools"][0]["parameters"] == {
         "type": "object", "description": "said later",
