@@ -98,7 +98,7 @@ print(schema["properties"]["word"]["default"], request.messages[1].parts[0].text
 adapted = [poem_chat.build(request).body["muses"][0]["asks"] for _ in range(2)]
 schema["properties"]["word"]["default"] = "June"
 schema["title"] = "Rhyme"
-print(adapted[0] is adapted[1], poem_chat.build(request).body["muses"][0]["asks"])
+print(adapted[0] == adapted[1] and adapted[0] is not adapted[1], poem_chat.build(request).body["muses"][0]["asks"])
 print(poem_chat.CAPABILITIES["passes"], poem_chat.CAPABILITIES["tools"]["dialect"])
 """
 
