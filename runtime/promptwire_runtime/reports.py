@@ -137,8 +137,7 @@ class Reports:
         whole = node is self.request or node is self.request.options
         path = field if whole else f"{spec_word(node).removesuffix('_options')}.{field}"
         value = self.wire.implied.get(path)
-        given: Any = getattr(node, field, None) if value is not None else None
-        return given == value and isinstance(given, bool) is isinstance(value, bool) and value is not None
+        return value is not None and getattr(node, field, None) == value
 
     def unused(self, node: object, field: str) -> None:
         """Note a value that this wire does not need: dropping it changes nothing for the model."""

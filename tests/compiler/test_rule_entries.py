@@ -9,30 +9,22 @@ from typing import Any
 import pytest
 
 import promptwire
+from promptwire import anthropic_messages
 from promptwire_gen.model import rule_entries
 from promptwire_runtime import (
-    Cache,
-    Image,
     Message,
     Options,
-    ReasoningOptions,
+    Reasoning,
     Refused,
     Request,
-    ResponseFormat,
     Text,
     Tool,
     ToolCall,
-    ToolResult,
 )
 from promptwire_runtime.rule_entries import parse_entry, split_path
 from tests.compiler.compiled import load_wire
+from tests.compiler.rule_cases import REFUSED_AND_TAKEN, USER, options, said, tooled
 from tests.compiler.ruled_spec import SPEC
-
-USER = Message("user", "hi")
-STRICT_TOOL = Tool("a", strict=True)
-RESULT = Message("tool", [ToolResult("a1", "done")])
-HELD = Image(data="AA==", media_type="image/png", cache=Cache())
-
 
 _COMPILED: dict[str, ModuleType] = {}
 
@@ -46,268 +38,6 @@ def wire(tmp_path: Path, request: pytest.FixtureRequest) -> ModuleType:
     return _COMPILED[entry]
 
 
-def cropped(crop: bool | None) -> Image:
-    return Image(data="AA==", media_type="image/png", vendor={"ruled_chat": {"crop": crop}})
-
-
-def _options(**given: Any) -> Request:
-    return Request("m", [USER], options=Options(**given))
-
-
-def _said(*messages: Message) -> Request:
-    return Request("m", messages)
-
-
-def _tooled(*tools: Tool) -> Request:
-    return Request("m", [USER], tools=tools)
-
-
-def _marks(*ttls: str | None) -> Request:
-    """Text with breakpoints of these times to live."""
-    return _said(Message("user", [Text("a", cache=Cache(ttl=ttl)) for ttl in ttls]))
-
-
-def _marked(first: str | None, second: str | None, field: str, index: int) -> tuple[Request, str, str]:
-    return _marks(first, second), field, f"messages[0].parts[{index}]"
-
-
-# two optional parameters, one inside the other, and two of several types
-NESTED = {
-    "type": "object",
-    "properties": {
-        "a": {"type": "object", "properties": {"b": {"type": ["string", "null"]}}},
-        "c": {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/d"}]},
-    },
-    "required": ["c"],
-    "$defs": {"d": {"type": "object", "properties": {"e": {}}}},
-}
-LOOSE = ResponseFormat(
-    "json_schema", strict=True, schema={"type": "array", "items": {"properties": {"a": {}, "b": {}}}}
-)
-TREE = {"$ref": "#/$defs/tree", "$defs": {"tree": {"properties": {"left": {"$ref": "#/$defs/tree"}}}}}
-LIST = {"type": "object", "properties": {"next": {"$ref": "#"}}}
-SHARED = {
-    "anyOf": [{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/b"}],
-    "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {}},
-}
-UNREACHED = {"type": "object", "$defs": {"tree": {"items": {"$ref": "#/$defs/tree"}}}}
-
-REFUSED_AND_TAKEN: list[tuple[str, Request, str, str, list[Request]]] = [
-    ("temperature>2", _options(temperature=2.5), "temperature", "options", [_options(temperature=2), _options()]),
-    ("temperature<0.5", _options(temperature=0), "temperature", "options", [_options(temperature=0.5)]),
-    ("max_tokens>=10", _options(max_tokens=10), "max_tokens", "options", [_options(max_tokens=9)]),
-    ("top_p<=0.1", _options(top_p=0.1), "top_p", "options", [_options(top_p=0.2), _options(seed=0)]),
-    (
-        "messages.count>1",
-        _said(USER, Message("assistant", "hm"), USER), "messages.count", "",
-        [_said(USER)],
-    ),
-    ("stop.count>1", _options(stop=["a", "b"]), "stop.count", "options", [_options(stop=["a"])]),
-    (
-        "reasoning.budget>=max_tokens",
-        Request("m", [USER], reasoning=ReasoningOptions(budget=9), options=Options(max_tokens=9)),
-        "reasoning.budget", "",
-        [
-            Request("m", [USER], reasoning=ReasoningOptions(budget=8), options=Options(max_tokens=9)),
-            Request("m", [USER], reasoning=ReasoningOptions(budget=8)),
-        ],
-    ),
-    (
-        "reasoning.effort!=low|high",
-        Request("m", [USER], reasoning=ReasoningOptions(effort="max")), "reasoning.effort", "",
-        [Request("m", [USER], reasoning=ReasoningOptions(effort="low"))],
-    ),
-    (
-        "message.name!~[a-z]{1,3}",
-        _said(USER, Message("user", "hi", name="Al B")), "message.name", "messages[1]",
-        [_said(Message("user", "hi", name="al"))],
-    ),
-    (
-        "tools.parameters.type!=object",
-        _tooled(Tool("a", parameters={"type": "object"}), Tool("b", parameters={"anyOf": []})),
-        "tools.parameters.type", "tools[1]",
-        [_tooled(Tool("a", parameters={"type": "object"}), Tool("b"))],
-    ),
-    (
-        "tools[deferred=true].cache",
-        _tooled(Tool("a", deferred=True, cache=Cache())), "tools[deferred=true].cache", "tools[0]",
-        [_tooled(Tool("a", deferred=True), Tool("b", cache=Cache()))],
-    ),
-    (
-        "tools[strict=true].count>1",
-        _tooled(STRICT_TOOL, Tool("b", strict=True)), "tools[strict=true].count", "",
-        [_tooled(STRICT_TOOL, Tool("b", strict=False), Tool("c"))],
-    ),
-    (
-        "tools[deferred=true].count>=tools.count",
-        _tooled(Tool("a", deferred=True)), "tools[deferred=true].count", "",
-        [_tooled(Tool("a", deferred=True), Tool("b")), _said(USER)],
-    ),
-    (
-        "cache.count>1",
-        _said(Message("user", [Text("a", cache=Cache()), HELD])), "cache.count", "messages[0].parts[1]",
-        [_said(Message("user", [Text("a"), HELD]))],
-    ),
-    (
-        "cache.ttl=1h",
-        Request("m", [USER], cache=Cache(ttl="1h")), "cache.ttl", "",
-        [Request("m", [USER], cache=Cache(ttl="5m"))],
-    ),
-    (
-        "user.image.cache",
-        _said(Message("user", [HELD])), "user.image.cache", "messages[0].parts[0]",
-        [_said(Message("user", [Text("a", cache=Cache())])), _said(Message("assistant", [HELD]))],
-    ),
-    (
-        "system[vendor.passing].cache",
-        _said(Message("system", [Text("a", cache=Cache())], vendor={"ruled_chat": {"passing": True}})),
-        "system[vendor.passing].cache", "messages[0].parts[0]",
-        [_said(Message("system", [Text("a", cache=Cache())]))],
-    ),
-    (
-        "system[parts].after=start|assistant.*",
-        _said(USER, Message("assistant", "ho"), Message("system", "x")), "system[parts].after", "messages[2]",
-        [_said(USER, Message("system", "x")), _said(Message("system", []), USER)],
-    ),
-    (
-        "system.before=user.*",
-        _said(USER, Message("system", "x"), USER), "system.before", "messages[1]",
-        [_said(USER, Message("system", "x"), Message("assistant", "ho"))],
-    ),
-    (
-        "user.after=tool.*|assistant.image",
-        _said(USER, RESULT, Message("user", "and?")), "user.after", "messages[2]",
-        [_said(USER, Message("assistant", "ho"), USER), _said(RESULT, Message("assistant", "ho"))],
-    ),
-    (
-        "user.after=*.text",
-        _said(Message("assistant", "ho"), USER), "user.after", "messages[1]", [_said(USER), _said(RESULT, USER)],
-    ),
-    (
-        "user.image.media_type!=image/png|image/gif",
-        _said(Message("user", [Image(data="AA==", media_type="image/bmp")])),
-        "user.image.media_type", "messages[0].parts[0]",
-        [_said(Message("user", [HELD, Image(data="AA==")]))],
-    ),
-    (
-        "assistant.tool_call.id!~[a-z0-9]{1,3}",
-        _said(USER, Message("assistant", [ToolCall("a.1", "f", {})])),
-        "assistant.tool_call.id", "messages[1].parts[0]",
-        [_said(USER, Message("assistant", [ToolCall("a1", "f", {}), ToolCall("b", "f", {})]))],
-    ),
-    (
-        "assistant.count<1",
-        _said(USER, Message("assistant", [])), "assistant.count", "messages[1]",
-        [_said(Message("user", []), Message("assistant", [Text("a"), Text("b")]))],
-    ),
-    (
-        "user.image.vendor.crop",
-        _said(Message("user", [cropped(True)])), "user.image.vendor.crop", "messages[0].parts[0]",
-        [_said(Message("user", [cropped(None), HELD]), Message("assistant", [cropped(True)]))],
-    ),
-    (
-        "logit_bias.values>100",
-        _options(logit_bias={"1": 5, "2": 101}), "logit_bias.values", "options",
-        [_options(logit_bias={"1": 100, "2": -200})],
-    ),
-    (
-        "logit_bias.keys!~[0-9]+",
-        _options(logit_bias={"1": 5, "one": 1}), "logit_bias.keys", "options", [_options(logit_bias={"1": 5})],
-    ),
-    (
-        "metadata.keys!~.{0,3}",
-        Request("m", [USER], metadata={"a": "long enough", "four": ""}), "metadata.keys", "",
-        [Request("m", [USER], metadata={"a": "long enough"})],
-    ),
-    (
-        "metadata.values!~.{0,3}",
-        Request("m", [USER], metadata={"a": "four"}), "metadata.values", "",
-        [Request("m", [USER], metadata={"long enough": "abc", "lines": "a\nb"})],
-    ),
-    (
-        "tools[name=b*].parameters!=x",
-        _tooled(Tool("beta"), Tool("a")), "tools[name=b*].parameters", "tools[0]",
-        [_tooled(Tool("a"), Tool("ab"))],
-    ),
-    (
-        "last_message.text!~.*[.]",
-        _said(USER, Message("assistant", "ho")), "last_message.text", "messages[1]",
-        [
-            _said(USER, Message("assistant", "Ho.")), _said(USER, Message("user", [Text("a"), HELD])),
-            _said(Message("user", "a"), Message("user", "two\nlines.")),
-        ],
-    ),
-    (
-        "user.tool_result.after!=start|tool_result",
-        _said(Message("user", [Text("a"), ToolResult("a1", "x")])), "user.tool_result.after", "messages[0]",
-        [
-            _said(Message("user", [ToolResult("a1", "x"), ToolResult("a2", "y"), Text("a")])),
-            _said(Message("user", [Text("a"), HELD])),
-        ],
-    ),
-    (
-        "assistant[parts.name=stop].before!=end",
-        _said(Message("assistant", [ToolCall("1", "stop", {})]), RESULT),
-        "assistant[parts.name=stop].before", "messages[0]",
-        [
-            _said(Message("assistant", [ToolCall("1", "go", {})]), RESULT),
-            _said(RESULT, Message("assistant", [Text("a"), ToolCall("1", "stop", {})])),
-        ],
-    ),
-    ("cache[ttl=1h].after=5m|default", *_marked("5m", "1h", "cache[ttl=1h].after", 1), [_marks("1h", "5m"), _marks("1h")]),
-    ("cache[ttl=1h].after=default", *_marked(None, "1h", "cache[ttl=1h].after", 1), [_marks("5m", "1h"), _marks(None)]),
-    ("cache.after=start", *_marked("1h", None, "cache.after", 0), [_said(USER)]),
-    (
-        "cache[ttl=5m|default].automatic=1h",
-        Request("m", [USER, Message("user", [Text("a", cache=Cache())])], cache=Cache(ttl="1h")),
-        "cache[ttl=5m|default].automatic", "messages[1].parts[0]",
-        [
-            Request("m", [Message("user", [Text("a", cache=Cache(ttl="1h"))])], cache=Cache(ttl="1h")),
-            Request("m", [Message("user", [Text("a", cache=Cache())])], cache=Cache(ttl="5m")),
-            _marks("5m"),
-        ],
-    ),
-    (
-        "cache.automatic=none",
-        _marks("5m"), "cache.automatic", "messages[0].parts[0]",
-        [Request("m", [Message("user", [Text("a", cache=Cache())])], cache=Cache()), _said(USER)],
-    ),
-    (
-        "strict_schemas.optional>2",
-        Request("m", [USER], tools=[Tool("a", strict=True, parameters=NESTED)], response_format=LOOSE),
-        "strict_schemas.optional", "",
-        [
-            _tooled(Tool("a", strict=True, parameters=NESTED), Tool("b", parameters=NESTED)),
-            Request("m", [USER], response_format=LOOSE),
-        ],
-    ),
-    (
-        "strict_schemas.unions>=2",
-        _tooled(Tool("a", strict=True, parameters=NESTED)), "strict_schemas.unions", "",
-        [Request("m", [USER], response_format=LOOSE), _tooled(Tool("a", strict=False, parameters=NESTED))],
-    ),
-    (
-        "strict_schemas.recursive=true",
-        Request("m", [USER], response_format=ResponseFormat("json_schema", strict=True, schema=TREE)),
-        "strict_schemas.recursive", "",
-        [
-            Request("m", [USER], response_format=ResponseFormat("json_schema", strict=True, schema=SHARED)),
-            Request("m", [USER], response_format=ResponseFormat("json_schema", strict=True, schema=UNREACHED)),
-        ],
-    ),
-    (
-        "strict_schemas.recursive!=false",
-        Request("m", [USER], response_format=ResponseFormat("json_schema", strict=True, schema=LIST)),
-        "strict_schemas.recursive", "",
-        [Request("m", [USER], response_format=ResponseFormat("json_schema", strict=True, schema=SHARED)), _said(USER)],
-    ),
-    (
-        "user.image.after=start",
-        _said(Message("user", [HELD, Text("a")])), "user.image.after", "messages[0]",
-        [_said(Message("user", [Text("a"), HELD])), _said(Message("user", [Text("a"), Text("b")]))],
-    ),
-    ("first_message.role=system", _said(Message("system", "x"), USER), "first_message.role", "messages[0]", [_said(USER)]),
-]  # fmt: skip
 IDS = [row[0] for row in REFUSED_AND_TAKEN]
 
 
@@ -339,10 +69,10 @@ def test_a_lenient_build_notes_it_once_and_a_verbatim_one_says_nothing(
 
 
 NAMES = [
-    (_tooled(Tool("fine"), Tool("Not Fine")), "tool.name", "tools[1]"),
-    (_tooled(Tool("twice"), Tool("twice")), "tools.name", "tools[1]"),
+    (tooled(Tool("fine"), Tool("Not Fine")), "tool.name", "tools[1]"),
+    (tooled(Tool("twice"), Tool("twice")), "tools.name", "tools[1]"),
     (
-        _said(USER, Message("assistant", [ToolCall("1", "not.fine", {})])),
+        said(USER, Message("assistant", [ToolCall("1", "not.fine", {})])),
         "tool_call.name",
         "messages[1].parts[0]",
     ),
@@ -358,7 +88,7 @@ def test_names_of_tools_match_the_pattern_and_are_given_once(
         with pytest.raises(Refused) as caught:
             wire.build(request_)
         assert (caught.value.field, caught.value.path) == (field, place)
-    assert wire.build(_tooled(Tool("fine"), Tool("other"))).body["tools"] == [
+    assert wire.build(tooled(Tool("fine"), Tool("other"))).body["tools"] == [
         {"name": "fine"},
         {"name": "other"},
     ]
@@ -368,7 +98,7 @@ def test_names_of_tools_match_the_pattern_and_are_given_once(
 def test_a_value_of_another_type_is_no_traceback(wire: ModuleType) -> None:
     wrong: Any = "0.5"
     with pytest.raises(Exception, match="temperature") as caught:
-        wire.build(_options(temperature=wrong))
+        wire.build(options(temperature=wrong))
     assert type(caught.value).__module__.startswith("promptwire_runtime")
 
 
@@ -389,6 +119,19 @@ def test_a_kind_of_part_may_hang_on_another_field(wire: ModuleType, tmp_path: Pa
     assert loose.build(Request("m", [USER, called], tools=[Tool("f")])).notes == ()
     with pytest.raises(Refused, match="part='tool_call' is refused"):
         loose.build(Request("m", [USER, called], tools=()))
+
+
+def test_only_text_is_the_text_at_the_end() -> None:
+    thought = Reasoning(text="hm ", signature="c2ln")
+    request = Request(
+        "claude-sonnet-4-5",
+        [USER, Message("assistant", [Text("Well."), thought])],
+        options=Options(max_tokens=8),
+    )
+    assert anthropic_messages.build(request).body["messages"][1]["content"] == [
+        {"type": "text", "text": "Well."},
+        {"type": "thinking", "thinking": "hm ", "signature": "c2ln"},
+    ]
 
 
 @pytest.mark.parametrize("name", promptwire.WIRES)

@@ -1,0 +1,295 @@
+"""Entries of rules, each with a request that it refuses, what the error names, and requests that it takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from promptwire_runtime import (
+    Cache,
+    Image,
+    Message,
+    Options,
+    ReasoningOptions,
+    Request,
+    ResponseFormat,
+    Text,
+    Tool,
+    ToolCall,
+    ToolResult,
+)
+
+USER = Message("user", "hi")
+STRICT_TOOL = Tool("a", strict=True)
+RESULT = Message("tool", [ToolResult("a1", "done")])
+HELD = Image(data="AA==", media_type="image/png", cache=Cache())
+
+
+def cropped(crop: bool | None) -> Image:
+    return Image(data="AA==", media_type="image/png", vendor={"ruled_chat": {"crop": crop}})
+
+
+def options(**given: Any) -> Request:
+    """A request with these options."""
+    return Request("m", [USER], options=Options(**given))
+
+
+def said(*messages: Message) -> Request:
+    """A request of these messages."""
+    return Request("m", messages)
+
+
+def tooled(*tools: Tool) -> Request:
+    """A request with these tools."""
+    return Request("m", [USER], tools=tools)
+
+
+def _marks(*ttls: str | None) -> Request:
+    """Text with breakpoints of these times to live."""
+    return said(Message("user", [Text("a", cache=Cache(ttl=ttl)) for ttl in ttls]))
+
+
+def _marked(first: str | None, second: str | None, field: str, index: int) -> tuple[Request, str, str]:
+    return _marks(first, second), field, f"messages[0].parts[{index}]"
+
+
+# two optional parameters, one inside the other, and two of several types
+NESTED = {
+    "type": "object",
+    "properties": {
+        "a": {"type": "object", "properties": {"b": {"type": ["string", "null"]}}},
+        "c": {"anyOf": [{"type": "string"}, {"$ref": "#/$defs/d"}]},
+    },
+    "required": ["c"],
+    "$defs": {"d": {"type": "object", "properties": {"e": {}}}},
+}
+LOOSE = ResponseFormat(
+    "json_schema", strict=True, schema={"type": "array", "items": {"properties": {"a": {}, "b": {}}}}
+)
+TREE = {"$ref": "#/$defs/tree", "$defs": {"tree": {"properties": {"left": {"$ref": "#/$defs/tree"}}}}}
+LIST = {"type": "object", "properties": {"next": {"$ref": "#"}}}
+SHARED = {
+    "anyOf": [{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/b"}],
+    "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {}},
+}
+UNREACHED = {
+    "type": "object",
+    "properties": {"a": {"$ref": "#/$defs/leaf"}},
+    "$defs": {"leaf": {}, "tree": {"items": {"$ref": "#/$defs/tree"}}},
+}
+
+REFUSED_AND_TAKEN: list[tuple[str, Request, str, str, list[Request]]] = [
+    ("temperature>2", options(temperature=2.5), "temperature", "options", [options(temperature=2), options()]),
+    ("temperature<0.5", options(temperature=0), "temperature", "options", [options(temperature=0.5)]),
+    ("max_tokens>=10", options(max_tokens=10), "max_tokens", "options", [options(max_tokens=9)]),
+    ("top_p<=0.1", options(top_p=0.1), "top_p", "options", [options(top_p=0.2), options(seed=0)]),
+    (
+        "messages.count>1",
+        said(USER, Message("assistant", "hm"), USER), "messages.count", "",
+        [said(USER)],
+    ),
+    ("stop.count>1", options(stop=["a", "b"]), "stop.count", "options", [options(stop=["a"])]),
+    (
+        "reasoning.budget>=max_tokens",
+        Request("m", [USER], reasoning=ReasoningOptions(budget=9), options=Options(max_tokens=9)),
+        "reasoning.budget", "",
+        [
+            Request("m", [USER], reasoning=ReasoningOptions(budget=8), options=Options(max_tokens=9)),
+            Request("m", [USER], reasoning=ReasoningOptions(budget=8)),
+        ],
+    ),
+    (
+        "reasoning.effort!=low|high",
+        Request("m", [USER], reasoning=ReasoningOptions(effort="max")), "reasoning.effort", "",
+        [Request("m", [USER], reasoning=ReasoningOptions(effort="low"))],
+    ),
+    (
+        "message.name!~[a-z]{1,3}",
+        said(USER, Message("user", "hi", name="Al B")), "message.name", "messages[1]",
+        [said(Message("user", "hi", name="al"))],
+    ),
+    (
+        "tools.parameters.type!=object",
+        tooled(Tool("a", parameters={"type": "object"}), Tool("b", parameters={"anyOf": []})),
+        "tools.parameters.type", "tools[1]",
+        [tooled(Tool("a", parameters={"type": "object"}), Tool("b"))],
+    ),
+    (
+        "tools[deferred=true].cache",
+        tooled(Tool("a", deferred=True, cache=Cache())), "tools[deferred=true].cache", "tools[0]",
+        [tooled(Tool("a", deferred=True), Tool("b", cache=Cache()))],
+    ),
+    (
+        "tools[strict=true].count>1",
+        tooled(STRICT_TOOL, Tool("b", strict=True)), "tools[strict=true].count", "",
+        [tooled(STRICT_TOOL, Tool("b", strict=False), Tool("c"))],
+    ),
+    (
+        "tools[deferred=true].count>=tools.count",
+        tooled(Tool("a", deferred=True)), "tools[deferred=true].count", "",
+        [tooled(Tool("a", deferred=True), Tool("b")), said(USER)],
+    ),
+    (
+        "cache.count>1",
+        said(Message("user", [Text("a", cache=Cache()), HELD])), "cache.count", "messages[0].parts[1]",
+        [said(Message("user", [Text("a"), HELD]))],
+    ),
+    (
+        "cache.ttl=1h",
+        Request("m", [USER], cache=Cache(ttl="1h")), "cache.ttl", "",
+        [Request("m", [USER], cache=Cache(ttl="5m"))],
+    ),
+    (
+        "user.image.cache",
+        said(Message("user", [HELD])), "user.image.cache", "messages[0].parts[0]",
+        [said(Message("user", [Text("a", cache=Cache())])), said(Message("assistant", [HELD]))],
+    ),
+    (
+        "system[vendor.passing].cache",
+        said(Message("system", [Text("a", cache=Cache())], vendor={"ruled_chat": {"passing": True}})),
+        "system[vendor.passing].cache", "messages[0].parts[0]",
+        [said(Message("system", [Text("a", cache=Cache())]))],
+    ),
+    (
+        "system[parts].after=start|assistant.*",
+        said(USER, Message("assistant", "ho"), Message("system", "x")), "system[parts].after", "messages[2]",
+        [said(USER, Message("system", "x")), said(Message("system", []), USER)],
+    ),
+    (
+        "system.before=user.*",
+        said(USER, Message("system", "x"), USER), "system.before", "messages[1]",
+        [said(USER, Message("system", "x"), Message("assistant", "ho"))],
+    ),
+    (
+        "user.after=tool.*|assistant.image",
+        said(USER, RESULT, Message("user", "and?")), "user.after", "messages[2]",
+        [said(USER, Message("assistant", "ho"), USER), said(RESULT, Message("assistant", "ho"))],
+    ),
+    (
+        "user.after=*.text",
+        said(Message("assistant", "ho"), USER), "user.after", "messages[1]", [said(USER), said(RESULT, USER)],
+    ),
+    (
+        "user.image.media_type!=image/png|image/gif",
+        said(Message("user", [Image(data="AA==", media_type="image/bmp")])),
+        "user.image.media_type", "messages[0].parts[0]",
+        [said(Message("user", [HELD, Image(data="AA==")]))],
+    ),
+    (
+        "assistant.tool_call.id!~[a-z0-9]{1,3}",
+        said(USER, Message("assistant", [ToolCall("a.1", "f", {})])),
+        "assistant.tool_call.id", "messages[1].parts[0]",
+        [said(USER, Message("assistant", [ToolCall("a1", "f", {}), ToolCall("b", "f", {})]))],
+    ),
+    (
+        "assistant.count<1",
+        said(USER, Message("assistant", [])), "assistant.count", "messages[1]",
+        [said(Message("user", []), Message("assistant", [Text("a"), Text("b")]))],
+    ),
+    (
+        "user.image.vendor.crop",
+        said(Message("user", [cropped(True)])), "user.image.vendor.crop", "messages[0].parts[0]",
+        [said(Message("user", [cropped(None), HELD]), Message("assistant", [cropped(True)]))],
+    ),
+    (
+        "logit_bias.values>100",
+        options(logit_bias={"1": 5, "2": 101}), "logit_bias.values", "options",
+        [options(logit_bias={"1": 100, "2": -200})],
+    ),
+    (
+        "logit_bias.keys!~[0-9]+",
+        options(logit_bias={"1": 5, "one": 1}), "logit_bias.keys", "options", [options(logit_bias={"1": 5})],
+    ),
+    (
+        "metadata.keys!~.{0,3}",
+        Request("m", [USER], metadata={"a": "long enough", "four": ""}), "metadata.keys", "",
+        [Request("m", [USER], metadata={"a": "long enough"})],
+    ),
+    (
+        "metadata.values!~.{0,3}",
+        Request("m", [USER], metadata={"a": "four"}), "metadata.values", "",
+        [Request("m", [USER], metadata={"long enough": "abc", "lines": "a\nb"})],
+    ),
+    (
+        "tools[name=b*].parameters!=x",
+        tooled(Tool("beta"), Tool("a")), "tools[name=b*].parameters", "tools[0]",
+        [tooled(Tool("a"), Tool("ab"))],
+    ),
+    (
+        "last_message.text!~.*[.]",
+        said(USER, Message("assistant", "ho")), "last_message.text", "messages[1]",
+        [
+            said(USER, Message("assistant", "Ho.")), said(USER, Message("user", [Text("a"), HELD])),
+            said(Message("user", "a"), Message("user", "two\nlines.")),
+        ],
+    ),
+    (
+        "user.tool_result.after!=start|tool_result",
+        said(Message("user", [Text("a"), ToolResult("a1", "x")])), "user.tool_result.after", "messages[0]",
+        [
+            said(Message("user", [ToolResult("a1", "x"), ToolResult("a2", "y"), Text("a")])),
+            said(Message("user", [Text("a"), HELD])),
+        ],
+    ),
+    (
+        "assistant[parts.name=stop].before!=end",
+        said(Message("assistant", [ToolCall("1", "stop", {})]), RESULT),
+        "assistant[parts.name=stop].before", "messages[0]",
+        [
+            said(Message("assistant", [ToolCall("1", "go", {})]), RESULT),
+            said(RESULT, Message("assistant", [Text("a"), ToolCall("1", "stop", {})])),
+        ],
+    ),
+    ("cache[ttl=1h].after=5m|default", *_marked("5m", "1h", "cache[ttl=1h].after", 1), [_marks("1h", "5m"), _marks("1h")]),
+    ("cache[ttl=1h].after=default", *_marked(None, "1h", "cache[ttl=1h].after", 1), [_marks("5m", "1h"), _marks(None)]),
+    ("cache.after=start", *_marked("1h", None, "cache.after", 0), [said(USER), Request("m", [USER], cache=Cache())]),
+    (
+        "cache[ttl=5m|default].automatic=1h",
+        Request("m", [USER, Message("user", [Text("a", cache=Cache())])], cache=Cache(ttl="1h")),
+        "cache[ttl=5m|default].automatic", "messages[1].parts[0]",
+        [
+            Request("m", [Message("user", [Text("a", cache=Cache(ttl="1h"))])], cache=Cache(ttl="1h")),
+            Request("m", [Message("user", [Text("a", cache=Cache())])], cache=Cache(ttl="5m")),
+            _marks("5m"),
+        ],
+    ),
+    (
+        "cache.automatic=none",
+        _marks("5m"), "cache.automatic", "messages[0].parts[0]",
+        [Request("m", [Message("user", [Text("a", cache=Cache())])], cache=Cache()), said(USER)],
+    ),
+    (
+        "strict_schemas.optional>2",
+        Request("m", [USER], tools=[Tool("a", strict=True, parameters=NESTED)], response_format=LOOSE),
+        "strict_schemas.optional", "",
+        [
+            tooled(Tool("a", strict=True, parameters=NESTED), Tool("b", parameters=NESTED)),
+            Request("m", [USER], response_format=LOOSE),
+        ],
+    ),
+    (
+        "strict_schemas.unions>=2",
+        tooled(Tool("a", strict=True, parameters=NESTED)), "strict_schemas.unions", "",
+        [Request("m", [USER], response_format=LOOSE), tooled(Tool("a", strict=False, parameters=NESTED))],
+    ),
+    (
+        "strict_schemas.recursive=true",
+        Request("m", [USER], response_format=ResponseFormat("json_schema", strict=True, schema=TREE)),
+        "strict_schemas.recursive", "",
+        [
+            Request("m", [USER], response_format=ResponseFormat("json_schema", strict=True, schema=SHARED)),
+            Request("m", [USER], response_format=ResponseFormat("json_schema", strict=True, schema=UNREACHED)),
+        ],
+    ),
+    (
+        "strict_schemas.recursive!=false",
+        Request("m", [USER], response_format=ResponseFormat("json_schema", strict=True, schema=LIST)),
+        "strict_schemas.recursive", "",
+        [Request("m", [USER], response_format=ResponseFormat("json_schema", strict=True, schema=SHARED)), said(USER)],
+    ),
+    (
+        "user.image.after=start",
+        said(Message("user", [HELD, Text("a")])), "user.image.after", "messages[0]",
+        [said(Message("user", [Text("a"), HELD])), said(Message("user", [Text("a"), Text("b")]))],
+    ),
+    ("first_message.role=system", said(Message("system", "x"), USER), "first_message.role", "messages[0]", [said(USER)]),
+]  # fmt: skip
