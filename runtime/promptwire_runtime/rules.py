@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _DEEP_HEADS = frozenset({"part", "message", *ROLES})
 _MOST_CLEAR = 64
-_BEGUN = ("last_message.role", "=", "assistant")
+_BEGUN = "last_message.role=assistant"
 _RARE_HEADS = frozenset(RARE_FIELDS)
 
 
@@ -344,5 +344,6 @@ def _refuse(path: str, found: list[tuple[object, Any]], verdicts: list[_Verdict]
 
 def _means_begun(verdict: _Verdict) -> bool:
     """Tell whether a verdict is about requests that end with the assistant's words: none of them is simple."""
-    begun = (verdict.entry.path, verdict.entry.operator, verdict.entry.operand)
-    return begun == _BEGUN or "=".join(_BEGUN[::2]) in verdict.rule.given or not verdict.rejects
+    # entries of one text are one object
+    about_begun = verdict.entry is parse_entry(_BEGUN) or _BEGUN in verdict.rule.given
+    return about_begun or not verdict.rejects
