@@ -4220,6 +4220,69 @@ ERRORS: list[dict[str, Any]] = [
         "field": "tool.after",
     },
     {
+        "name": "a call without its result",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [
+                {"user": "Weather in Oslo and Bergen?"},
+                {
+                    "assistant": [
+                        {"tool_call": {"id": "toolu_1", "name": "weather", "arguments": {"city": "Oslo"}}},
+                        {"tool_call": {"id": "toolu_2", "name": "weather", "arguments": {"city": "Bergen"}}},
+                    ]
+                },
+                {"tool": {"tool_result": {"call_id": "toolu_1", "content": "sunny"}}},
+                {"user": "And Bergen?"},
+            ],
+            "tools": [{"name": "weather", "parameters": {"type": "object"}}],
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool_call.id",
+    },
+    {
+        "name": "a result one turn late",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [
+                {"user": "Weather in Oslo?"},
+                {
+                    "assistant": {
+                        "tool_call": {"id": "toolu_1", "name": "weather", "arguments": {"city": "Oslo"}}
+                    }
+                },
+                {"user": "Hurry up."},
+                {"assistant": "One moment."},
+                {"tool": {"tool_result": {"call_id": "toolu_1", "content": "sunny"}}},
+            ],
+            "tools": [{"name": "weather", "parameters": {"type": "object"}}],
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool_call.id",
+    },
+    {
+        "name": "a result without its call",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [
+                {"user": "Weather in Oslo?"},
+                {"assistant": "One moment."},
+                {"tool": {"tool_result": {"call_id": "toolu_1", "content": "sunny"}}},
+            ],
+            "tools": [{"name": "weather", "parameters": {"type": "object"}}],
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool_result.call_id",
+    },
+    {
         "name": "words before a result in one message",
         "request": {
             "model": "claude-sonnet-4-5",
@@ -7174,6 +7237,52 @@ REFUSALS: list[dict[str, Any]] = [
         "request": {"options": {"max_tokens": 2048, "temperature": 2.0}},
         "kind": "Refused",
         "field": "temperature",
+    },
+    {
+        "name": "a call without its result",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {"tool_call": {"id": "call12345", "name": "word", "arguments": {"query": 1}}}
+                    ]
+                },
+                {"user": "Hi"},
+            ]
+        },
+        "kind": "Refused",
+        "field": "tool_call.id",
+    },
+    {
+        "name": "a result without its call",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {"assistant": "Hi"},
+                {"tool": [{"tool_result": {"call_id": "call12345", "content": "A word"}}]},
+            ]
+        },
+        "kind": "Refused",
+        "field": "tool_result.call_id",
+    },
+    {
+        "name": "a result that comes late",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {"tool_call": {"id": "call12345", "name": "word", "arguments": {"query": 1}}}
+                    ]
+                },
+                {"user": "Hi"},
+                {"assistant": "Hi"},
+                {"tool": [{"tool_result": {"call_id": "call12345", "content": "A word"}}]},
+            ]
+        },
+        "kind": "Refused",
+        "field": "tool_call.id",
     },
 ]
 # fields of parts that the wire has no place for

@@ -2607,6 +2607,52 @@ REFUSALS: list[dict[str, Any]] = [
         "kind": "Refused",
         "field": "temperature",
     },
+    {
+        "name": "a call without its result",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {"tool_call": {"id": "call12345", "name": "word", "arguments": {"query": 1}}}
+                    ]
+                },
+                {"user": "Hi"},
+            ]
+        },
+        "kind": "Refused",
+        "field": "tool_call.id",
+    },
+    {
+        "name": "a result without its call",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {"assistant": "Hi"},
+                {"tool": [{"tool_result": {"call_id": "call12345", "content": "A word"}}]},
+            ]
+        },
+        "kind": "Refused",
+        "field": "tool_result.call_id",
+    },
+    {
+        "name": "a result that comes late",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {"tool_call": {"id": "call12345", "name": "word", "arguments": {"query": 1}}}
+                    ]
+                },
+                {"user": "Hi"},
+                {"assistant": "Hi"},
+                {"tool": [{"tool_result": {"call_id": "call12345", "content": "A word"}}]},
+            ]
+        },
+        "kind": "Refused",
+        "field": "tool_call.id",
+    },
 ]
 # fields of parts that the wire has no place for
 LOSSES: list[dict[str, Any]] = [

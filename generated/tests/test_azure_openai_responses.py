@@ -1694,6 +1694,31 @@ CLAIMS: list[dict[str, Any]] = [
         },
         "body": {"input": [{"type": "one_call_output", "id": "call12345", "output": {"note": 1}, "note": 1}]},
     },
+    {
+        "name": "a result that comes late",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {"tool_call": {"id": "call12345", "name": "word", "arguments": {"query": 1}}}
+                    ]
+                },
+                {"user": "Hi"},
+                {"assistant": "Hi"},
+                {"tool": [{"tool_result": {"call_id": "call12345", "content": "A word"}}]},
+            ]
+        },
+        "body": {
+            "input": [
+                {"role": "user", "content": "Hi"},
+                {"type": "function_call", "call_id": "call12345", "name": "word", "arguments": '{"query":1}'},
+                {"role": "user", "content": "Hi"},
+                {"role": "assistant", "content": "Hi"},
+                {"type": "function_call_output", "call_id": "call12345", "output": "A word"},
+            ]
+        },
+    },
 ]
 REFUSALS: list[dict[str, Any]] = [
     {
@@ -1860,6 +1885,34 @@ REFUSALS: list[dict[str, Any]] = [
         "request": {"options": {"top_logprobs": 21}},
         "kind": "Refused",
         "field": "top_logprobs",
+    },
+    {
+        "name": "a call without its result",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {"tool_call": {"id": "call12345", "name": "word", "arguments": {"query": 1}}}
+                    ]
+                },
+                {"user": "Hi"},
+            ]
+        },
+        "kind": "Refused",
+        "field": "tool_call.id",
+    },
+    {
+        "name": "a result without its call",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {"assistant": "Hi"},
+                {"tool": [{"tool_result": {"call_id": "call12345", "content": "A word"}}]},
+            ]
+        },
+        "kind": "Refused",
+        "field": "tool_result.call_id",
     },
 ]
 # fields of parts that the wire has no place for

@@ -1426,6 +1426,61 @@ ERRORS: list[dict[str, Any]] = [
         "field": "id",
     },
     {
+        "name": "a call without its result",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [
+                {"user": "Weather in Oslo and Bergen?"},
+                {
+                    "assistant": [
+                        {"tool_call": {"id": "call_1", "name": "weather", "arguments": {"city": "Oslo"}}},
+                        {"tool_call": {"id": "call_2", "name": "weather", "arguments": {"city": "Bergen"}}},
+                    ]
+                },
+                {"tool": {"tool_result": {"call_id": "call_1", "content": "sunny"}}},
+                {"user": "And Bergen?"},
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool_call.id",
+    },
+    {
+        "name": "words between a call and its result",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [
+                {"user": "Weather in Oslo?"},
+                {
+                    "assistant": [
+                        {"tool_call": {"id": "call_1", "name": "weather", "arguments": {"city": "Oslo"}}}
+                    ]
+                },
+                {"user": "Hurry up."},
+                {"tool": {"tool_result": {"call_id": "call_1", "content": "sunny"}}},
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool_call.id",
+    },
+    {
+        "name": "a result without its call",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [
+                {"user": "Weather in Oslo?"},
+                {"tool": {"tool_result": {"call_id": "call_1", "content": "sunny"}}},
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool_result.call_id",
+    },
+    {
         "name": "parallel calls need tools",
         "request": {"model": "gpt-4o", "messages": [{"user": "hi"}], "tool_choice": {"parallel": False}},
         "settings": None,
@@ -2954,6 +3009,52 @@ REFUSALS: list[dict[str, Any]] = [
         "request": {"options": {"top_logprobs": 21}},
         "kind": "Refused",
         "field": "top_logprobs",
+    },
+    {
+        "name": "a call without its result",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {"tool_call": {"id": "call12345", "name": "word", "arguments": {"query": 1}}}
+                    ]
+                },
+                {"user": "Hi"},
+            ]
+        },
+        "kind": "Refused",
+        "field": "tool_call.id",
+    },
+    {
+        "name": "a result without its call",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {"assistant": "Hi"},
+                {"tool": [{"tool_result": {"call_id": "call12345", "content": "A word"}}]},
+            ]
+        },
+        "kind": "Refused",
+        "field": "tool_result.call_id",
+    },
+    {
+        "name": "a result that comes late",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {"tool_call": {"id": "call12345", "name": "word", "arguments": {"query": 1}}}
+                    ]
+                },
+                {"user": "Hi"},
+                {"assistant": "Hi"},
+                {"tool": [{"tool_result": {"call_id": "call12345", "content": "A word"}}]},
+            ]
+        },
+        "kind": "Refused",
+        "field": "tool_call.id",
     },
 ]
 # fields of parts that the wire has no place for

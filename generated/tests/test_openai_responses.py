@@ -1904,6 +1904,48 @@ BODIES: list[dict[str, Any]] = [
         "url": None,
     },
     {
+        "name": "a result behind other words",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [
+                {"user": "Weather in Oslo?"},
+                {"assistant": [{"tool_call": {"id": "call_1", "name": "weather", "arguments": "{}"}}]},
+                {"user": "Hurry up."},
+                {"tool": {"tool_result": {"call_id": "call_1", "content": "sunny"}}},
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "gpt-4o",
+            "input": [
+                {"role": "user", "content": "Weather in Oslo?"},
+                {"type": "function_call", "call_id": "call_1", "name": "weather", "arguments": "{}"},
+                {"role": "user", "content": "Hurry up."},
+                {"type": "function_call_output", "call_id": "call_1", "output": "sunny"},
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "a result whose call the server holds",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"tool": {"tool_result": {"call_id": "call_1", "content": "sunny"}}}],
+            "continuation": {"id": "resp_1"},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "gpt-4o",
+            "previous_response_id": "resp_1",
+            "input": [{"type": "function_call_output", "call_id": "call_1", "output": "sunny"}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
         "name": "effort none gives temperature back",
         "request": {
             "model": "gpt-5.6",
@@ -2093,6 +2135,39 @@ BODIES: list[dict[str, Any]] = [
     },
 ]
 ERRORS: list[dict[str, Any]] = [
+    {
+        "name": "a call without its result",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [
+                {"user": "Weather in Oslo?"},
+                {
+                    "assistant": [
+                        {"tool_call": {"id": "call_1", "name": "weather", "arguments": {"city": "Oslo"}}}
+                    ]
+                },
+                {"user": "Hurry up."},
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool_call.id",
+    },
+    {
+        "name": "a result without its call",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [
+                {"user": "Weather in Oslo?"},
+                {"tool": {"tool_result": {"call_id": "call_1", "content": "sunny"}}},
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool_result.call_id",
+    },
     {
         "name": "stream options need a stream",
         "request": {
@@ -4203,6 +4278,31 @@ CLAIMS: list[dict[str, Any]] = [
         },
         "body": {"input": [{"type": "one_call_output", "id": "call12345", "output": {"note": 1}, "note": 1}]},
     },
+    {
+        "name": "a result that comes late",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {"tool_call": {"id": "call12345", "name": "word", "arguments": {"query": 1}}}
+                    ]
+                },
+                {"user": "Hi"},
+                {"assistant": "Hi"},
+                {"tool": [{"tool_result": {"call_id": "call12345", "content": "A word"}}]},
+            ]
+        },
+        "body": {
+            "input": [
+                {"role": "user", "content": "Hi"},
+                {"type": "function_call", "call_id": "call12345", "name": "word", "arguments": '{"query":1}'},
+                {"role": "user", "content": "Hi"},
+                {"role": "assistant", "content": "Hi"},
+                {"type": "function_call_output", "call_id": "call12345", "output": "A word"},
+            ]
+        },
+    },
 ]
 REFUSALS: list[dict[str, Any]] = [
     {
@@ -4369,6 +4469,34 @@ REFUSALS: list[dict[str, Any]] = [
         "request": {"options": {"top_logprobs": 21}},
         "kind": "Refused",
         "field": "top_logprobs",
+    },
+    {
+        "name": "a call without its result",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "assistant": [
+                        {"tool_call": {"id": "call12345", "name": "word", "arguments": {"query": 1}}}
+                    ]
+                },
+                {"user": "Hi"},
+            ]
+        },
+        "kind": "Refused",
+        "field": "tool_call.id",
+    },
+    {
+        "name": "a result without its call",
+        "request": {
+            "messages": [
+                {"user": "Hi"},
+                {"assistant": "Hi"},
+                {"tool": [{"tool_result": {"call_id": "call12345", "content": "A word"}}]},
+            ]
+        },
+        "kind": "Refused",
+        "field": "tool_result.call_id",
     },
 ]
 # fields of parts that the wire has no place for

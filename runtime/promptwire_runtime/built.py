@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from .options import Continuation
     from .policies import Policies
     from .tools import ToolAddition
     from .wire import Sent, Signing, Wire
@@ -34,6 +35,9 @@ class Built(Completing, Generic[BodyT]):
     marks: int = 0
     last_mark: object = None
     last_reordered: Message | None = None
+    # what the wire's server goes on with
+    continued: Continuation | None = None
+    _pairs_checked: bool = False
     _sent: Sent | None = None
 
     def configure(self, settings: Mapping[str, Any] | None, policies: Policies | str) -> None:
@@ -231,6 +235,7 @@ class Built(Completing, Generic[BodyT]):
         """Give the messages that the server does not hold yet, and note that the others are left out."""
         from .continuing import unseen
 
+        self.continued = request.continuation
         return unseen(request, self)
 
     def placed(self, error: PromptwireError) -> PromptwireError:
@@ -261,6 +266,22 @@ class Built(Completing, Generic[BodyT]):
         if self.last_reordered is not message:
             self.last_reordered = message
             self.note("moved", message, "parts", "what stands behind its calls is sent before them here")
+
+    def close_call(self, result: Any, calls: list[Any]) -> None:
+        """Take the call that a result answers off those that are open; look at the pairs where there is none."""
+        if result.call_id in calls:
+            calls.remove(result.call_id)
+        else:
+            self.check_pairs(calls)
+
+    def check_pairs(self, calls: list[Any]) -> None:
+        """Report, once, the calls and results of the request that stand alone; no call is open after that."""
+        calls.clear()
+        if not self._pairs_checked:
+            self._pairs_checked = True
+            from .pairing import report_orphans
+
+            report_orphans(self)
 
     def without_item(self, message: Message) -> None:
         """Report what stands on a message when all its parts are items of their own."""

@@ -11,6 +11,7 @@ _CHOICES = {
     "missing": ("raise", "omit"),
     "neighbours": ("merge", "keep"),
     "blank": ("drop", "error", "keep"),
+    "orphans": ("error", "keep"),
     "ids": ("replace", "keep"),
     "passes": ("run", "skip"),
     "schemas": ("adapt", "keep"),
@@ -26,6 +27,8 @@ class Policies(Node):
     missing     a value that the wire requires: `raise`, or `omit` the key or element with a note
     neighbours  consecutive messages of one wire role: `merge` where the wire asks for it, or `keep`
     blank       text of nothing but white space, where the wire refuses it: `drop` it with a note, `error`, or `keep` it
+    orphans     a tool call without its result, or a result without its call, where the wire refuses it: `error`, or
+                `keep` it
     ids         an id of a tool call in a form that the wire does not take: `replace` it with a note, or `keep` it
     passes      what a plugin's pass does to the request, where the wire names one: `run` it, or `skip` it
     schemas     a tool's schema, where the wire names a dialect: `adapt` it with a note for each edit, or `keep` it
@@ -36,6 +39,7 @@ class Policies(Node):
     missing: str = "raise"
     neighbours: str = "merge"
     blank: str = "drop"
+    orphans: str = "error"
     ids: str = "replace"
     passes: str = "run"
     schemas: str = "adapt"
@@ -54,6 +58,7 @@ VERBATIM = Policies(
     missing="omit",
     neighbours="keep",
     blank="keep",
+    orphans="keep",
     ids="keep",
     passes="skip",
     schemas="keep",

@@ -60,6 +60,8 @@ class Wire(Node):
     implied      fields that it has no place for -> the value that says what it does anyway
     lifts        whether first messages of the system or developer are built as instructions
     names        the regular expression that the name of a tool matches; unique_names: no two tools share one
+    pairs        where the result of a tool call stands: `later`, in the next `turn`, or in the `next` messages; empty
+                 where the API does not ask
     decisions, decided, known_names, fine_tools  what was found out for a model and the settings that decide, and
                  for some rules (by identity); names that match, and the last tools whose names were fine
     schemas      what a dialect made of the schemas of tools (by identity)
@@ -84,6 +86,7 @@ class Wire(Node):
     lifts: bool = False
     names: str = ""
     unique_names: bool = False
+    pairs: str = ""
     decisions: dict[Any, Decision] = field(default_factory=new_dict)
     decided: dict[tuple[int, ...], Decision] = field(default_factory=new_dict)
     known_names: set[str] = field(default_factory=set[str])

@@ -48,7 +48,7 @@ class Offering(Plugin):
 
     def passes(self) -> list[Pass]:
         """One pass."""
-        return [Pass("pair_tools", "offering.steps:pair_tools", "a call has a result")]
+        return [Pass("close_turns", "offering.steps:pair_tools", "a call has a result")]
 
     def dialects(self) -> list[SchemaDialect]:
         """One dialect."""

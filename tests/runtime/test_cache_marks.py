@@ -22,6 +22,7 @@ from promptwire import (
     anthropic_messages,
     bedrock_converse,
     openai_chat,
+    tool_result,
     user,
 )
 
@@ -65,7 +66,8 @@ def test_a_mark_that_is_not_sent_counts_for_nothing() -> None:
 
 def test_a_mark_that_has_no_place_is_not_refused_as_well() -> None:
     turn = Message("assistant", (ToolCall("c", "f", {}, cache=MARK),))
-    built = openai_chat.build(asking(user("q"), turn, model="gpt-4o"), policies="lenient")
+    request = asking(user("q"), turn, tool_result("c", "r"), model="gpt-4o")
+    built = openai_chat.build(request, policies="lenient")
     assert [(note.action, note.path, note.field) for note in built.notes] == [
         ("dropped", "messages[1].parts[0]", "cache")
     ]

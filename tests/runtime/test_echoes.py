@@ -12,6 +12,10 @@ from promptwire import NoPlace, Request
 
 SAID: dict[str, Any] = {"model": "m", "user": "alice", "messages": [{"role": "user", "content": "hi"}]}
 BARE: dict[str, Any] = {key: value for key, value in SAID.items() if key != "user"}
+CALL: dict[str, Any] = {
+    "role": "assistant",
+    "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}}],
+}
 RESULT: dict[str, Any] = {"role": "tool", "tool_call_id": "c1", "name": "f", "content": "r"}
 
 
@@ -20,10 +24,16 @@ def user_of_vllm() -> Request:
 
 
 def result(name: str | None) -> Request:
-    request = promptwire.openai_chat.read({"model": "m", "messages": [RESULT]}).request
-    message = request.messages[0]
+    request = promptwire.openai_chat.read({"model": "m", "messages": [CALL, RESULT]}).request
+    call, message = request.messages
     part: Any = message.parts[0]
-    return replace(request, messages=(replace(message, parts=(replace(part, name=name),)),))
+    return replace(
+        request,
+        messages=(
+            call,
+            replace(message, parts=(replace(part, name=name),)),
+        ),
+    )
 
 
 def test_what_such_a_key_holds_is_understood() -> None:
@@ -36,7 +46,7 @@ def test_it_goes_out_as_it_came_and_is_no_loss(policies: str) -> None:
     built: Any = promptwire.vllm_chat.build(user_of_vllm(), policies=policies)
     assert (built.body, list(built.notes)) == (SAID, [])
     built = promptwire.openai_chat.build(result("f"), policies=policies)
-    assert (built.body, list(built.notes)) == ({"model": "m", "messages": [RESULT]}, [])
+    assert (built.body, list(built.notes)) == ({"model": "m", "messages": [CALL, RESULT]}, [])
 
 
 def test_what_a_caller_took_out_or_changed_does_not_come_back() -> None:
@@ -48,7 +58,7 @@ def test_what_a_caller_took_out_or_changed_does_not_come_back() -> None:
     assert (built.body, [note.field for note in built.notes]) == (BARE, ["user_id"])
     built = promptwire.openai_chat.build(result("g"))
     assert (built.body["messages"], [note.field for note in built.notes]) == (
-        [{key: value for key, value in RESULT.items() if key != "name"}],
+        [CALL, {key: value for key, value in RESULT.items() if key != "name"}],
         ["name"],
     )
 
@@ -58,7 +68,7 @@ def test_another_wire_writes_the_field_where_it_has_it() -> None:
     assert (built.body, list(built.notes)) == ({**BARE, "safety_identifier": "alice"}, [])
     built = promptwire.openai_responses.build(result("f"))
     item = {"type": "function_call_output", "call_id": "c1", "output": "r", "name": "f"}
-    assert (built.body["input"], list(built.notes)) == ([item], [])
+    assert (built.body["input"][1:], list(built.notes)) == ([item], [])
 
 
 def test_another_model_changes_nothing_of_it() -> None:

@@ -599,6 +599,7 @@ WIRE = Wire(
     lifts=True,
     names="^[a-zA-Z0-9_-]{1,128}$",
     unique_names=True,
+    pairs="turn",
 )
 CAPABILITIES: Mapping[str, Any] = {
     "instructions": {

@@ -1756,7 +1756,9 @@ def write_item_system(message: Message, built: Built[Any], content: list[Any]) -
     return built.finish(item, message, frozenset({"clear_at", "output_config"}))
 
 
-def write_message_user(message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None) -> None:
+def write_message_user(
+    message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None, open_calls: list[Any]
+) -> None:
     """Write a user message (provider_specs/anthropic_messages.yaml:72).
 
     {role: user, content: $content}
@@ -1786,6 +1788,10 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
             value = write_part_tool_result(part, built)
             if value is not None:
                 content.append(value)
+                if open_calls and open_calls[0] == part.call_id:
+                    del open_calls[0]
+                else:
+                    built.close_call(part, open_calls)
         elif kind is Image:
             if (
                 part.plain
@@ -1877,7 +1883,7 @@ def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> 
 
 
 def write_message_assistant(
-    message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None
+    message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None, open_calls: list[Any]
 ) -> None:
     """Write an assistant message (provider_specs/anthropic_messages.yaml:73).
 
@@ -1906,6 +1912,7 @@ def write_message_assistant(
             value = write_part_tool_call(part, built)
             if value is not None:
                 content.append(value)
+                open_calls.append(part.id)
         elif kind is Image:
             if (
                 part.plain
@@ -2010,7 +2017,9 @@ def write_item_assistant(message: Message, built: Built[Any], content: list[Any]
     return built.finish(item, message)
 
 
-def write_message_tool(message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None) -> None:
+def write_message_tool(
+    message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None, open_calls: list[Any]
+) -> None:
     """Write a tool message (provider_specs/anthropic_messages.yaml:74).
 
     {role: user, content: $content}
@@ -2029,6 +2038,10 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
             value = write_part_tool_result(part, built)
             if value is not None:
                 content.append(value)
+                if open_calls and open_calls[0] == part.call_id:
+                    del open_calls[0]
+                else:
+                    built.close_call(part, open_calls)
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
@@ -2096,13 +2109,13 @@ def write_item_tool(message: Message, built: Built[Any], content: list[Any]) -> 
 def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:
     """Write all messages into `out`."""
     beside = ""
+    open_calls: list[Any] = []
     before = ""
     previous: Message | None = None
     earlier = ""
     former: Message | None = None
     joined: list[Any] | None = None
     merged = False
-    may_turn = built.policies.neighbours == "merge"
     for message in messages:
         role = message.role
         if role == "user" and beside == "user":
@@ -2113,9 +2126,9 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
         now = "user" if role == "tool" else role
         if (
             now == before
-            and may_turn
             and (message.plain or may_join(message, built))
             and (message.provenance is None or may_merge(previous, message, built))
+            and built.policies.neighbours == "merge"
         ):
             earlier, former = before, previous
             if joined is None or built.last_apart is not None:
@@ -2131,9 +2144,15 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
                 if value is not None:
                     joined.append(value)
                     merged = True
+                    if open_calls and open_calls[0] == part.call_id:
+                        del open_calls[0]
+                    else:
+                        built.close_call(part, open_calls)
                 continue
         else:
             joined = None
+            if open_calls and before not in (now, "assistant"):
+                built.check_pairs(open_calls)
             earlier = before
             former = previous
             before = now
@@ -2149,6 +2168,10 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
                     if value is not None:
                         joined = [value]
                         out.append({"role": "user", "content": joined})
+                        if open_calls and open_calls[0] == part.call_id:
+                            del open_calls[0]
+                        else:
+                            built.close_call(part, open_calls)
                     else:
                         before, previous = earlier, former
                     continue
@@ -2158,11 +2181,11 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
                 before, previous = earlier, former
                 continue
         if role == "user":
-            write_message_user(message, built, out, joined)
+            write_message_user(message, built, out, joined, open_calls)
         elif role == "assistant":
-            write_message_assistant(message, built, out, joined)
+            write_message_assistant(message, built, out, joined, open_calls)
         elif role == "tool":
-            write_message_tool(message, built, out, joined)
+            write_message_tool(message, built, out, joined, open_calls)
         elif role == "system":
             write_message_system(message, built, out, joined)
         else:
@@ -2172,6 +2195,8 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
             before, previous = earlier, former
         elif joined is not None:
             merged = True
+    if open_calls:
+        built.check_pairs(open_calls)
     if merged:
         built.note(
             "merged",

@@ -693,6 +693,7 @@ WIRE = Wire(
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
     batch={},
     names="^[a-zA-Z0-9_-]{1,64}$",
+    pairs="next",
 )
 CAPABILITIES: Mapping[str, Any] = {
     "instructions": {

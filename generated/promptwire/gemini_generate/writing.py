@@ -2437,15 +2437,14 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
     former: Message | None = None
     joined: list[Any] | None = None
     merged = False
-    may_turn = built.policies.neighbours == "merge"
     for message in results_apart(messages, built):
         role = message.role
         now = role
         if (
             now == before
-            and may_turn
             and (message.plain or may_join(message, built))
             and (message.provenance is None or may_merge(previous, message, built))
+            and built.policies.neighbours == "merge"
         ):
             earlier, former = before, previous
             if joined is None or built.last_apart is not None:

@@ -583,6 +583,7 @@ WIRE = Wire(
     common=frozenset({"max_tokens", "stop", "temperature", "top_p"}),
     batch={"custom_id": "id", "method": "method", "url": "path", "body": "body"},
     names="^[a-zA-Z0-9_-]{1,64}$",
+    pairs="next",
 )
 CAPABILITIES: Mapping[str, Any] = {
     "instructions": {

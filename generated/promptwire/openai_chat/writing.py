@@ -1219,7 +1219,7 @@ def write_item_developer(message: Message, built: Built[Any], content: list[Any]
     return built.finish(item, message)
 
 
-def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> None:
+def write_message_user(message: Message, built: Built[Any], out: list[Any], open_calls: list[Any]) -> None:
     """Write a user message (provider_specs/openai_chat.yaml:68).
 
     {role: user, content: $content, name?: $name}
@@ -1248,6 +1248,10 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
                     content = []
                 out.append(value)
                 alone = True
+                if open_calls and open_calls[0] == part.call_id:
+                    del open_calls[0]
+                else:
+                    built.close_call(part, open_calls)
         elif kind is Image:
             value = write_image_in_user(part, built)
             if value is not None:
@@ -1279,6 +1283,10 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
                     content = []
                 out.append(value)
                 alone = True
+                if open_calls and open_calls[0] == part.call_id:
+                    del open_calls[0]
+                else:
+                    built.close_call(part, open_calls)
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
@@ -1325,7 +1333,9 @@ def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> 
     return built.finish(item, message)
 
 
-def write_message_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
+def write_message_assistant(
+    message: Message, built: Built[Any], out: list[Any], open_calls: list[Any]
+) -> None:
     """Write an assistant message (provider_specs/openai_chat.yaml:69).
 
     {role: assistant, name?: $name, reasoning_content?: $reasoning_content, content?: $content, refusal?:
@@ -1360,10 +1370,12 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                         built.lost(part, "", "the message has room for one of its kind")
                     else:
                         function_call = value
+                    open_calls.append(part.id)
             else:
                 value = write_part_tool_call(part, built)
                 if value is not None:
                     tool_calls.append(value)
+                    open_calls.append(part.id)
         elif kind is Reasoning:
             value = write_reasoning_in_assistant(part, built)
             if value is not None:
@@ -1394,6 +1406,7 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             value = write_part_custom_tool_call(part, built)
             if value is not None:
                 tool_calls.append(value)
+                open_calls.append(part.id)
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
@@ -1499,7 +1512,7 @@ def write_item_assistant(
     return item
 
 
-def write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> None:
+def write_message_tool(message: Message, built: Built[Any], out: list[Any], open_calls: list[Any]) -> None:
     """Write a tool message, item by item."""
     if message.name is not None:
         built.watch(message)
@@ -1511,10 +1524,18 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> N
             value = write_tool_result_in_tool(part, built)
             if value is not None:
                 out.append(value)
+                if open_calls and open_calls[0] == part.call_id:
+                    del open_calls[0]
+                else:
+                    built.close_call(part, open_calls)
         elif kind is CustomToolResult:
             value = write_part_custom_tool_result(part, built)
             if value is not None:
                 out.append(value)
+                if open_calls and open_calls[0] == part.call_id:
+                    del open_calls[0]
+                else:
+                    built.close_call(part, open_calls)
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
@@ -1536,8 +1557,11 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> N
 
 def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:
     """Write all messages into `out`."""
+    open_calls: list[Any] = []
     for message in messages:
         role = message.role
+        if open_calls and role != "tool":
+            built.check_pairs(open_calls)
         if message.plain and len(parts := message.parts) == 1:
             part = parts[0]
             if type(part) is Text and part.plain:
@@ -1548,23 +1572,29 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
                 value = write_tool_result_in_tool(part, built)
                 if value is not None:
                     out.append(value)
+                    if open_calls and open_calls[0] == part.call_id:
+                        del open_calls[0]
+                    else:
+                        built.close_call(part, open_calls)
                 continue
         if message.provenance is not None and message.provenance.api != WIRE.api:
             message = built.without_foreign(message)
             if built.left_out is message:
                 continue
         if role == "user":
-            write_message_user(message, built, out)
+            write_message_user(message, built, out, open_calls)
         elif role == "assistant":
-            write_message_assistant(message, built, out)
+            write_message_assistant(message, built, out, open_calls)
         elif role == "tool":
-            write_message_tool(message, built, out)
+            write_message_tool(message, built, out, open_calls)
         elif role == "system":
             write_message_system(message, built, out)
         elif role == "developer":
             write_message_developer(message, built, out)
         else:
             built.lost(message, "role", "this wire has no message of this role")
+    if open_calls:
+        built.check_pairs(open_calls)
 
 
 def write_instructions(

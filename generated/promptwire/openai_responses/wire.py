@@ -467,6 +467,7 @@ WIRE = Wire(
     batch={"custom_id": "id", "method": "method", "url": "path", "body": "body"},
     implied={"n": 1, "stream_usage": True, "presence_penalty": 0, "frequency_penalty": 0},
     names="^[a-zA-Z0-9_-]{1,64}$",
+    pairs="later",
 )
 CAPABILITIES: Mapping[str, Any] = {
     "instructions": {

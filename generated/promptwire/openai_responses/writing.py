@@ -1887,7 +1887,7 @@ def write_item_developer(message: Message, built: Built[Any], content: list[Any]
     return built.finish(item, message)
 
 
-def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> None:
+def write_message_user(message: Message, built: Built[Any], out: list[Any], open_calls: list[Any]) -> None:
     """Write a user message (provider_specs/openai_responses.yaml:74).
 
     {type?: message, id?: $id, role: user, content: $content, status?: $status}
@@ -1914,6 +1914,10 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
                     content = []
                 out.append(value)
                 alone = True
+                if open_calls and open_calls[0] == part.call_id:
+                    del open_calls[0]
+                else:
+                    built.close_call(part, open_calls)
         elif kind is Image:
             value = (
                 write_part_image_data(part, built)
@@ -1941,6 +1945,10 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
                     content = []
                 out.append(value)
                 alone = True
+                if open_calls and open_calls[0] == part.call_id:
+                    del open_calls[0]
+                else:
+                    built.close_call(part, open_calls)
         elif kind is ItemReference:
             if content:
                 out.append(write_item_user(message, built, content))
@@ -2007,7 +2015,9 @@ def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> 
     return built.finish(item, message)
 
 
-def write_message_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
+def write_message_assistant(
+    message: Message, built: Built[Any], out: list[Any], open_calls: list[Any]
+) -> None:
     """Write an assistant message (provider_specs/openai_responses.yaml:77).
 
     {type?: message, id?: $id, role: assistant, content: $content, status?: $status, phase?: $phase}
@@ -2037,6 +2047,7 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                     content = []
                 out.append(value)
                 alone = True
+                open_calls.append(part.id)
         elif kind is Refusal:
             content.append(write_part_refusal(part, built))
         elif kind is Reasoning:
@@ -2063,6 +2074,7 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                     content = []
                 out.append(value)
                 alone = True
+                open_calls.append(part.id)
         elif kind is ItemReference:
             if content:
                 out.append(write_item_assistant(message, built, content))
@@ -2153,7 +2165,7 @@ def write_item_assistant(message: Message, built: Built[Any], content: list[Any]
     return built.finish(item, message)
 
 
-def write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> None:
+def write_message_tool(message: Message, built: Built[Any], out: list[Any], open_calls: list[Any]) -> None:
     """Write a tool message, item by item."""
     kind: type[Any]
     parts: tuple[Any, ...] = message.parts
@@ -2163,10 +2175,18 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> N
             value = write_part_tool_result(part, built)
             if value is not None:
                 out.append(value)
+                if open_calls and open_calls[0] == part.call_id:
+                    del open_calls[0]
+                else:
+                    built.close_call(part, open_calls)
         elif kind is CustomToolResult:
             value = write_part_custom_tool_result(part, built)
             if value is not None:
                 out.append(value)
+                if open_calls and open_calls[0] == part.call_id:
+                    del open_calls[0]
+                else:
+                    built.close_call(part, open_calls)
         elif kind is ItemReference:
             out.append(write_part_item_reference(part, built))
         elif kind is HostedResult:
@@ -2194,6 +2214,7 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> N
 
 def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:
     """Write all messages into `out`."""
+    open_calls: list[Any] = []
     for message in messages:
         role = message.role
         if message.plain and len(parts := message.parts) == 1:
@@ -2206,23 +2227,29 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
                 value = write_part_tool_result(part, built)
                 if value is not None:
                     out.append(value)
+                    if open_calls and open_calls[0] == part.call_id:
+                        del open_calls[0]
+                    else:
+                        built.close_call(part, open_calls)
                 continue
         if message.provenance is not None and message.provenance.api != WIRE.api:
             message = built.without_foreign(message)
             if built.left_out is message:
                 continue
         if role == "user":
-            write_message_user(message, built, out)
+            write_message_user(message, built, out, open_calls)
         elif role == "assistant":
-            write_message_assistant(message, built, out)
+            write_message_assistant(message, built, out, open_calls)
         elif role == "tool":
-            write_message_tool(message, built, out)
+            write_message_tool(message, built, out, open_calls)
         elif role == "system":
             write_message_system(message, built, out)
         elif role == "developer":
             write_message_developer(message, built, out)
         else:
             built.lost(message, "role", "this wire has no message of this role")
+    if open_calls:
+        built.check_pairs(open_calls)
 
 
 def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from ..model.neutral import MESSAGE
 from ..model.wire import Alternative, MessageShape, WireModel
 from ..spec.shapes import Constant, Hole
 from .conditions import equals
 from .function import Function
+from .pairing import all_ended, opened, paired, turn_ended
 from .places import Place
 from .printing import code
 from .python import Expression, Statement, call, display, listing, literal, name
@@ -37,10 +38,19 @@ class LoopEmitter:
     """Emits `write_messages`; `roles` are those that have a function."""
 
     def __init__(
-        self, model: WireModel, outer: Place, roles: Sequence[str], write_result: str | None
+        self,
+        model: WireModel,
+        outer: Place,
+        roles: Sequence[str],
+        write_result: str | None,
+        calling: Collection[str],
     ) -> None:
-        """`outer` carries filters and imports; `write_result` names the function that writes a tool result."""
+        """`outer` carries filters and imports; `write_result` names the function that writes a tool result.
+
+        The functions of the roles in `calling` take the open calls.
+        """
         self.write_result = write_result
+        self.calling = calling
         self.model = model
         self.outer = outer
         self.roles = [role for role in _ROLES if role in roles]
@@ -53,7 +63,7 @@ class LoopEmitter:
         )
         watched = neighbours_watched(self.model)
         loop: list[Statement] = ["role = message.role", *watched]
-        body: list[Statement] = ['beside = ""'] if watched else []
+        body: list[Statement] = [*(['beside = ""'] if watched else []), *opened(self.model)]
         if self.merges:
             body += [
                 'before = ""',
@@ -62,17 +72,17 @@ class LoopEmitter:
                 "former: Message | None = None",
                 "joined: list[Any] | None = None",
                 "merged = False",
-                'may_turn = built.policies.neighbours == "merge"',
             ]
             loop += [self._turn(), *self._repeated()]
         else:
-            loop += self._short()
+            loop += [*turn_ended(self.model), *self._short()]
         loop += self._own_payloads()
         word = "if"
         joined = ", joined" if self.merges else ""
         for role in self.roles:
+            given = f"{joined}{', open_calls' if role in self.calling else ''}"
             test = code(equals(name("role"), literal(role)))
-            loop.append((f"{word} {test}:", [f"write_message_{role}(message, built, out{joined})"]))
+            loop.append((f"{word} {test}:", [f"write_message_{role}(message, built, out{given})"]))
             word = "elif"
         report = call(
             "built.lost", name("message"), literal("role"), literal("this wire has no message of this role")
@@ -81,11 +91,11 @@ class LoopEmitter:
         if self.merges:
             loop.append(("if built.left_out is message:", [_AS_BEFORE]))
             loop.append(("elif joined is not None:", ["merged = True"]))
-        given = "messages"
+        source = "messages"
         if self._merges("merge_speakers"):
             self.outer.imports.use("promptwire_runtime.passes", "results_apart")
-            given = "results_apart(messages, built)"
-        body.append((f"for message in {given}:", loop))
+            source = "results_apart(messages, built)"
+        body += [(f"for message in {source}:", loop), *all_ended(self.model)]
         if self.merges:
             why = code(literal("consecutive messages of one role are one message on this wire"))
             body.append(("if merged:", [f'built.note("merged", built.request, "messages", {why})']))
@@ -119,8 +129,9 @@ class LoopEmitter:
         bare = bare_text_shape(self.model, "user")
         text = code(literal(text_type(bare) if bare is not None else "text"))
         test = (
-            f"if now == before and may_turn and (message.plain or {self._may_join()}) "
-            "and (message.provenance is None or may_merge(previous, message, built)):"
+            f"if now == before and (message.plain or {self._may_join()}) "
+            "and (message.provenance is None or may_merge(previous, message, built)) "
+            'and built.policies.neighbours == "merge":'
         )
         result = self._short_joined()
         key = f", {code(literal(self._content_key()))}" if self._content_key() != "content" else ""
@@ -143,7 +154,7 @@ class LoopEmitter:
                     *result,
                 ],
             ),
-            ("else:", ["joined = None", *remember, *self._short()]),
+            ("else:", ["joined = None", *turn_ended(self.model), *remember, *self._short()]),
         ]
 
     def _may_join(self) -> str:
@@ -217,7 +228,8 @@ class LoopEmitter:
             return []
         self.outer.imports.use("promptwire_runtime", "ToolResult")
         land = [alone] if item or shape is None else [*first, inside(shape)]
-        return [f"value = {self.write_result}(part, built)", ("if value is not None:", [*land, *more])]
+        landed: list[Statement] = [*land, *more, *paired(self.model, "tool_result")]
+        return [f"value = {self.write_result}(part, built)", ("if value is not None:", landed)]
 
     def _alone(self) -> str:
         """What else must hold for a result that takes the short path: on some wires it may be signed or marked."""

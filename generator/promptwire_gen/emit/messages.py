@@ -11,6 +11,7 @@ from .docs import message_doc
 from .function import Function
 from .message_items import ItemEmitter
 from .message_loop import LoopEmitter
+from .pairing import takes_calls
 from .part_placing import PartPlacer
 from .places import Place
 from .printing import code
@@ -42,7 +43,8 @@ class MessageEmitter:
         roles = [role for role in ROLES if role in self.model.messages or self.parts.kinds(role)]
         results = self.parts.kinds("tool").get("tool_result")
         write_result = self.parts.writer("tool_result", "tool", results)[0] if results else None
-        out.append(LoopEmitter(self.model, self.outer, roles, write_result).function())
+        calling = {role for role in roles if takes_calls(self.model, self.parts.kinds(role))}
+        out.append(LoopEmitter(self.model, self.outer, roles, write_result, calling).function())
         return out
 
     # ---- nested content
@@ -70,8 +72,10 @@ class MessageEmitter:
 
     def _role(self, role: str) -> Function:
         joined = ", joined: list[Any] | None" if self.model.merges else ""
+        calls = ", open_calls: list[Any]" if takes_calls(self.model, self.parts.kinds(role)) else ""
         header = (
-            f"def write_message_{role}(message: Message, built: Built[Any], out: list[Any]{joined}) -> None:"
+            f"def write_message_{role}"
+            f"(message: Message, built: Built[Any], out: list[Any]{joined}{calls}) -> None:"
         )
         self.outer.imports.use("promptwire_runtime", "Message", "Opaque")
         shape = self.model.messages.get(role)

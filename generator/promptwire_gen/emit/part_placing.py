@@ -9,6 +9,7 @@ from ..model.wire import Alternative, MessageShape, WireModel
 from .function import Function
 from .message_loop import holds_payload
 from .nodes import by_slot, choose, fits, fits_one_of, is_guarded
+from .pairing import paired
 from .places import Place
 from .printing import code
 from .python import Statement, call, literal, name
@@ -189,9 +190,10 @@ class PartPlacer:
                 ]
                 return [(f"if part.plain and {test}:", self._land(slot, role, display)), ("else:", other)]
             value = f"write_{first.label}(part, built) if {test} else {value}"
+        pairs = paired(self.model, mode)
         if may_fail:
-            return [f"value = {value}", ("if value is not None:", self._land(slot, role, "value"))]
-        return self._land(slot, role, value)
+            return [f"value = {value}", ("if value is not None:", [*self._land(slot, role, "value"), *pairs])]
+        return [*self._land(slot, role, value), *pairs]
 
     def _is_bare_text(self, mode: str, role: str, rows: Sequence[Alternative]) -> bool:
         """Whether these are the shapes of text of which one may collapse, all in the content."""

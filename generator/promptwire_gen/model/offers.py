@@ -52,6 +52,10 @@ BUILTIN_PASSES = {
         Pass("merge_neighbours", None, "consecutive messages of one role of the wire become one"),
         Pass("merge_speakers", None, "consecutive messages of one neutral role become one, results apart"),
         Pass("drop_blank_text", None, "text of messages that is nothing but white space is left out"),
+        Pass(
+            "pair_tools", None, "a call without a result behind it, or a result without its call, is refused"
+        ),
+        Pass("pair_tools_at_once", None, "as pair_tools, and the result stands in the very next turn"),
     )
 }
 

@@ -228,6 +228,14 @@ class WireModel:
         return any(each.name == "drop_blank_text" for each in self.passes)
 
     @property
+    def pairs(self) -> str:
+        """Where the results of tool calls stand: `later`, in the next `turn` or messages; empty where none is asked."""
+        names = {each.name for each in self.passes}
+        if "pair_tools_at_once" in names:
+            return "turn" if self.merges else "next"
+        return "later" if "pair_tools" in names else ""
+
+    @property
     def steps(self) -> tuple[Pass, ...]:
         """The passes that are functions of their own, in the order of the spec."""
         return tuple([each for each in self.passes if each.function is not None])

@@ -21,14 +21,15 @@ POLICIES = {
     "missing": ("raise", "omit"),
     "neighbours": ("merge", "keep"),
     "blank": ("drop", "error", "keep"),
+    "orphans": ("error", "keep"),
     "ids": ("replace", "keep"),
     "passes": ("run", "skip"),
     "schemas": ("adapt", "keep"),
 }
 # names that generated code uses beside the names of slots
 _TAKEN = frozenset({
-    "alone", "before", "built", "fresh", "found", "item", "kind", "message", "messages", "now", "out", "part", "parts",
-    "previous", "reader", "repeats", "role", "value", "vendor",
+    "alone", "before", "built", "fresh", "found", "item", "kind", "message", "messages", "now", "open_calls", "out",
+    "part", "parts", "previous", "reader", "repeats", "role", "value", "vendor",
 })  # fmt: skip
 
 

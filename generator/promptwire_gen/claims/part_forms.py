@@ -1,0 +1,149 @@
+"""The forms in which each shape of a part is tried: with all its fields, without some, and with what has no place."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..model.neutral import BY_MODEL
+from ..model.wire import Alternative
+from ..spec.shapes import Choice, Hole, Object, Shape
+from .written import Undecided, matches
+
+SOME_TEXT = "A word"
+_SAMPLES: Mapping[str, Any] = {
+    "str": "word", "int": 7, "number": 0.25, "bool": True, "strings": ["one", "two"], "json": {"note": 1},
+    "object": {"note": 1}, "arguments": {"query": 1}, "parts": SOME_TEXT, "cache": {"ttl": "1h"},
+}  # fmt: skip
+_NAMED: Mapping[str, Any] = {
+    "data": "aGk=", "url": "https://files.example/one", "uri": "s3://files/one",
+    "id": "call12345", "call_id": "call12345",
+}  # fmt: skip
+_MEDIA_TYPES = {
+    "image": "image/png", "document": "application/pdf", "audio": "audio/wav", "video": "video/mp4",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class GivenPart:
+    """A part as plain data: its shape, its own fields, and options of one API."""
+
+    row: Alternative
+    fields: Mapping[str, Any]
+    vendor: Mapping[str, Any]
+
+    def without(self, names: Collection[str]) -> GivenPart:
+        """The same part without these fields."""
+        return replace(self, fields=_left(self.fields, names), vendor=_left(self.vendor, names))
+
+    def neutral(self, wire: str) -> dict[str, Any]:
+        """The part as a file of requests has it."""
+        own = {"vendor": {wire: dict(self.vendor)}} if self.vendor else {}
+        return {self.row.mode: {**self.fields, **own}}
+
+
+@dataclass(frozen=True, slots=True)
+class TriedPart:
+    """What is tried of a shape: a name, the part, and the fields that have no place."""
+
+    name: str
+    given: GivenPart
+    lost: tuple[str, ...] = ()
+
+
+def tried_forms(row: Alternative) -> Iterable[TriedPart]:
+    """The forms in which a part is tried; the least that it may be stands second, or alone."""
+    whole = _whole(row)
+    key = row.key.partition("@")[0].partition(">")[0].rstrip("!")
+    needed = {hole.path[-1] for hole in row.shape.required_holes} | {"type", row.source_key, *_always(row)}
+    needed |= {hole.path[-1] for choice in _choices(row.shape) for hole in choice.forms[0].holes}
+    optional = [name for name in (*whole.fields, *whole.vendor) if name not in needed]
+    least = whole.without(optional)
+    yield TriedPart(f"{key} with all that it has", whole)
+    if optional:
+        yield TriedPart(f"{key} with what it needs", least)
+    if len(optional) > 1 and "cache" in optional:
+        # rules speak of marks more than of any other field
+        yield TriedPart(f"{key} with all but a cache mark", whole.without(["cache"]))
+    if len(optional) > 1:
+        # each is missing once where another is given
+        yield TriedPart(f"{key} with some of it", whole.without(optional[::2]))
+        yield TriedPart(f"{key} with the rest of it", whole.without(optional[1::2]))
+    lost = _without_place(row)
+    if lost:
+        fields = {**least.fields, **{name: _value(row, name, None) for name in lost}}
+        yield TriedPart(f"{key} and what it has no place for", replace(least, fields=fields), lost)
+
+
+def _without_place(row: Alternative) -> tuple[str, ...]:
+    """The fields that are lost: with an error, or with a note beside one."""
+    if row.kind.name in BY_MODEL:
+        return ()  # what a model thought is left out as a whole where nothing of it has a place
+    # a source, and what it brings along, chooses the shape; a mark may be an element of its own, or refused by a rule
+    others = {"cache", "content", "media_type", *row.kind.sources, *_always(row), *row.carried}
+    lost = tuple([name for name in row.kind.fields if name not in others])
+    return lost if any(not row.kind.fields[name].advisory for name in lost) else ()
+
+
+def _always(row: Alternative) -> set[str]:
+    return {name for name, field in row.kind.fields.items() if field.always}
+
+
+def _whole(row: Alternative) -> GivenPart:
+    fields: dict[str, Any] = {} if row.named is None else {"type": row.named}
+    vendor: dict[str, Any] = {}
+    # of several forms the first is filled
+    later = {hole for choice in _choices(row.shape) for form in choice.forms[1:] for hole in form.holes}
+    rests = [*_rests(row.shape)]
+    for hole in row.shape.holes:
+        if hole.read_only or hole in later:
+            continue
+        if hole.path[0] == "vendor":
+            vendor[hole.path[1]] = _SAMPLES["object"] if hole in rests else _fitting("word", hole.guard)
+        else:
+            fields[hole.path[0]] = _value(row, hole.path[0], hole.guard)
+    missing = [name for name in _always(row) if name not in fields]
+    if missing:
+        raise Undecided(f"{row.key} does not hold {missing[0]}")
+    if row.kind.sources and ("content" if row.source == "parts" else row.source) not in fields:
+        raise Undecided(f"{row.key} does not hold its source")
+    return GivenPart(row, fields, vendor)
+
+
+def _rests(shape: Shape) -> Iterator[Hole]:
+    """The holes that take all other keys of an object."""
+    if isinstance(shape, Object):
+        yield from [shape.rest] if shape.rest is not None else []
+        for entry in shape.fields:
+            yield from _rests(entry.shape)
+
+
+def _choices(shape: Shape) -> Iterator[Choice]:
+    match shape:
+        case Choice():
+            yield shape
+        case Object():
+            for entry in shape.fields:
+                yield from _choices(entry.shape)
+        case _:
+            return
+
+
+def _value(row: Alternative, name: str, guard: str | None) -> Any:
+    kind = row.kind.fields[name].type
+    if kind not in _SAMPLES:
+        raise Undecided(f"no sample of {kind}")
+    usual = _MEDIA_TYPES.get(row.mode) if name == "media_type" else _NAMED.get(name)
+    return _fitting(_SAMPLES[kind] if usual is None else usual, guard)
+
+
+def _fitting(value: Any, guard: str | None) -> Any:
+    """A value that a guard takes."""
+    if guard is None or matches(str(value), guard.split("|")):
+        return value
+    return guard.partition("|")[0].replace("*", "one")
+
+
+def _left(fields: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    return {key: value for key, value in fields.items() if key not in names}

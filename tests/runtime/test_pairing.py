@@ -1,0 +1,175 @@
+"""Tool calls without results, and results without calls, on APIs that refuse the one without the other."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import promptwire
+from promptwire import (
+    Continuation,
+    CustomToolCall,
+    CustomToolResult,
+    ItemReference,
+    Message,
+    Opaque,
+    Options,
+    Policies,
+    Refused,
+    Request,
+    Text,
+    ToolCall,
+    ToolResult,
+    assistant,
+    system,
+    tool_result,
+    user,
+)
+
+WIRES = ("openai_chat", "openai_responses", "anthropic_messages")
+HI, BYE = user("hi"), user("bye")
+A, B = ToolCall("a", "f", {}), ToolCall("b", "f", {})
+ASKS = assistant(Text("one moment"), A, B)
+TELLS_A, TELLS_B = tool_result("a", "1"), tool_result("b", "2")
+
+# name -> messages, and what each of the wires says: a path, or nothing where it takes them
+NOTHING = ("", "", "")
+CALL_A, CALL_B = "messages[1].parts[1].tool_call.id", "messages[1].parts[2].tool_call.id"
+TALKS: dict[str, tuple[tuple[Message, ...], tuple[str, str, str]]] = {
+    "in order": ((HI, ASKS, TELLS_A, TELLS_B, BYE), NOTHING),
+    "in another order": ((HI, ASKS, TELLS_B, TELLS_A, BYE), NOTHING),
+    "in one message": ((HI, ASKS, Message("tool", (*TELLS_B.parts, *TELLS_A.parts)), BYE), NOTHING),
+    "a result and words": ((HI, assistant(A), user(*TELLS_A.parts, "and?")), NOTHING),
+    "one id twice": ((HI, assistant(A), TELLS_A, assistant(A), TELLS_A), NOTHING),
+    "no result": ((HI, ASKS, TELLS_A, BYE), (CALL_B,) * 3),
+    "no result at all": ((HI, ASKS, BYE), (CALL_A,) * 3),
+    "nothing behind the call": ((HI, ASKS), (CALL_A,) * 3),
+    "no call": ((HI, TELLS_A, BYE), ("messages[1].parts[0].tool_result.call_id",) * 3),
+    "another id": ((HI, assistant(A), TELLS_B, BYE), ("messages[1].parts[0].tool_call.id",) * 3),
+    "before the call": ((HI, TELLS_A, assistant(A), BYE), ("messages[1].parts[0].tool_result.call_id",) * 3),
+    "behind words of the assistant": ((HI, ASKS, assistant("well"), TELLS_A, TELLS_B), (CALL_A, "", "")),
+    "a turn later": ((HI, ASKS, BYE, assistant("well"), TELLS_A, TELLS_B), (CALL_A, "", CALL_A)),
+    "behind a system message": ((HI, ASKS, system("now"), TELLS_A, TELLS_B), (CALL_A, "", CALL_A)),
+    "split by words": (
+        (HI, ASKS, TELLS_A, assistant("well"), TELLS_B),
+        (CALL_B, "", CALL_B),
+    ),
+}
+
+
+def request_of(*messages: Message, **given: Any) -> Request:
+    return Request("claude-opus-4-8", messages, options=Options(max_tokens=9), **given)
+
+
+@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize("talk", TALKS)
+def test_what_stands_alone_is_refused_and_named(wire: str, talk: str) -> None:
+    messages, places = TALKS[talk]
+    build = getattr(promptwire, wire).build
+    noted = build(request_of(*messages), policies="lenient").notes
+    found = [note for note in noted if "refuses the one without the other" in note.why]
+    assert [f"{note.path}.{note.field}" for note in found[:1]] == (
+        [path] if (path := places[WIRES.index(wire)]) else []
+    )
+    if found:
+        with pytest.raises(Refused):
+            build(request_of(*messages))
+    else:
+        build(request_of(*messages))
+
+
+def test_every_one_of_them_has_a_note() -> None:
+    noted = promptwire.openai_chat.build(request_of(HI, ASKS, BYE, TELLS_B), policies="lenient")
+    why = "no result answers it in the messages right behind it, and OpenAI Chat Completions refuses the one "
+    why += 'without the other; orphans="keep" sends it all the same'
+    late = f"no call before it has this id{why[why.index(', and') :]}"
+    assert [str(note) for note in noted.notes] == [
+        f"refused messages[1].parts[1].tool_call.id: {why}",
+        f"refused messages[1].parts[2].tool_call.id: {why}",
+        f"refused messages[3].parts[0].tool_result.call_id: {late}",
+    ]
+
+
+@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize("policies", [Policies(orphans="keep"), "verbatim"])
+def test_they_are_sent_as_they_are_where_the_caller_says_so(wire: str, policies: Policies | str) -> None:
+    request = request_of(HI, assistant(A), BYE)
+    built = getattr(promptwire, wire).build(request, policies=policies)
+    assert '"a"' in json.dumps(built.body)
+    assert not built.notes
+
+
+def test_tools_of_free_text_are_paired_as_well() -> None:
+    call = assistant(CustomToolCall("c", "run", "ls"))
+    answer = Message("tool", (CustomToolResult("c", "a.txt"),))
+    for wire in (promptwire.openai_chat, promptwire.openai_responses):
+        wire.build(request_of(HI, call, answer))
+        with pytest.raises(Refused) as refused:
+            wire.build(request_of(HI, call, BYE))
+        assert refused.value.field == "custom_tool_call.id"
+        with pytest.raises(Refused) as refused:
+            wire.build(request_of(HI, answer))
+        assert refused.value.field == "custom_tool_result.call_id"
+
+
+def test_the_server_may_hold_the_call() -> None:
+    build = promptwire.openai_responses.build
+    build(request_of(TELLS_A, continuation=Continuation(id="resp_1")))
+    build(request_of(TELLS_A, continuation=Continuation(conversation="conv_1")))
+    build(request_of(HI, ASKS, TELLS_A, continuation=Continuation(id="resp_1", start=2)))
+    with pytest.raises(Refused, match="'b'"):
+        build(request_of(assistant(B), BYE, continuation=Continuation(id="resp_1")))
+
+
+def test_what_nobody_sees_may_be_the_other_half() -> None:
+    build = promptwire.openai_responses.build
+    build(request_of(assistant(ItemReference("fc_1")), TELLS_A))
+    build(
+        request_of(
+            user(Opaque("openai_responses", {"type": "new_call", "call_id": "a"}, "messages")), TELLS_A
+        )
+    )
+
+
+@pytest.mark.parametrize("wire", ["compatible_chat", "vllm_chat", "gemini_generate"])
+def test_other_apis_are_not_known_to_refuse_them(wire: str) -> None:
+    getattr(promptwire, wire).build(request_of(HI, assistant(A), BYE))
+
+
+def test_a_call_that_was_read_and_cut_off_is_refused() -> None:
+    body = promptwire.openai_chat.build(request_of(HI, assistant(A), TELLS_A)).body
+    read = promptwire.openai_chat.read(body).request
+    promptwire.openai_chat.build(read)
+    with pytest.raises(Refused, match="no result answers it"):
+        promptwire.openai_chat.build(request_of(*read.messages[:-1]))
+
+
+@given(
+    st.lists(
+        st.sampled_from([HI, assistant("well"), assistant(A), assistant(B), ASKS, TELLS_A, TELLS_B]),
+        max_size=8,
+    )
+)
+def test_the_responses_api_takes_what_a_count_of_ids_takes(messages: list[Message]) -> None:
+    """A call is open until a result of its id stands behind it; a result of an id that was called before is taken."""
+    opened: list[str] = []
+    called: set[str] = set()
+    fine = True
+    for part in (part for message in messages for part in message.parts):
+        if isinstance(part, ToolCall) and part.id is not None:
+            opened.append(part.id)
+            called.add(part.id)
+        elif isinstance(part, ToolResult) and part.call_id in opened:
+            opened.remove(part.call_id)
+        elif isinstance(part, ToolResult):
+            fine = fine and part.call_id in called
+    request = Request("m", [HI, *messages, *([BYE] if messages else [])])
+    if fine and not opened:
+        promptwire.openai_responses.build(request)
+    else:
+        with pytest.raises(Refused, match="without the other"):
+            promptwire.openai_responses.build(request)
