@@ -260,7 +260,7 @@ BODIES: list[dict[str, Any]] = [
             ],
             "options": {"max_tokens": 16},
         },
-        "settings": {"betas": ["mid-conversation-system-clear-at-2026-08-21"]},
+        "settings": None,
         "policies": {},
         "body": {
             "model": "claude-opus-5-5",
@@ -286,7 +286,7 @@ BODIES: list[dict[str, Any]] = [
             ],
             "options": {"max_tokens": 16},
         },
-        "settings": {"betas": ["mid-conversation-output-config-2026-07-01"]},
+        "settings": {"betas": ["files-api-2025-04-14", "mid-conversation-system-clear-at-2026-08-21"]},
         "policies": {},
         "body": {
             "model": "claude-opus-5-5",
@@ -296,7 +296,9 @@ BODIES: list[dict[str, Any]] = [
                 {"role": "system", "content": "This is easy.", "output_config": {"effort": "low"}},
             ],
         },
-        "headers": {"anthropic-beta": "mid-conversation-output-config-2026-07-01"},
+        "headers": {
+            "anthropic-beta": "files-api-2025-04-14,mid-conversation-system-clear-at-2026-08-21,mid-conversation-output-config-2026-07-01"
+        },
         "url": None,
     },
     {
@@ -1542,7 +1544,7 @@ BODIES: list[dict[str, Any]] = [
             ],
             "options": {"max_tokens": 16},
         },
-        "settings": {"betas": ["mid-conversation-tool-changes-2026-07-01", "inline-tools-2026-09-15"]},
+        "settings": None,
         "policies": {},
         "body": {
             "model": "claude-opus-5-5",
@@ -2115,7 +2117,7 @@ BODIES: list[dict[str, Any]] = [
             ],
             "options": {"max_tokens": 16},
         },
-        "settings": {"betas": ["compact-2026-09-04"]},
+        "settings": None,
         "policies": {},
         "body": {
             "model": "claude-opus-5-5",
@@ -2191,7 +2193,7 @@ BODIES: list[dict[str, Any]] = [
                 }
             },
         },
-        "settings": {"betas": ["context-management-2025-06-27", "skills-2025-10-02", "fast-mode-2026-02-01"]},
+        "settings": None,
         "policies": {},
         "body": {
             "model": "claude-opus-5-5",
@@ -2208,7 +2210,34 @@ BODIES: list[dict[str, Any]] = [
             "tools": [{"type": "code_execution_20260521", "name": "code_execution"}],
             "messages": [{"role": "user", "content": "Hi"}],
         },
-        "headers": {"anthropic-beta": "context-management-2025-06-27,skills-2025-10-02,fast-mode-2026-02-01"},
+        "headers": {"anthropic-beta": "context-management-2025-06-27,fast-mode-2026-02-01,skills-2025-10-02"},
+        "url": None,
+    },
+    {
+        "name": "compaction by an edit of the context",
+        "request": {
+            "model": "claude-opus-5-5",
+            "messages": [{"user": "Hi"}],
+            "options": {"max_tokens": 16},
+            "vendor": {
+                "anthropic_messages": {
+                    "context_management": {
+                        "edits": [{"type": "clear_tool_uses_20250919"}, {"type": "compact_20260112"}]
+                    }
+                }
+            },
+        },
+        "settings": {"betas": ["context-management-2025-06-27"]},
+        "policies": {},
+        "body": {
+            "model": "claude-opus-5-5",
+            "max_tokens": 16,
+            "context_management": {
+                "edits": [{"type": "clear_tool_uses_20250919"}, {"type": "compact_20260112"}]
+            },
+            "messages": [{"role": "user", "content": "Hi"}],
+        },
+        "headers": {"anthropic-beta": "context-management-2025-06-27,compact-2026-01-12"},
         "url": None,
     },
     {

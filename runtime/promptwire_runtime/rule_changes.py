@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def change(request: Request, rule: Rule, built: Built[Any]) -> Request:
     """Do what a rule that is met says."""
     if rule.add and built.policies.refusals != "ignore":
-        _add(rule, built)
+        add(rule, built)
     return _omit(request, rule, built)
 
 
@@ -30,7 +30,7 @@ def _omit(request: Request, rule: Rule, built: Built[Any]) -> Request:
     return request
 
 
-def _add(rule: Rule, built: Built[Any]) -> None:
+def add(rule: Rule, built: Built[Any]) -> None:
     """Give a list among the settings the word that the API asks for."""
     for name, words in rule.add.items():
         given = built.setting(name) or ()

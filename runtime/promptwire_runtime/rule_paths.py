@@ -7,6 +7,7 @@ from itertools import pairwise
 from .json_values import is_mapping
 from .options import OPTION_NAMES
 from .parts import CustomToolResult, Part, Text, ToolResult
+from .request import ROLES
 from .rule_entries import parse_entry, split_path
 from .typed import TYPE_CHECKING, TypeAlias
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from .rule_entries import Entry
 
 SplitPath: TypeAlias = "tuple[str, str, str]"
+_DEEP_HEADS = frozenset({"part", "message", *ROLES})
 _INSIDE = ("count", "keys", "values")
 _SELECTIONS: dict[tuple[str, str], Callable[[object], bool]] = {}
 _ACCESSORS: dict[tuple[str, str], Callable[[Request], list[Any]]] = {}
@@ -43,6 +45,12 @@ def spec_word(node: object) -> str:
 def head(entry: str) -> str:
     """The first word of a path or entry: `reasoning` of `reasoning.effort=max`."""
     return split_path(parse_entry(entry).path)[0]
+
+
+def is_deep(path: str) -> bool:
+    """Tell whether a path goes into the messages; `tool` alone is a kind of tool, `tool.text` a part of such a role."""
+    first, _, tail = split_path(path)
+    return first in _DEEP_HEADS and (first != "tool" or bool(tail))
 
 
 def accessor(path: str, wire: str) -> Callable[[Request], list[Any]]:
@@ -96,18 +104,27 @@ def node_of(path: str, request: Request) -> object:
 def field_values(node: Any, path: str, wire: str) -> list[Any]:
     """Find the values of a node's field: `name`, `vendor.clear_at`, or a key of a schema, `parameters.type`.
 
+    Keys of an option lead into its JSON, and into each element of its lists: `vendor.edits.type`.
     A key that a given object lacks has the value None, so that a rule can ask for it.
     """
     field, _, key = path.partition(".")
     value = getattr(node, field, None)
     if field == "vendor":
         given: PerWire = value or {}
-        return _given([given.get(wire, {}).get(key)])
+        return _given(_behind(given.get(wire), key.split(".")))
     if field == "parts" and key:
         return _given([getattr(part, key, None) for part in node.parts])
     if key:
         return [value.get(key)] if is_mapping(value) else []
     return _given([value])
+
+
+def _behind(value: Any, keys: list[str]) -> list[Any]:
+    if type(value) in (list, tuple):
+        return [found for each in value for found in _behind(each, keys)]
+    if not keys:
+        return [value]
+    return _behind(value[keys[0]], keys[1:]) if is_mapping(value) and keys[0] in value else []
 
 
 def selection(selector: str, wire: str) -> Callable[[object], bool]:

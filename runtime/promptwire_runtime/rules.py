@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from .nodes import Node, dataclass, field
-from .options import LAYER_ROLES, OPTION_NAMES
+from .options import LAYER_ROLES
 from .request import RARE_FIELDS, ROLES
-from .rule_changes import change
+from .rule_changes import add, change
 from .rule_entries import Entry, parse_entry, split_path
-from .rule_paths import SplitPath, accessor, head, mark_values, node_of, values_here, watched_values
-from .rule_tools import ToolsLook, tool_reader, values_of_tools, with_grouped
-from .typed import TYPE_CHECKING, Any, Callable, Iterable, Mapping, new_dict
+from .rule_paths import accessor, head, is_deep, mark_values, node_of, values_here, watched_values
+from .rule_plans import Plan, Verdict
+from .rule_tools import ToolsLook, values_of_tools, with_grouped
+from .typed import TYPE_CHECKING, Any, Iterable, Mapping, new_dict
 from .values import fits
 
 if TYPE_CHECKING:
     from .built import Built
     from .request import Request
-    from .rule_tools import ToolReader
 
 
-_DEEP_HEADS = frozenset({"part", "message", *ROLES})
 _MOST_CLEAR = 64
 _BEGUN = "last_message.role=assistant"
 _RARE_HEADS = frozenset(RARE_FIELDS)
@@ -74,8 +73,18 @@ class Rule(Node):
         return bool(self.add) or "omit" in self.assign.values()
 
     def is_met(self, request: Request, wire: str) -> bool:
-        """Tell whether every field of `given` is set; of options of one API, those of this wire."""
-        return all(_matches(entry, request, wire) for entry in self.given)
+        """Tell whether every field of `given` is set; of options of one API, those of this wire.
+
+        What stands inside messages is looked for where it is written.
+        """
+        return all(
+            _matches(entry, request, wire) for entry in self.given if not is_deep(parse_entry(entry).path)
+        )
+
+    @property
+    def inside(self) -> Entry | None:
+        """What the rule looks for inside messages before it adds to a setting."""
+        return next((entry for entry in map(parse_entry, self.given) if is_deep(entry.path)), None)
 
 
 def _has_one(given: Any, values: tuple[str, ...]) -> bool:
@@ -104,74 +113,16 @@ def each_value(values: Iterable[Any]) -> Iterable[Any]:
             yield value
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class _Verdict(Node):
-    """One `reject` or `allow` of a rule."""
-
-    rule: Rule
-    rejects: bool
-    entry: Entry
-
-
-class _Plan:
-    """The verdicts of some rules by path: options, other fields of the request, tools, and what stands in messages."""
-
-    __slots__ = ("deep", "fields", "limits", "marks", "measures", "options", "tools")
-
-    def __init__(self, rules: Iterable[Rule], wire: str) -> None:
-        self.options: dict[str, list[_Verdict]] = {}
-        # builders compare these numbers themselves, and ask only about what is beyond
-        self.limits: dict[str, list[_Verdict]] = {}
-        self.fields: list[tuple[str, Callable[[Request], list[Any]], list[_Verdict]]] = []
-        self.tools: dict[str, tuple[ToolReader, list[_Verdict]]] = {}
-        self.marks: list[tuple[str, SplitPath, list[_Verdict]]] = []
-        self.deep: list[tuple[str, SplitPath, list[_Verdict]]] = []
-        for path, found in _by_path(rules).items():
-            split = split_path(path)
-            first = split[0]
-            if not any(verdict.rejects for verdict in found):
-                continue
-            limited = first in OPTION_NAMES or path == "messages.count"
-            if limited:
-                self.limits[path] = found
-            # builders ask about every key and value of an option
-            if limited and (
-                split[2] in ("keys", "values")
-                or all(verdict.entry.is_limit for verdict in found if verdict.rejects)
-            ):
-                continue
-            if path in OPTION_NAMES:
-                self.options[path] = found
-            elif path == "tool" or (first in ("tools", "strict_schemas") and path != "tools"):
-                self.tools[path] = (tool_reader(path, wire), found)
-            elif first == "cache" and split[2]:
-                self.marks.append((path, split, found))
-            elif is_deep(path):
-                self.deep.append((path, split, found))
-            else:
-                self.fields.append((path, accessor(path, wire), found))
-        self.measures = any(head(path) == "strict_schemas" for path in self.tools)
-
-
-def _by_path(rules: Iterable[Rule]) -> dict[str, list[_Verdict]]:
-    found: dict[str, list[_Verdict]] = {}
-    for rule in rules:
-        for rejects, texts in ((True, rule.reject), (False, rule.allow)):
-            for entry in map(parse_entry, texts):
-                found.setdefault(entry.path, []).append(_Verdict(rule, rejects, entry))
-    return found
-
-
-def is_deep(path: str) -> bool:
-    """Tell whether a path goes into the messages; `tool` alone is a kind of tool, `tool.text` a part of such a role."""
-    first, _, tail = split_path(path)
-    return first in _DEEP_HEADS and (first != "tool" or bool(tail))
+def _changing(rules: Iterable[Rule]) -> tuple[tuple[str, Rule], ...]:
+    """The rules that change something before the messages are written, and a field without which each is not met."""
+    return tuple([(rule.first_given, rule) for rule in rules if rule.changes and rule.inside is None])
 
 
 class Decision:
     """What the rules say for one model and one choice of settings."""
 
     __slots__ = (
+        "_adding",
         "_changing",
         "_common",
         "_full",
@@ -188,10 +139,10 @@ class Decision:
         self.role: str | None = None
         for rule in rules:
             self.role = rule.assign.get("instructions.role", self.role)
-        self._full = _Plan(rules, wire)
+        self._full = Plan(rules, wire)
         # a request without rarely used fields meets none of the rules about them
         plain = [rule for rule in rules if not any(head(entry) in RARE_FIELDS for entry in rule.given)]
-        self._simple = _Plan(plain, wire)
+        self._simple = Plan(plain, wire)
         self._simple.fields = [
             row
             for row in self._simple.fields
@@ -200,8 +151,9 @@ class Decision:
         self._common = common
         # sets of given options of which no rule speaks in a simple request, as far as they were met
         self.clear: set[frozenset[str]] = set()
-        self._changing = tuple([(rule.first_given, rule) for rule in rules if rule.changes])
-        self._simple_changing = tuple([(rule.first_given, rule) for rule in plain if rule.changes])
+        self._changing = _changing(rules)
+        self._simple_changing = _changing(plain)
+        self._adding = tuple([(entry, rule) for rule in rules if (entry := rule.inside) is not None])
         self.moving = tuple([rule for rule in rules if rule.moves])
         self.renames = tuple(
             [
@@ -245,7 +197,7 @@ class Decision:
             self._check(request, self._simple if request.simple else self._full, built)
         return request
 
-    def _check(self, request: Request, plan: _Plan, built: Built[Any]) -> None:
+    def _check(self, request: Request, plan: Plan, built: Built[Any]) -> None:
         if plan.options and not request.options.given.isdisjoint(plan.options):
             for path, entries in plan.options.items():
                 if path in request.options.given:
@@ -260,7 +212,7 @@ class Decision:
             built.watch_tools()
 
     def check_watched(self, node: object, built: Built[Any]) -> None:
-        """Raise or note what the rules refuse in a message or part that builders pointed out."""
+        """Raise or note what the rules refuse in a message or part that builders pointed out; add what it asks for."""
         request, wire = built.request, built.wire.name
         found: list[Any] | None
         for path, split, verdicts in self._full.deep:
@@ -277,6 +229,11 @@ class Decision:
             ):
                 standing = watched_values(built, split, node, found)
                 _refuse(path, [(node, value) for value in standing], verdicts, built)
+        for entry, rule in self._adding:
+            split = split_path(entry.path)
+            values = [each for each in each_value(values_here(split, node, wire) or ()) if entry.means(each)]
+            if values and watched_values(built, split, node, values) and rule.is_met(request, wire):
+                add(rule, built)
 
     def check_mark(self, node: Any, built: Built[Any]) -> None:
         """Raise or note what the rules refuse in the cache mark of a node, or in the number of marks so far."""
@@ -321,7 +278,7 @@ class Decision:
                 body.update(rows)
 
 
-def _refuse(path: str, found: list[tuple[object, Any]], verdicts: list[_Verdict], built: Built[Any]) -> None:
+def _refuse(path: str, found: list[tuple[object, Any]], verdicts: list[Verdict], built: Built[Any]) -> None:
     """Let every rule speak about every value; the last one that means it decides.
 
     The reason is that of the last rule, though what refuses any value says more than what refuses this one.
@@ -329,7 +286,7 @@ def _refuse(path: str, found: list[tuple[object, Any]], verdicts: list[_Verdict]
     request, wire = built.request, built.wire.name
     for node, values in found:
         for value in each_value([values]):
-            refusing: _Verdict | None = None
+            refusing: Verdict | None = None
             for verdict in verdicts:
                 if not (_means(verdict.entry, value, request, wire) and verdict.rule.is_met(request, wire)):
                     continue
@@ -342,7 +299,7 @@ def _refuse(path: str, found: list[tuple[object, Any]], verdicts: list[_Verdict]
                 break
 
 
-def _means_begun(verdict: _Verdict) -> bool:
+def _means_begun(verdict: Verdict) -> bool:
     """Tell whether a verdict is about requests that end with the assistant's words: none of them is simple."""
     # entries of one text are one object
     about_begun = verdict.entry is parse_entry(_BEGUN) or _BEGUN in verdict.rule.given

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire_runtime import Message, Options, Policies, Request
+from promptwire_runtime import Image, Message, Options, Policies, Request
 from tests.compiler.compiled import load_wire
 from tests.compiler.ruled_spec import SPEC
 
@@ -28,6 +28,29 @@ rules:
     because: depth is in beta
     source: the vendor's page, 2026-11
 """
+LOOKING = """\
+rules:
+  - when: {given: ["user.part=image"]}
+    add: {betas: "pictures-1|pictures-*"}
+    because: pictures are in beta
+    source: the vendor's page, 2026-11
+  - when: {given: ["assistant.part=image", max_tokens]}
+    add: {betas: drawing}
+    because: drawing is in beta, where there is a limit
+    source: the vendor's page, 2026-11
+  - when: {given: [user.image.vendor.crop]}
+    add: {betas: cropping}
+    because: cropping is in beta
+    source: the vendor's page, 2026-11
+  - when: {given: ["message.name=ann*"]}
+    add: {betas: names}
+    because: names are in beta
+    source: the vendor's page, 2026-11
+  - when: {given: ["vendor.robots.arms.joints=elbow"]}
+    add: {betas: elbows}
+    because: elbows are in beta
+    source: the vendor's page, 2026-11
+"""
 SPELLING = """\
 rules:
   - when: {model: [new*]}
@@ -41,6 +64,14 @@ rules:
 def adding(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     body = HEAD.replace("  model: $model\n", "  model: $model\n  robots?: $vendor.robots\n")
     return load_wire(tmp_path_factory.mktemp("adding"), "ruled_chat", body + ADDING)
+
+
+@pytest.fixture(scope="module")
+def looking(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+    body = HEAD.replace(
+        "  model: $model\n", "  model: $model\n  robots?: $vendor.robots\n  betas?: $settings.betas\n"
+    )
+    return load_wire(tmp_path_factory.mktemp("looking"), "ruled_chat", body + LOOKING)
 
 
 @pytest.fixture(scope="module")
@@ -85,6 +116,41 @@ def test_what_is_added_is_noted_and_a_verbatim_build_adds_nothing(adding: Module
     assert noted == ["added settings.betas: robots-2026-11-01: robots are in beta"]
     verbatim = adding.build(request, policies="verbatim")
     assert (verbatim.headers.get("x-beta"), len(verbatim.notes)) == (None, 0)
+
+
+PICTURE = Image(data="aGk=")
+CROPPED = Image(data="aGk=", vendor={"ruled_chat": {"crop": 2}})
+ARMS: Any = {"ruled_chat": {"robots": {"arms": [{"joints": ["wrist"]}, {"joints": ["elbow", "wrist"]}]}}}
+
+
+@pytest.mark.parametrize(
+    ("request_", "sent"),
+    [
+        (Request("m", [USER]), ()),
+        (Request("m", [USER, Message("user", PICTURE), Message("user", PICTURE)]), ("pictures-1",)),
+        (Request("m", [Message("assistant", PICTURE), USER]), ()),
+        (Request("m", [Message("assistant", PICTURE), USER], options=Options(max_tokens=5)), ("drawing",)),
+        (Request("m", [Message("user", PICTURE)], options=Options(max_tokens=5)), ("pictures-1",)),
+        (Request("m", [Message("user", CROPPED)]), ("pictures-1", "cropping")),
+        (Request("m", [Message("assistant", CROPPED)]), ()),
+        (Request("m", [Message("user", "hi", name="anna")]), ("names",)),
+        (Request("m", [Message("user", "hi", name="bob")]), ()),
+        (Request("m", [USER], vendor=ARMS), ("elbows",)),
+        (Request("m", [USER], vendor={"ruled_chat": {"robots": {"arms": [{"joints": []}, 3]}}}), ()),
+    ],
+)
+def test_what_stands_inside_messages_and_options_is_looked_for(
+    looking: ModuleType, request_: Request, sent: tuple[str, ...]
+) -> None:
+    built = looking.build(request_)
+    assert looking.build(request_).body == built.body
+    assert tuple(built.body.get("betas", ())) == sent
+    assert built.headers.get("x-beta") == (",".join(sent) or None)
+    assert [note.action for note in built.notes] == ["added"] * len(sent)
+    assert list(built.body)[-1] == "messages"
+    assert "betas" not in looking.build(request_, policies="verbatim").body
+    given = looking.build(request_, settings={"betas": ["pictures-0"]})
+    assert given.body["betas"] == ["pictures-0", *(word for word in sent if word != "pictures-1")]
 
 
 def test_a_request_of_old_goes_to_a_model_that_knows_the_new_word_only() -> None:

@@ -32,7 +32,7 @@ def adding(schema: dict[str, Any], choice: ToolChoice | None = None) -> Request:
 def test_one_of_them_may_be_chosen() -> None:
     built = anthropic_messages.build(adding(OBJECT, ToolChoice("named", "later")))
     assert built.body["tool_choice"] == {"type": "tool", "name": "later"}
-    assert built.notes == ()
+    assert {note.field for note in built.notes} == {"settings.betas"}
     with pytest.raises(Refused, match=r"tool_choice\.name='never' is refused"):
         anthropic_messages.build(adding(OBJECT, ToolChoice("named", "never")))
 

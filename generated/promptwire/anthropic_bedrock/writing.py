@@ -718,11 +718,10 @@ def write_part_tool_reference(part: ToolReference, built: Built[Any]) -> Any:
 
     NoPlace for change, signature.
     """
+    built.watch(part)
     item: dict[str, Any] = {"type": "tool_reference", "tool_name": part.name}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.cache is not None:
         item["cache_control"] = write_cache(built.mark(part), built)
     if part.change is not None:
@@ -742,6 +741,7 @@ def write_part_tool_reference_mcp_tool(part: ToolReference, built: Built[Any]) -
     """
     if part.change is None:
         return built.missing(part, "change")
+    built.watch(part)
     vendor = built.vendor(part)
     if "reference" not in vendor:
         return built.missing(part, f"vendor.{built.wire.name}.reference")
@@ -753,8 +753,6 @@ def write_part_tool_reference_mcp_tool(part: ToolReference, built: Built[Any]) -
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.cache is not None:
         item["cache_control"] = write_cache(built.mark(part), built)
     if part.signature is not None:
@@ -772,6 +770,7 @@ def write_part_tool_reference_mcp_toolset(part: ToolReference, built: Built[Any]
     """
     if part.change is None:
         return built.missing(part, "change")
+    built.watch(part)
     vendor = built.vendor(part)
     if "reference" not in vendor:
         return built.missing(part, f"vendor.{built.wire.name}.reference")
@@ -781,8 +780,6 @@ def write_part_tool_reference_mcp_toolset(part: ToolReference, built: Built[Any]
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.cache is not None:
         item["cache_control"] = write_cache(built.mark(part), built)
     if part.signature is not None:
@@ -799,14 +796,13 @@ def write_part_tool_reference_change(part: ToolReference, built: Built[Any]) -> 
     """
     if part.change is None:
         return built.missing(part, "change")
+    built.watch(part)
     item: dict[str, Any] = {
         "type": f"tool_{part.change}",
         "tool": {"type": "tool_reference", "name": part.name},
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.cache is not None:
         item["cache_control"] = write_cache(built.mark(part), built)
     if part.signature is not None:
@@ -821,6 +817,7 @@ def write_part_tool_addition(part: ToolAddition, built: Built[Any]) -> Any:
 
     NoPlace for signature. A note for id.
     """
+    built.watch(part)
     built.watch_added(part)
     item: dict[str, Any] = {
         "type": "tool_addition",
@@ -831,8 +828,6 @@ def write_part_tool_addition(part: ToolAddition, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.cache is not None:
         item["cache_control"] = write_cache(built.mark(part), built)
     if part.id is not None:
@@ -850,11 +845,10 @@ def write_part_compaction(part: Compaction, built: Built[Any]) -> Any:
 
     A note for id.
     """
+    built.watch(part)
     item: dict[str, Any] = {"type": "compaction"}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     vendor = built.vendor(part)
     if part.text is not None:
         item["content"] = part.text
@@ -1667,6 +1661,8 @@ def write_message_user(
     """
     content: list[Any] = [] if joined is None else joined
     kind: type[Any] = Text
+    if message.vendor is not None:
+        built.watch(message)
     alone = False
     spoken = False
     size = len(joined) if joined else 0
@@ -1791,6 +1787,8 @@ def write_message_assistant(
     """
     content: list[Any] = [] if joined is None else joined
     kind: type[Any] = Text
+    if message.vendor is not None:
+        built.watch(message)
     alone = False
     spoken = False
     size = len(joined) if joined else 0
@@ -1924,6 +1922,8 @@ def write_message_tool(
     """
     content: list[Any] = [] if joined is None else joined
     kind: type[Any]
+    if message.vendor is not None:
+        built.watch(message)
     alone = False
     spoken = False
     size = len(joined) if joined else 0
@@ -2252,8 +2252,6 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
         body["anthropic_version"] = body_setting(built, "api_version")
     else:
         built.missing(request, "settings.api_version")
-    if body_setting(built, "betas") is not None:
-        body["anthropic_beta"] = body_setting(built, "betas")
     if body_setting(built, "user_profile_id") is not None:
         body["user_profile_id"] = body_setting(built, "user_profile_id")
     if rare:
@@ -2264,6 +2262,8 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
     write_messages(request.messages, built, messages)
     if len(request.messages) > 100000 or not request.messages:
         built.watch_option("messages.count")
+    if body_setting(built, "betas") is not None:
+        body["anthropic_beta"] = body_setting(built, "betas")
     body["messages"] = messages
     if rare:
         body = built.finish(body, request, _VENDOR)

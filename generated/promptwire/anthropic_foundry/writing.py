@@ -720,11 +720,10 @@ def write_part_tool_reference(part: ToolReference, built: Built[Any]) -> Any:
 
     NoPlace for change, signature.
     """
+    built.watch(part)
     item: dict[str, Any] = {"type": "tool_reference", "tool_name": part.name}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.cache is not None:
         item["cache_control"] = write_cache(built.mark(part), built)
     if part.change is not None:
@@ -744,6 +743,7 @@ def write_part_tool_reference_mcp_tool(part: ToolReference, built: Built[Any]) -
     """
     if part.change is None:
         return built.missing(part, "change")
+    built.watch(part)
     vendor = built.vendor(part)
     if "reference" not in vendor:
         return built.missing(part, f"vendor.{built.wire.name}.reference")
@@ -755,8 +755,6 @@ def write_part_tool_reference_mcp_tool(part: ToolReference, built: Built[Any]) -
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.cache is not None:
         item["cache_control"] = write_cache(built.mark(part), built)
     if part.signature is not None:
@@ -774,6 +772,7 @@ def write_part_tool_reference_mcp_toolset(part: ToolReference, built: Built[Any]
     """
     if part.change is None:
         return built.missing(part, "change")
+    built.watch(part)
     vendor = built.vendor(part)
     if "reference" not in vendor:
         return built.missing(part, f"vendor.{built.wire.name}.reference")
@@ -783,8 +782,6 @@ def write_part_tool_reference_mcp_toolset(part: ToolReference, built: Built[Any]
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.cache is not None:
         item["cache_control"] = write_cache(built.mark(part), built)
     if part.signature is not None:
@@ -801,14 +798,13 @@ def write_part_tool_reference_change(part: ToolReference, built: Built[Any]) -> 
     """
     if part.change is None:
         return built.missing(part, "change")
+    built.watch(part)
     item: dict[str, Any] = {
         "type": f"tool_{part.change}",
         "tool": {"type": "tool_reference", "name": part.name},
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.cache is not None:
         item["cache_control"] = write_cache(built.mark(part), built)
     if part.signature is not None:
@@ -823,6 +819,7 @@ def write_part_tool_addition(part: ToolAddition, built: Built[Any]) -> Any:
 
     NoPlace for signature. A note for id.
     """
+    built.watch(part)
     built.watch_added(part)
     item: dict[str, Any] = {
         "type": "tool_addition",
@@ -833,8 +830,6 @@ def write_part_tool_addition(part: ToolAddition, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     if part.cache is not None:
         item["cache_control"] = write_cache(built.mark(part), built)
     if part.id is not None:
@@ -852,11 +847,10 @@ def write_part_compaction(part: Compaction, built: Built[Any]) -> Any:
 
     A note for id.
     """
+    built.watch(part)
     item: dict[str, Any] = {"type": "compaction"}
     if part.plain:
         return item
-    if part.cache is not None:
-        built.watch(part)
     vendor = built.vendor(part)
     if part.text is not None:
         item["content"] = part.text
@@ -1669,6 +1663,8 @@ def write_message_user(
     """
     content: list[Any] = [] if joined is None else joined
     kind: type[Any] = Text
+    if message.vendor is not None:
+        built.watch(message)
     alone = False
     spoken = False
     size = len(joined) if joined else 0
@@ -1793,6 +1789,8 @@ def write_message_assistant(
     """
     content: list[Any] = [] if joined is None else joined
     kind: type[Any] = Text
+    if message.vendor is not None:
+        built.watch(message)
     alone = False
     spoken = False
     size = len(joined) if joined else 0
@@ -1926,6 +1924,8 @@ def write_message_tool(
     """
     content: list[Any] = [] if joined is None else joined
     kind: type[Any]
+    if message.vendor is not None:
+        built.watch(message)
     alone = False
     spoken = False
     size = len(joined) if joined else 0

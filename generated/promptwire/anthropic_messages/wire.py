@@ -122,6 +122,48 @@ WIRE = Wire(
             source="anthropic SDK 2.12.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
         ),
         Rule(
+            given=("vendor.container.skills",),
+            add={"betas": "skills-2025-10-02|skills-*"},
+            because="skills in a container are in beta",
+            source="anthropic SDK 2.12.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
+        ),
+        Rule(
+            given=("vendor.context_management.edits.type=compact_*",),
+            add={"betas": "compact-2026-01-12|compact-*"},
+            because="compaction by an edit of the context is in beta",
+            source="anthropic SDK 2.12.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
+        ),
+        Rule(
+            given=("part=compaction",),
+            add={"betas": "compact-2026-09-04|compact-*"},
+            because="a compaction needs its beta on every later request",
+            source="anthropic SDK 2.12.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
+        ),
+        Rule(
+            given=("message.vendor.clear_at",),
+            add={"betas": "mid-conversation-system-clear-at-2026-08-21|mid-conversation-system-clear-at-*"},
+            because="instructions that are cleared are in beta",
+            source="anthropic SDK 2.12.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
+        ),
+        Rule(
+            given=("message.vendor.output_config",),
+            add={"betas": "mid-conversation-output-config-2026-07-01|mid-conversation-output-config-*"},
+            because="an effort that begins in mid-conversation is in beta",
+            source="anthropic SDK 2.12.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
+        ),
+        Rule(
+            given=("system.part=tool_reference|tool_addition",),
+            add={"betas": "mid-conversation-tool-changes-2026-07-01|mid-conversation-tool-changes-*"},
+            because="tools that come or go in mid-conversation are in beta",
+            source="anthropic SDK 2.12.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
+        ),
+        Rule(
+            given=("system.part=tool_addition",),
+            add={"betas": "inline-tools-2026-09-15|inline-tools-*"},
+            because="tools that come by their definition are in beta",
+            source="anthropic SDK 2.12.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
+        ),
+        Rule(
             given=("continuation.id",),
             assign={"instructions": "omit", "tools": "omit"},
             because="the thread keeps instructions and tools of the request that created it",

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from ..model.neutral import COMMON_OPTIONS, COMMON_REQUEST_FIELDS, DOTTED, OPTIONS, REQUEST
-from ..model.transport import names_model
+from ..model.neutral import COMMON_OPTIONS, COMMON_REQUEST_FIELDS
+from ..model.rules import looks_inside
 from ..model.wire import WireModel
 from ..spec.shapes import Choice, Field, Hole, Object, Shape
+from .body_losses import EMPTY, common_losses, is_union, losses
 from .docs import body_doc
 from .function import Function
 from .limits import limited, limits_of
-from .nodes import REMEMBERING, unwritten_options
+from .nodes import unwritten_options
 from .places import Place
 from .printing import code
 from .python import Expression, Statement, call, frozen_words, item, literal, name
-from .writing import complete, differ, filled, object_of, value_of, write_optional, written_holes
-
-_EMPTY = {"tool_choice": "NO_TOOL_CHOICE", "reasoning": "NO_REASONING", "continuation": "NO_CONTINUATION"}
+from .writing import complete, filled, object_of, value_of, write_optional, written_holes
 
 
 class BodyEmitter:
@@ -43,9 +42,11 @@ class BodyEmitter:
         for entry in self.model.body.shape.fields:
             if entry in required or entry is self.model.body.messages or self._is_rare(entry):
                 continue
+            if self._is_late(entry):
+                continue
             body += [*self._names([entry]), *self._field(entry)]
         body.append(("if rare:", ["write_rare(request, built, body)"]))
-        body += self._common_losses()
+        body += common_losses(self.model)
         body += self._messages()
         if any(not is_top_level(*pair) for rule in self.model.rules for pair in rule.rename.items()):
             self.place.imports.use("promptwire_runtime.moves", "move")
@@ -61,7 +62,7 @@ class BodyEmitter:
         header = "def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> None:"
         rare = [e for e in self.model.body.shape.fields if self._is_rare(e)]
         body: list[Statement] = ["options = request.options"]
-        for head, empty in _EMPTY.items():
+        for head, empty in EMPTY.items():
             self.place.imports.use("promptwire_runtime.options", empty)
             given = f"request.{head} or {empty}"
             if head == "tool_choice":
@@ -71,13 +72,13 @@ class BodyEmitter:
             body.append("vendor = built.vendor(request)")
         for entry in rare:
             body += self._field(entry)
-        return Function(header, "Write what most requests leave out.", [*body, *self._losses()])
+        return Function(header, "Write what most requests leave out.", [*body, *losses(self.model)])
 
     def _names(self, entries: list[Field]) -> list[Statement]:
         """The variables behind dotted holes of common keys."""
         heads = {hole.path[0] for entry in entries for hole in entry.shape.holes}
         out: list[Statement] = [
-            f"{head} = request.{head} or {_EMPTY[head]}" for head in _EMPTY if head in heads
+            f"{head} = request.{head} or {EMPTY[head]}" for head in EMPTY if head in heads
         ]
         return [*out, "vendor = built.vendor(request)"] if "vendor" in heads else out
 
@@ -89,6 +90,11 @@ class BodyEmitter:
             and not heads & (COMMON_REQUEST_FIELDS | COMMON_OPTIONS | {"settings"})
         )
 
+    def _is_late(self, entry: Field) -> bool:
+        """Whether a key holds a setting that may get what it lacks while messages are written."""
+        added = {name for rule in self.model.rules if looks_inside(rule) for name in rule.add}
+        return any(hole.path[0] == "settings" and hole.path[1] in added for hole in entry.shape.holes)
+
     def _field(self, entry: Field) -> list[Statement]:
         shape = entry.shape
         if isinstance(shape, Hole) and not shape.read_only and shape.path == ("instructions",):
@@ -96,7 +102,7 @@ class BodyEmitter:
         inner = inside(entry, "instructions")
         if inner is not None and isinstance(inner.shape, Hole):
             return self._instructions(entry, inner.shape, inner)
-        if isinstance(shape, Choice) and any(_is_union(form) for form in shape.forms):
+        if isinstance(shape, Choice) and any(is_union(form) for form in shape.forms):
             return self._union_choice(entry, shape)
         if isinstance(shape, Object) and not entry.optional:
             return self._required_object(entry, shape)
@@ -187,63 +193,6 @@ class BodyEmitter:
             block.append(f"{whole} = {{{', '.join(rows)}}}")
         return [("if request.instructions:", block)]
 
-    def _losses(self) -> list[Statement]:
-        """Report rarely used fields that no key of this body can carry."""
-        model = self.model.body
-        out: list[Statement] = []
-        if model.carried_options != frozenset(OPTIONS):
-            out.append(("if not options.given <= _OPTIONS:", ["built.lost_options(_OPTIONS)"]))
-        for field_name in REQUEST:
-            if field_name in model.carried or field_name in COMMON_REQUEST_FIELDS or field_name in DOTTED:
-                continue
-            report = f'built.lost(request, "{field_name}")'
-            out.append((f"if request.{field_name} is not None:", [report]))
-        for head, kind in DOTTED.items():
-            out += self._dotted_losses(head, frozenset(kind.fields))
-        return out
-
-    def _common_losses(self) -> list[Statement]:
-        model = self.model.body
-        out: list[Statement] = []
-        if "model" not in model.carried:
-            out.append(("if request.model is not None:", ['built.lost(request, "model")']))
-        elif "model" in model.url_fields and not self._requires_model():
-            out.append(("if request.model is None:", ['built.missing(request, "model")']))
-        if "tools" not in model.carried_request:
-            out.append(("if request.tools:", ['built.lost(request, "tools")']))
-        placed = self.model.instructions.placement == "first_message"
-        if "instructions" not in model.carried_request and not placed:
-            out.append(("if request.instructions:", ['built.lost(request, "instructions")']))
-        return out
-
-    def _requires_model(self) -> bool:
-        """Whether the body itself reports a missing model, or a form of the URL may do without one."""
-        if any(hole.path == ("model",) for hole in self.model.body.shape.required_holes):
-            return True
-        return not all(names_model(form) for form in self.model.transport.url)
-
-    def _dotted_losses(self, head: str, fields: frozenset[str]) -> list[Statement]:
-        written = [*unconditional(self.model.body.shape), *_beside_union(self.model.body.shape)]
-        always = {hole.path[1] for hole in written if hole.path[0] == head and len(hole.path) == 2}
-        has_union = head in self.model.body.carried_request
-        rows: list[Statement] = []
-        for field_name in sorted(fields - always - {"wire", "kind"}):
-            report = f'built.lost(request, "{head}.{field_name}")'
-            if not has_union:
-                rows.append((f"if {head}.{field_name} is not None:", [report]))
-            elif head == "tool_choice" and field_name == "parallel" and not self._choice_writes_parallel():
-                rows.append((f"if {head}.mode is None and {head}.parallel is not None:", [report]))
-            elif head == "tool_choice" and field_name not in ("mode", "parallel"):
-                rows.append((f"if {head}.mode is None and {head}.{field_name} is not None:", [report]))
-            elif head == "reasoning" and field_name not in ("mode", "budget"):
-                rows.append((f"if {head}.kind is None and {head}.{field_name} is not None:", [report]))
-        if head in REMEMBERING:
-            rows.append((f"if {head}.kept is not None:", [f"built.forget({head})"]))
-        return [(f"if {head} is not {_EMPTY[head]}:", rows)] if rows else []
-
-    def _choice_writes_parallel(self) -> bool:
-        return any(hole.path == ("tool_choice", "parallel") for hole in self.model.body.shape.holes)
-
     def _messages(self) -> list[Statement]:
         entry = self.model.body.messages
         key = code(literal(entry.key))
@@ -266,6 +215,8 @@ class BodyEmitter:
         else:
             out.append("write_messages(request.messages, built, messages)")
         out += limits_of("messages", "request.messages", self.model)
+        for late in self.model.body.shape.fields:
+            out += self._field(late) if self._is_late(late) else []
         if entry.optional:
             out.append(("if messages:", [f"body[{key}] = messages"]))
         else:
@@ -309,38 +260,3 @@ def inside(entry: Field, head: str) -> Field | None:
 def is_top_level(key: str, other: str) -> bool:
     """Whether a rule renames a key of the body itself; else it moves a value inside it."""
     return "." not in key and "." not in other
-
-
-def _is_union(form: Shape) -> bool:
-    return isinstance(form, Hole) and form.path in (("tool_choice",), ("reasoning",), ("response_format",))
-
-
-def _beside_union(shape: Object) -> list[Hole]:
-    """The holes of forms that are written where the union in their place has no kind."""
-    choices = [entry.shape for entry in shape.fields if isinstance(entry.shape, Choice)]
-    rows = [choice.forms[1:] for choice in choices if _is_union(choice.forms[0])]
-    return [hole for forms in rows for form in forms for hole in form.holes]
-
-
-def unconditional(shape: Shape) -> list[Hole]:
-    """The holes that are written whenever they have a value: not those of one form among several."""
-    match shape:
-        case Hole():
-            return [] if shape.read_only else [shape]
-        case Object():
-            found = [hole for entry in shape.fields for hole in unconditional(entry.shape)]
-            return found + ([shape.rest] if shape.rest is not None else [])
-        case Choice() if differ(shape) and not any(_is_union(form) for form in shape.forms):
-            # a form that is written reports what only the others could hold
-            return [hole for form in shape.forms for hole in unconditional(form)]
-        case Choice():
-            return [hole for hole in unconditional(shape.forms[0]) if len(hole.path) == 2] or _shared(shape)
-        case _:
-            return list(shape.holes)
-
-
-def _shared(shape: Choice) -> list[Hole]:
-    """The holes that every form writes."""
-    rows = [[hole.path for hole in unconditional(form)] for form in shape.forms]
-    shared = set(rows[0]).intersection(*rows[1:])
-    return [hole for hole in unconditional(shape.forms[0]) if hole.path in shared]

@@ -9,7 +9,8 @@ from ..model.filters import ShapeFilter
 from ..model.wire import Alternative, WireModel
 from ..problems import Problem, Span, SpecError, quote
 from ..spec.shapes import Hole
-from .body import BodyEmitter, is_top_level, unconditional
+from .body import BodyEmitter, is_top_level
+from .body_losses import unconditional
 from .body_reading import BodyReader
 from .conversation import ConversationEmitter, write_instructions
 from .dispatching import Dispatcher

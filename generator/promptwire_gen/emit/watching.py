@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 
 from ..model.neutral import ROLES
 from ..model.rule_entries import RuleEntry, parse_entry
+from ..model.rules import looks_inside
 from ..model.wire import Alternative, WireModel
 from ..problems import Span
 from ..spec.shapes import Hole
@@ -25,9 +26,14 @@ def rejected(model: WireModel) -> list[RuleEntry]:
     return [parse_entry(text) for rule in model.rules for text in rule.reject]
 
 
+def pointed_at(model: WireModel) -> list[RuleEntry]:
+    """All entries that some rule refuses, or looks for inside messages to add to a setting."""
+    return [*rejected(model), *(entry for rule in model.rules for entry in looks_inside(rule))]
+
+
 def watched_roles(model: WireModel) -> frozenset[str]:
     """The roles whose messages a rule may refuse, whatever they hold, or where they hold one part."""
-    named = [entry for entry in rejected(model) if entry.path == "message.role"]
+    named = [entry for entry in pointed_at(model) if entry.path == "message.role"]
     roles = [role for role in ROLES if any(_names(entry, role) for entry in named)]
     beside = [entry for entry in rejected(model) if entry.tail in _SIDES and not roles_before(entry)]
     counted = [entry for entry in rejected(model) if entry.head in ROLES and entry.tail == "count"]
@@ -78,7 +84,8 @@ def message_watched(role: str, model: WireModel) -> list[Statement]:
     """Point a message out, where a rule may refuse it or one of its fields."""
     if role in watched_roles(model):
         return ["built.watch(message)"]
-    fields = sorted({entry.tail for entry in rejected(model) if entry.head == "message"} - {"role"})
+    found = {entry.tail.partition(".")[0] for entry in pointed_at(model) if entry.head == "message"}
+    fields = sorted(found - {"role"})
     tests = [f"message.{field} is not None" for field in fields]
     tests += [
         f"len(message.parts) {entry.operator} {int(entry.operand)}" if entry.operand.isdigit() else "True"
@@ -137,7 +144,7 @@ def _returns(block: Sequence[Statement]) -> bool:
 def _part_tests(alternative: Alternative, place: Place, model: WireModel) -> dict[str, Expression | None]:
     """Field -> the test that makes a part worth a look; None where every part of this kind is."""
     tests: dict[str, list[Expression]] = {}
-    for entry in rejected(model):
+    for entry in pointed_at(model):
         kind, field = kind_and_field(entry)
         if entry.path == "part" or (entry.head in ROLES and entry.tail == "part"):
             if _names(entry, alternative.mode):

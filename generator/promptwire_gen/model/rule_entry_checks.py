@@ -134,6 +134,11 @@ def is_inside_messages(entry: RuleEntry) -> bool:
     return inside or marks or (entry.head == "tool" and bool(entry.tail))
 
 
+def is_pointed_out(entry: RuleEntry) -> bool:
+    """Tell whether an entry inside messages is about one node alone, not its neighbours or its number."""
+    return entry.head != "cache" and entry.tail.rpartition(".")[2] not in ("after", "before", "count")
+
+
 def _means_plain_text(entry: RuleEntry) -> bool:
     """Tell whether an entry looks at text that is nothing else: such text is written without a look."""
     if entry.path == "part" or (entry.head in ROLES and entry.tail == "part"):
@@ -156,7 +161,7 @@ def _is_known(entry: RuleEntry) -> bool:
     if head in ROLES and "." in tail:
         kind, _, name = tail.partition(".")
         return kind in PARTS and (name in {*PARTS[kind].fields, "after"} or name.startswith("vendor."))
-    if head in ("first_message", "last_message") and tail.startswith("vendor."):
+    if head in ("message", "first_message", "last_message") and tail.startswith("vendor."):
         return True
     if head == "tools" and tail.partition(".")[0] in ("parameters", "config"):
         return True

@@ -12,7 +12,7 @@ from ..spec.notation import Notation
 from ..spec.schema import Rule
 from .neutral import REQUEST
 from .rule_entries import RuleEntry, parse_entry
-from .rule_entry_checks import check_entry, is_inside_messages
+from .rule_entry_checks import check_entry, is_inside_messages, is_pointed_out
 from .wire import Body, WireModel
 
 _SPEAKERS = ("system", "developer", "user")
@@ -37,13 +37,37 @@ def check_rules(model: WireModel, spec: LoadedSpec, notation: Notation) -> None:
             for place, entry in enumerate(entries):
                 span = spec.span_of(("rules", index, *section, place))
                 check_entry(entry, span, model, notation, given=section[-1] == "given")
-                if section[-1] == "given" and is_inside_messages(parse_entry(entry)):
-                    message = f"{quote(entry)} is inside messages: no condition looks there"
-                    notation.problem(span, "bad-value", message, "name a field of the request")
         _check_rename(rule.rename, ("rules", index, "rename"), model, spec, notation)
         _check_set(rule.set, ("rules", index, "set"), spec, notation)
         _check_add(rule, index, model, spec, notation)
         _check_conditions(rule, index, spec, notation)
+        _check_given(rule, index, spec, notation)
+
+
+def looks_inside(rule: Rule) -> list[RuleEntry]:
+    """The conditions of a rule that look at any message or part."""
+    return [entry for entry in map(parse_entry, rule.when.given) if is_inside_messages(entry)]
+
+
+def _check_given(rule: Rule, index: int, spec: LoadedSpec, notation: Notation) -> None:
+    """A condition looks inside messages where the rule adds to a setting, which is needed when they are written."""
+    only_adds = bool(rule.add) and not (rule.reject or rule.allow or rule.rename or rule.set)
+    inside = looks_inside(rule)
+    for place, text in enumerate(rule.when.given):
+        entry = parse_entry(text)
+        if entry not in inside or (only_adds and entry is inside[0] and is_pointed_out(entry)):
+            continue
+        if only_adds and not is_pointed_out(entry):
+            why, hint = "no condition looks there", "name a message, a part, or a field of one"
+        elif only_adds:
+            why, hint = "one condition of a rule looks there", "write a second rule"
+        else:
+            why, hint = (
+                "only a rule that adds, and does nothing else, looks there",
+                "name a field of the request",
+            )
+        span = spec.span_of(("rules", index, "when", "given", place))
+        notation.problem(span, "bad-value", f"{quote(text)} is inside messages: {why}", hint)
 
 
 def _check_rename(

@@ -1,0 +1,75 @@
+"""What some rules refuse, by path: options, fields of the request, tools, marks, and what stands in messages."""
+
+from __future__ import annotations
+
+from .nodes import Node, dataclass
+from .options import OPTION_NAMES
+from .rule_entries import Entry, parse_entry, split_path
+from .rule_paths import SplitPath, accessor, head, is_deep
+from .rule_tools import tool_reader
+from .typed import TYPE_CHECKING, Callable, Iterable
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .request import Request
+    from .rule_tools import ToolReader
+    from .rules import Rule
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Verdict(Node):
+    """One `reject` or `allow` of a rule."""
+
+    rule: Rule
+    rejects: bool
+    entry: Entry
+
+
+class Plan:
+    """The verdicts of some rules by path: options, other fields of the request, tools, and what stands in messages."""
+
+    __slots__ = ("deep", "fields", "limits", "marks", "measures", "options", "tools")
+
+    def __init__(self, rules: Iterable[Rule], wire: str) -> None:
+        self.options: dict[str, list[Verdict]] = {}
+        # builders compare these numbers themselves, and ask only about what is beyond
+        self.limits: dict[str, list[Verdict]] = {}
+        self.fields: list[tuple[str, Callable[[Request], list[Any]], list[Verdict]]] = []
+        self.tools: dict[str, tuple[ToolReader, list[Verdict]]] = {}
+        self.marks: list[tuple[str, SplitPath, list[Verdict]]] = []
+        self.deep: list[tuple[str, SplitPath, list[Verdict]]] = []
+        for path, found in _by_path(rules).items():
+            split = split_path(path)
+            first = split[0]
+            if not any(verdict.rejects for verdict in found):
+                continue
+            limited = first in OPTION_NAMES or path == "messages.count"
+            if limited:
+                self.limits[path] = found
+            # builders ask about every key and value of an option
+            if limited and (
+                split[2] in ("keys", "values")
+                or all(verdict.entry.is_limit for verdict in found if verdict.rejects)
+            ):
+                continue
+            if path in OPTION_NAMES:
+                self.options[path] = found
+            elif path == "tool" or (first in ("tools", "strict_schemas") and path != "tools"):
+                self.tools[path] = (tool_reader(path, wire), found)
+            elif first == "cache" and split[2]:
+                self.marks.append((path, split, found))
+            elif is_deep(path):
+                self.deep.append((path, split, found))
+            else:
+                self.fields.append((path, accessor(path, wire), found))
+        self.measures = any(head(path) == "strict_schemas" for path in self.tools)
+
+
+def _by_path(rules: Iterable[Rule]) -> dict[str, list[Verdict]]:
+    found: dict[str, list[Verdict]] = {}
+    for rule in rules:
+        for rejects, texts in ((True, rule.reject), (False, rule.allow)):
+            for entry in map(parse_entry, texts):
+                found.setdefault(entry.path, []).append(Verdict(rule, rejects, entry))
+    return found
