@@ -228,6 +228,27 @@ BODIES: list[dict[str, Any]] = [
         "url": None,
     },
     {
+        "name": "blank instructions and a message that holds nothing are left out",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "instructions": [" ", "Be terse."],
+            "messages": [{"user": "Hi"}, {"assistant": []}, {"user": "Bye"}],
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "claude-sonnet-4-5",
+            "max_tokens": 16,
+            "system": "Be terse.",
+            "messages": [
+                {"role": "user", "content": [{"type": "text", "text": "Hi"}, {"type": "text", "text": "Bye"}]}
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
         "name": "an instruction in mid-conversation stays where it is",
         "request": {
             "model": "claude-opus-4-8",

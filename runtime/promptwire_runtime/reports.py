@@ -179,6 +179,8 @@ class Reports:
             self._emptied[id(whole)] = whole
             why = "none of its parts has a place here" if message.parts else "it holds nothing"
             self.note("omitted", message, spec_word(message), why)
+            if whole.kept is not None:
+                self.forget(whole)
 
     def without_tools(self) -> None:
         """Leave out the tool choice as well: the request has tools, and none of them is sent."""

@@ -14,7 +14,7 @@ from .options import (
     ToolChoice,
 )
 from .parts import Cache, Part, PartsLike, PerWire, as_parts
-from .plain import as_texts, as_tuple, settle, unknown_role
+from .plain import as_texts, as_tuple, is_blank, settle, unknown_role
 from .tools import AnyTool
 from .typed import TYPE_CHECKING, Iterable, Mapping, TypeAlias
 
@@ -143,7 +143,7 @@ class Request(Node):
         ) -> None: ...
 
     def __post_init__(self) -> None:
-        """Turn lists into tuples; note what is rare: some fields, instructions as a message, an answer begun."""
+        """Turn lists into tuples; note what is rare: some fields, unusual instructions, an answer begun."""
         for name in ("messages", "tools"):
             value = getattr(self, name)
             if value is not None and type(value) is not tuple:
@@ -165,8 +165,18 @@ class Request(Node):
         turns = self.messages
         begun = bool(turns) and getattr(turns[-1], "role", None) == "assistant"
         instructed = bool(turns) and getattr(turns[0], "role", None) in LAYER_ROLES
+        unusual = instructed or _has_blank(self.instructions)
         object.__setattr__(self, "simple", not (rare or begun))
-        object.__setattr__(self, "simple_turns", not (rare or begun or instructed))
+        object.__setattr__(self, "simple_turns", not (rare or begun or unusual))
+
+
+def _has_blank(given: str | tuple[Instruction, ...] | None) -> bool:
+    """Tell whether a layer of instructions says nothing; an empty text is as good as none."""
+    if not given:
+        return False
+    if isinstance(given, str):
+        return given.isspace()
+    return any(is_blank(getattr(layer, "text", None)) for layer in given)
 
 
 # what most requests leave out: builders skip all of these behind one test

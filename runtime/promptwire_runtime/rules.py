@@ -190,6 +190,10 @@ class Decision:
             from .lifting import lifted
 
             request = lifted(request, built)
+        if built.wire.drops_blank and request.instructions:
+            from .passes.blanks import without_blank_layers
+
+            request = without_blank_layers(request, built)
         for name, rule in self._simple_changing if request.simple else self._changing:
             if getattr(request, name) is not None and rule.is_met(request, built.wire.name):
                 request = change(request, rule, built)

@@ -60,6 +60,7 @@ class Wire(Node):
     implied      fields that it has no place for -> the value that says what it does anyway
     lifts        whether first messages of the system or developer are built as instructions
     names        the regular expression that the name of a tool matches; unique_names: no two tools share one
+    drops_blank  whether it refuses text of nothing but white space
     pairs        where the result of a tool call stands: `later`, in the next `turn`, or in the `next` messages; empty
                  where the API does not ask
     decisions, decided, known_names, fine_tools  what was found out for a model and the settings that decide, and
@@ -86,6 +87,7 @@ class Wire(Node):
     lifts: bool = False
     names: str = ""
     unique_names: bool = False
+    drops_blank: bool = False
     pairs: str = ""
     decisions: dict[Any, Decision] = field(default_factory=new_dict)
     decided: dict[tuple[int, ...], Decision] = field(default_factory=new_dict)

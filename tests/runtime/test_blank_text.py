@@ -109,6 +109,77 @@ def test_a_conversation_of_nothing_but_blank_text_is_refused() -> None:
         anthropic_messages.build(ask(user(" ")))
 
 
+@pytest.mark.parametrize("wire", REFUSING)
+@pytest.mark.parametrize(
+    ("given", "left", "noted"),
+    [
+        (" ", None, ["instructions"]),
+        ("", None, []),
+        (["", "Be terse.", "\n"], "Be terse.", ["instructions[0].text", "instructions[2].text"]),
+        ([" ", "\t"], None, ["instructions[0].text", "instructions[1].text"]),
+    ],
+)
+def test_instructions_that_say_nothing_are_left_out(
+    wire: str, given: Any, left: str | None, noted: list[str]
+) -> None:
+    request = replace(ask(user("Hi")), instructions=given)
+    build = getattr(promptwire, wire).build
+    built = build(request)
+    assert texts(built.body.get("system", [])) == ([] if left is None else [left])
+    assert [f"{note.path}.{note.field}".removeprefix(".") for note in built.notes] == noted
+    assert all("takes no blank text" in note.why for note in built.notes)
+    if noted:
+        with pytest.raises(Refused, match="takes no blank text: leave it out"):
+            build(request, policies=Policies(blank="error"))
+        kept = build(request, policies=Policies(blank="keep")).body["system"]
+        assert texts(kept) == ([given] if isinstance(given, str) else given)
+
+
+def test_a_first_message_that_says_nothing_is_no_instruction() -> None:
+    built = anthropic_messages.build(ask(Message("system", " "), user("Hi")))
+    assert "system" not in built.body
+    assert [(note.action, note.path) for note in built.notes] == [
+        ("moved", "messages[0]"),
+        ("dropped", "messages[0].parts[0]"),
+    ]
+
+
+@pytest.mark.parametrize("wire", REFUSING)
+def test_a_message_without_parts_is_left_out(wire: str) -> None:
+    build = getattr(promptwire, wire).build
+    request = ask(user("Hi"), assistant(), user("Bye"), assistant())
+    built = build(request)
+    assert texts(built.body["messages"]) == ["Hi", "Bye"]
+    assert [(note.path, note.why) for note in built.notes if note.action == "omitted"] == [
+        ("messages[1]", "it holds nothing"),
+        ("messages[3]", "it holds nothing"),
+    ]
+    with pytest.raises(Refused, match=r"messages\[1\]: parts: .* takes no blank text"):
+        build(request, policies=Policies(blank="error"))
+    assert len(build(request, policies=Policies(blank="keep")).body["messages"]) == 4
+    with pytest.raises(Refused, match="no message holds anything"):
+        build(ask(user()))
+
+
+def test_a_message_that_says_something_beside_is_sent_without_parts() -> None:
+    own: Any = {"anthropic_messages": {"output_config": {"effort": "low"}}}
+    request = replace(ask(user("Hi"), Message("system", vendor=own)), model="claude-opus-5-5")
+    assert anthropic_messages.build(request).body["messages"][1] == {
+        "role": "system",
+        "output_config": {"effort": "low"},
+    }
+
+
+def test_what_stands_on_blank_text_is_not_lost_silently() -> None:
+    part = Text("", extra={"anthropic_messages": {"a": 1}}, vendor={"anthropic_messages": {"b": 1}})
+    notes = anthropic_messages.build(ask(user("Hi", part)), policies="lenient").notes
+    assert {note.field for note in notes} == {
+        "vendor.anthropic_messages.b",
+        "extra.anthropic_messages",
+        "text",
+    }
+
+
 @pytest.mark.parametrize("wire", [anthropic_messages, bedrock_converse])
 def test_a_mark_on_blank_text_is_not_lost_silently(wire: Any) -> None:
     request = ask(user("Hi", Text("", cache=Cache())))

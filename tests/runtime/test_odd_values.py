@@ -248,14 +248,15 @@ def test_settings_are_those_of_the_build() -> None:
     assert built.headers["authorization"] == "Bearer one"
 
 
-def test_a_message_that_came_empty_is_sent_empty() -> None:
+def test_a_message_that_came_empty_is_left_out_where_an_api_takes_no_blank_text() -> None:
     body = {
         "model": "m",
         "messages": [{"role": "user", "content": "q"}, {"role": "assistant", "content": None}],
     }
     read = openai_chat.read(body).request
     built = anthropic_messages.build(replace(read, options=Options(max_tokens=9)))
-    assert built.body["messages"] == [{"role": "user", "content": "q"}, {"role": "assistant", "content": ""}]
+    assert built.body["messages"] == [{"role": "user", "content": "q"}]
+    assert [str(note) for note in built.notes] == ["omitted messages[1].message: it holds nothing"]
 
 
 def test_every_value_that_a_rule_refuses_is_noted() -> None:

@@ -414,7 +414,7 @@ WIRE = Wire(
         ),
         Rule(
             given=("last_message.role=assistant",),
-            reject=("last_message.text!~.*\\S",),
+            reject=("last_message.text!~.*\\S|\\s*",),
             because="an answer that was begun does not end in a blank",
             source="Anthropic's page on errors: final assistant content cannot end with trailing whitespace; the vercel/ai converter trims it, 2026-08",
         ),
@@ -632,6 +632,7 @@ WIRE = Wire(
     lifts=True,
     names="^[a-zA-Z0-9_-]{1,128}$",
     unique_names=True,
+    drops_blank=True,
     pairs="turn",
 )
 CAPABILITIES: Mapping[str, Any] = {

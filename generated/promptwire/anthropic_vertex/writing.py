@@ -37,7 +37,7 @@ from promptwire_runtime import (
 from promptwire_runtime.filters import write_json, write_not, write_object, write_one
 from promptwire_runtime.json_values import class_of
 from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
-from promptwire_runtime.passes import drops_blank, may_join, may_merge, open_last
+from promptwire_runtime.passes import drops_blank, drops_empty, may_join, may_merge, open_last
 from promptwire_runtime.rule_entries import is_unlike
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.values import bare_text, body_setting, fits
@@ -1613,7 +1613,7 @@ def write_message_system(
         else:
             built.lost(part, "", "this kind of part has no place in a system message")
     if joined is None:
-        if content or not (alone or parts):
+        if content or not (alone or parts or drops_empty(message, built)):
             out.append(write_item_system(message, built, content))
         elif alone:
             if not (spoken or message.plain):
@@ -1741,7 +1741,7 @@ def write_message_user(
         else:
             built.lost(part, "", "this kind of part has no place in a user message")
     if joined is None:
-        if content or not (alone or parts):
+        if content or not (alone or parts or drops_empty(message, built)):
             out.append(
                 {"role": "user", "content": bare_text(content, "text") if kind is Text else content}
                 if message.plain
@@ -1876,7 +1876,7 @@ def write_message_assistant(
         else:
             built.lost(part, "", "this kind of part has no place in an assistant message")
     if joined is None:
-        if content or not (alone or parts):
+        if content or not (alone or parts or drops_empty(message, built)):
             out.append(
                 {"role": "assistant", "content": bare_text(content, "text") if kind is Text else content}
                 if message.plain

@@ -475,6 +475,7 @@ WIRE = Wire(
     batch={},
     lifts=True,
     names="^[a-zA-Z0-9_-]{1,64}$",
+    drops_blank=True,
 )
 CAPABILITIES: Mapping[str, Any] = {
     "instructions": {

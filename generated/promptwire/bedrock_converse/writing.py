@@ -38,7 +38,7 @@ from promptwire_runtime.filters import write_format, write_json, write_object, w
 from promptwire_runtime.json_values import class_of
 from promptwire_runtime.moves import move
 from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
-from promptwire_runtime.passes import drops_blank, may_join, may_merge, open_last
+from promptwire_runtime.passes import drops_blank, drops_empty, may_join, may_merge, open_last
 from promptwire_runtime.rule_entries import is_unlike
 from promptwire_runtime.typed import TYPE_CHECKING
 from promptwire_runtime.values import fits
@@ -1766,7 +1766,7 @@ def write_message_system(
         if content and kind is not Opaque and not part.plain and part.cache is not None:
             content.append(write_cache(built.mark(part), built))
     if joined is None:
-        if content or not (alone or parts):
+        if content or not (alone or parts or drops_empty(message, built)):
             out.append(
                 {"role": "system", "content": content}
                 if message.plain
@@ -1884,7 +1884,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
         if content and kind is not Opaque and not part.plain and part.cache is not None:
             content.append(write_cache(built.mark(part), built))
     if joined is None:
-        if content or not (alone or parts):
+        if content or not (alone or parts or drops_empty(message, built)):
             out.append(
                 {"role": "user", "content": content}
                 if message.plain
@@ -2016,7 +2016,7 @@ def write_message_assistant(
         if content and kind is not Opaque and not part.plain and part.cache is not None:
             content.append(write_cache(built.mark(part), built))
     if joined is None:
-        if content or not (alone or parts):
+        if content or not (alone or parts or drops_empty(message, built)):
             out.append(
                 {"role": "assistant", "content": content}
                 if message.plain

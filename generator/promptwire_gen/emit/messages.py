@@ -93,7 +93,7 @@ class MessageEmitter:
         if role == "tool":
             body.append(("if not parts:", [_nothing(role), "built.left_out = message", "return"]))
         # not alone and without parts: an empty message, as it was given
-        empty = [] if role == "tool" else ["not (alone or parts)"]
+        empty = [] if role == "tool" else [self._sent_empty()]
         last: list[Statement] = [
             (
                 f"if {' or '.join([*([holds] if holds else []), *empty])}:",
@@ -115,6 +115,13 @@ class MessageEmitter:
         )
         doc = message_doc(f"Write {with_article(role)} message", shape, joined)
         return Function(header, doc, body)
+
+    def _sent_empty(self) -> str:
+        """The test whether a message without parts is sent as it is."""
+        if not self.model.drops_blank:
+            return "not (alone or parts)"
+        self.outer.imports.use("promptwire_runtime.passes", "drops_empty")
+        return "not (alone or parts or drops_empty(message, built))"
 
     def _open_slots(self, shape: MessageShape) -> list[Statement]:
         """The variables that collect the parts of a message."""
