@@ -179,7 +179,7 @@ class Reports:
             self._emptied[id(whole)] = whole
             why = "none of its parts has a place here" if message.parts else "it holds nothing"
             self.note("omitted", message, spec_word(message), why)
-            if whole.kept is not None:
+            if getattr(whole, "kept", None) is not None:
                 self.forget(whole)
 
     def without_tools(self) -> None:
