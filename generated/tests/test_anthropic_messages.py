@@ -2855,6 +2855,57 @@ BODIES: list[dict[str, Any]] = [
         "url": None,
     },
     {
+        "name": "what a schema that is followed to the letter may say",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [{"user": "Hi"}],
+            "response_format": {
+                "kind": "json_schema",
+                "schema": {
+                    "type": "object",
+                    "title": "Trip",
+                    "properties": {
+                        "at": {"type": "string", "format": "uri"},
+                        "kind": {"enum": ["a", 1, None]},
+                        "names": {"type": "array", "items": {"$ref": "#/$defs/name"}, "minItems": 1},
+                        "more": {"anyOf": [{"type": "string"}, {"const": "none"}]},
+                    },
+                    "required": ["at", "kind", "names"],
+                    "additionalProperties": False,
+                    "$defs": {"name": {"type": "string", "pattern": "[a-z]+"}},
+                },
+            },
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "claude-sonnet-4-5",
+            "max_tokens": 16,
+            "output_config": {
+                "format": {
+                    "type": "json_schema",
+                    "schema": {
+                        "type": "object",
+                        "title": "Trip",
+                        "properties": {
+                            "at": {"type": "string", "format": "uri"},
+                            "kind": {"enum": ["a", 1, None]},
+                            "names": {"type": "array", "items": {"$ref": "#/$defs/name"}, "minItems": 1},
+                            "more": {"anyOf": [{"type": "string"}, {"const": "none"}]},
+                        },
+                        "required": ["at", "kind", "names"],
+                        "additionalProperties": False,
+                        "$defs": {"name": {"type": "string", "pattern": "[a-z]+"}},
+                    },
+                }
+            },
+            "messages": [{"role": "user", "content": "Hi"}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
         "name": "a tool that is not strict may have as many parameters as it likes",
         "request": {
             "model": "claude-sonnet-4-5",
@@ -3113,7 +3164,11 @@ BODIES: list[dict[str, Any]] = [
             "messages": [{"user": "Hi"}],
             "stream": True,
             "stream_usage": True,
-            "response_format": {"kind": "json_schema", "strict": True, "schema": {"type": "object"}},
+            "response_format": {
+                "kind": "json_schema",
+                "strict": True,
+                "schema": {"type": "object", "additionalProperties": False},
+            },
             "options": {"max_tokens": 16, "n": 1, "presence_penalty": 0, "frequency_penalty": 0.0},
         },
         "settings": None,
@@ -3122,7 +3177,9 @@ BODIES: list[dict[str, Any]] = [
             "model": "claude-sonnet-4-5",
             "max_tokens": 16,
             "stream": True,
-            "output_config": {"format": {"type": "json_schema", "schema": {"type": "object"}}},
+            "output_config": {
+                "format": {"type": "json_schema", "schema": {"type": "object", "additionalProperties": False}}
+            },
             "messages": [{"role": "user", "content": "Hi"}],
         },
         "headers": None,
@@ -3977,7 +4034,9 @@ ERRORS: list[dict[str, Any]] = [
             "model": "claude-sonnet-4-20250514",
             "messages": [{"user": "hi"}],
             "options": {"max_tokens": 9},
-            "tools": [{"name": "f", "strict": True, "parameters": {"type": "object"}}],
+            "tools": [
+                {"name": "f", "strict": True, "parameters": {"type": "object", "additionalProperties": False}}
+            ],
         },
         "settings": None,
         "policies": {},
@@ -4511,11 +4570,13 @@ ERRORS: list[dict[str, Any]] = [
                     "type": "object",
                     "properties": {"tree": {"$ref": "#/$defs/tree"}},
                     "required": ["tree"],
+                    "additionalProperties": False,
                     "$defs": {
                         "tree": {
                             "type": "object",
                             "properties": {"left": {"$ref": "#/$defs/tree"}},
                             "required": ["left"],
+                            "additionalProperties": False,
                         }
                     },
                 },
@@ -4526,6 +4587,93 @@ ERRORS: list[dict[str, Any]] = [
         "policies": {},
         "kind": "Refused",
         "field": "strict_schemas.recursive",
+    },
+    {
+        "name": "a limit of a number in a schema that is followed to the letter",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [{"user": "Hi"}],
+            "response_format": {
+                "kind": "json_schema",
+                "schema": {
+                    "type": "object",
+                    "properties": {"age": {"type": "integer", "minimum": 0}},
+                    "required": ["age"],
+                    "additionalProperties": False,
+                },
+            },
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "strict_schemas.keywords",
+    },
+    {
+        "name": "more than one item at least",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [{"user": "Hi"}],
+            "response_format": {
+                "kind": "json_schema",
+                "schema": {
+                    "type": "object",
+                    "properties": {"names": {"type": "array", "items": {"type": "string"}, "minItems": 2}},
+                    "required": ["names"],
+                    "additionalProperties": False,
+                },
+            },
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "strict_schemas.min_items",
+    },
+    {
+        "name": "an object that is open inside a strict tool",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [{"user": "Hi"}],
+            "tools": [
+                {
+                    "name": "fill",
+                    "strict": True,
+                    "parameters": {
+                        "type": "object",
+                        "properties": {"more": {"type": "object", "properties": {}}},
+                        "required": ["more"],
+                        "additionalProperties": False,
+                    },
+                }
+            ],
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "strict_schemas.open",
+    },
+    {
+        "name": "a format that no schema to the letter has",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [{"user": "Hi"}],
+            "response_format": {
+                "kind": "json_schema",
+                "schema": {
+                    "type": "object",
+                    "properties": {"at": {"type": "string", "format": "iri"}},
+                    "required": ["at"],
+                    "additionalProperties": False,
+                },
+            },
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "strict_schemas.formats",
     },
     {
         "name": "a search without its name",
@@ -4580,7 +4728,11 @@ ERRORS: list[dict[str, Any]] = [
         "request": {
             "model": "claude-sonnet-4-5",
             "messages": [{"user": "Hi"}],
-            "response_format": {"kind": "json_schema", "strict": False, "schema": {"type": "object"}},
+            "response_format": {
+                "kind": "json_schema",
+                "strict": False,
+                "schema": {"type": "object", "additionalProperties": False},
+            },
             "options": {"max_tokens": 16},
         },
         "settings": None,
@@ -4676,7 +4828,12 @@ CLAIMS: list[dict[str, Any]] = [
         "request": {
             "instructions": ["Be terse."],
             "messages": [{"user": "One"}, {"assistant": "Two"}, {"user": "Three"}],
-            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "continuation": {"id": "kept_1", "start": 2},
         },
         "body": {
@@ -4688,14 +4845,26 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tools land where the wire has them",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "body": {
             "tools": [
-                {"name": "lookup", "input_schema": {"type": "object"}},
-                {"name": "spell", "input_schema": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "input_schema": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
+                {
+                    "name": "spell",
+                    "input_schema": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
     },
@@ -4703,14 +4872,28 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tool with description",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}, "description": "word"},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "description": "word",
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "body": {
             "tools": [
-                {"name": "lookup", "description": "word", "input_schema": {"type": "object"}},
-                {"name": "spell", "input_schema": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "description": "word",
+                    "input_schema": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
+                {
+                    "name": "spell",
+                    "input_schema": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
     },
@@ -4718,14 +4901,28 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tool with strict",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}, "strict": True},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "strict": True,
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "body": {
             "tools": [
-                {"name": "lookup", "input_schema": {"type": "object"}, "strict": True},
-                {"name": "spell", "input_schema": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "input_schema": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "strict": True,
+                },
+                {
+                    "name": "spell",
+                    "input_schema": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
     },
@@ -4733,14 +4930,28 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tool with deferred",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}, "deferred": True},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "deferred": True,
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "body": {
             "tools": [
-                {"name": "lookup", "input_schema": {"type": "object"}, "defer_loading": True},
-                {"name": "spell", "input_schema": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "input_schema": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "defer_loading": True,
+                },
+                {
+                    "name": "spell",
+                    "input_schema": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
     },
@@ -4748,65 +4959,132 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tool with stream_arguments",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}, "stream_arguments": True},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "stream_arguments": True,
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "body": {
             "tools": [
-                {"name": "lookup", "input_schema": {"type": "object"}, "eager_input_streaming": True},
-                {"name": "spell", "input_schema": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "input_schema": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "eager_input_streaming": True,
+                },
+                {
+                    "name": "spell",
+                    "input_schema": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
     },
     {
         "name": "tool choice auto",
         "request": {
-            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": {"mode": "auto"},
         },
         "body": {
-            "tools": [{"name": "lookup", "input_schema": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "input_schema": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": {"type": "auto"},
         },
     },
     {
         "name": "tool choice none",
         "request": {
-            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": {"mode": "none"},
         },
         "body": {
-            "tools": [{"name": "lookup", "input_schema": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "input_schema": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": {"type": "none"},
         },
     },
     {
         "name": "tool choice required",
         "request": {
-            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": {"mode": "required"},
         },
         "body": {
-            "tools": [{"name": "lookup", "input_schema": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "input_schema": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": {"type": "any"},
         },
     },
     {
         "name": "tool choice named",
         "request": {
-            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": {"mode": "named", "name": "lookup"},
         },
         "body": {
-            "tools": [{"name": "lookup", "input_schema": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "input_schema": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": {"type": "tool", "name": "lookup"},
         },
     },
     {
         "name": "response format json_schema",
-        "request": {"response_format": {"kind": "json_schema", "name": "word", "schema": {"type": "object"}}},
-        "body": {"output_config": {"format": {"type": "json_schema", "schema": {"type": "object"}}}},
+        "request": {
+            "response_format": {
+                "kind": "json_schema",
+                "name": "word",
+                "schema": {"type": "object", "properties": {}, "additionalProperties": False},
+            }
+        },
+        "body": {
+            "output_config": {
+                "format": {
+                    "type": "json_schema",
+                    "schema": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            }
+        },
     },
     {
         "name": "reasoning with effort",
@@ -7062,8 +7340,15 @@ REFUSALS: list[dict[str, Any]] = [
         "name": "tool with returns",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}, "returns": {"type": "object"}},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "returns": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "kind": "NoPlace",
@@ -7073,8 +7358,14 @@ REFUSALS: list[dict[str, Any]] = [
         "name": "tool choice several",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ],
             "tool_choice": {"mode": "several", "names": ["lookup", "spell"], "must": True},
         },

@@ -159,7 +159,11 @@ BODIES: list[dict[str, Any]] = [
         "request": {
             "model": "gpt-4o",
             "messages": [{"user": "A city?"}],
-            "response_format": {"name": "city", "schema": {"type": "object"}, "strict": True},
+            "response_format": {
+                "name": "city",
+                "schema": {"type": "object", "additionalProperties": False},
+                "strict": True,
+            },
         },
         "settings": {"endpoint": "https://my.openai.azure.com", "api_version": "2024-08-01-preview"},
         "policies": {},
@@ -167,7 +171,11 @@ BODIES: list[dict[str, Any]] = [
             "model": "gpt-4o",
             "response_format": {
                 "type": "json_schema",
-                "json_schema": {"name": "city", "schema": {"type": "object"}, "strict": True},
+                "json_schema": {
+                    "name": "city",
+                    "schema": {"type": "object", "additionalProperties": False},
+                    "strict": True,
+                },
             },
             "messages": [{"role": "user", "content": "A city?"}],
         },
@@ -465,14 +473,32 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tools land where the wire has them",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "body": {
             "tools": [
-                {"type": "function", "function": {"name": "lookup", "parameters": {"type": "object"}}},
-                {"type": "function", "function": {"name": "spell", "parameters": {"type": "object"}}},
+                {
+                    "type": "function",
+                    "function": {
+                        "name": "lookup",
+                        "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    },
+                },
+                {
+                    "type": "function",
+                    "function": {
+                        "name": "spell",
+                        "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    },
+                },
             ]
         },
     },
@@ -480,17 +506,34 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tool with description",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}, "description": "word"},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "description": "word",
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "body": {
             "tools": [
                 {
                     "type": "function",
-                    "function": {"name": "lookup", "description": "word", "parameters": {"type": "object"}},
+                    "function": {
+                        "name": "lookup",
+                        "description": "word",
+                        "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    },
                 },
-                {"type": "function", "function": {"name": "spell", "parameters": {"type": "object"}}},
+                {
+                    "type": "function",
+                    "function": {
+                        "name": "spell",
+                        "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    },
+                },
             ]
         },
     },
@@ -498,61 +541,130 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tool with strict",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}, "strict": True},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "strict": True,
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "body": {
             "tools": [
                 {
                     "type": "function",
-                    "function": {"name": "lookup", "parameters": {"type": "object"}, "strict": True},
+                    "function": {
+                        "name": "lookup",
+                        "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                        "strict": True,
+                    },
                 },
-                {"type": "function", "function": {"name": "spell", "parameters": {"type": "object"}}},
+                {
+                    "type": "function",
+                    "function": {
+                        "name": "spell",
+                        "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    },
+                },
             ]
         },
     },
     {
         "name": "tool choice auto",
         "request": {
-            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": {"mode": "auto"},
         },
         "body": {
-            "tools": [{"type": "function", "function": {"name": "lookup", "parameters": {"type": "object"}}}],
+            "tools": [
+                {
+                    "type": "function",
+                    "function": {
+                        "name": "lookup",
+                        "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    },
+                }
+            ],
             "tool_choice": "auto",
         },
     },
     {
         "name": "tool choice none",
         "request": {
-            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": {"mode": "none"},
         },
         "body": {
-            "tools": [{"type": "function", "function": {"name": "lookup", "parameters": {"type": "object"}}}],
+            "tools": [
+                {
+                    "type": "function",
+                    "function": {
+                        "name": "lookup",
+                        "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    },
+                }
+            ],
             "tool_choice": "none",
         },
     },
     {
         "name": "tool choice required",
         "request": {
-            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": {"mode": "required"},
         },
         "body": {
-            "tools": [{"type": "function", "function": {"name": "lookup", "parameters": {"type": "object"}}}],
+            "tools": [
+                {
+                    "type": "function",
+                    "function": {
+                        "name": "lookup",
+                        "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    },
+                }
+            ],
             "tool_choice": "required",
         },
     },
     {
         "name": "tool choice named",
         "request": {
-            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": {"mode": "named", "name": "lookup"},
         },
         "body": {
-            "tools": [{"type": "function", "function": {"name": "lookup", "parameters": {"type": "object"}}}],
+            "tools": [
+                {
+                    "type": "function",
+                    "function": {
+                        "name": "lookup",
+                        "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    },
+                }
+            ],
             "tool_choice": {"type": "function", "function": {"name": "lookup"}},
         },
     },
@@ -571,15 +683,33 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tool choice several",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ],
             "tool_choice": {"mode": "several", "names": ["lookup", "spell"], "must": True},
         },
         "body": {
             "tools": [
-                {"type": "function", "function": {"name": "lookup", "parameters": {"type": "object"}}},
-                {"type": "function", "function": {"name": "spell", "parameters": {"type": "object"}}},
+                {
+                    "type": "function",
+                    "function": {
+                        "name": "lookup",
+                        "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    },
+                },
+                {
+                    "type": "function",
+                    "function": {
+                        "name": "spell",
+                        "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    },
+                },
             ],
             "tool_choice": {
                 "type": "allowed_tools",
@@ -605,11 +735,20 @@ CLAIMS: list[dict[str, Any]] = [
     },
     {
         "name": "response format json_schema",
-        "request": {"response_format": {"kind": "json_schema", "name": "word", "schema": {"type": "object"}}},
+        "request": {
+            "response_format": {
+                "kind": "json_schema",
+                "name": "word",
+                "schema": {"type": "object", "properties": {}, "additionalProperties": False},
+            }
+        },
         "body": {
             "response_format": {
                 "type": "json_schema",
-                "json_schema": {"name": "word", "schema": {"type": "object"}},
+                "json_schema": {
+                    "name": "word",
+                    "schema": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             }
         },
     },
@@ -932,8 +1071,15 @@ REFUSALS: list[dict[str, Any]] = [
         "name": "tool with returns",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}, "returns": {"type": "object"}},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "returns": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "kind": "NoPlace",
@@ -943,8 +1089,15 @@ REFUSALS: list[dict[str, Any]] = [
         "name": "tool with deferred",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}, "deferred": True},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "deferred": True,
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "kind": "NoPlace",
@@ -954,18 +1107,19 @@ REFUSALS: list[dict[str, Any]] = [
         "name": "tool with stream_arguments",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}, "stream_arguments": True},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "stream_arguments": True,
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "kind": "NoPlace",
         "field": "stream_arguments",
-    },
-    {
-        "name": "response format enum",
-        "request": {"response_format": {"kind": "enum", "schema": {"type": "STRING", "enum": ["yes", "no"]}}},
-        "kind": "NoPlace",
-        "field": "kind",
     },
     {
         "name": "response format grammar",

@@ -163,7 +163,11 @@ BODIES: list[dict[str, Any]] = [
                 }
             ],
             "tools": [{"hosted": {"type": "web_search_preview"}}],
-            "response_format": {"name": "summary", "schema": {"type": "object"}, "strict": True},
+            "response_format": {
+                "name": "summary",
+                "schema": {"type": "object", "additionalProperties": False},
+                "strict": True,
+            },
         },
         "settings": {"endpoint": "https://my.openai.azure.com"},
         "policies": {},
@@ -173,7 +177,7 @@ BODIES: list[dict[str, Any]] = [
                 "format": {
                     "type": "json_schema",
                     "name": "summary",
-                    "schema": {"type": "object"},
+                    "schema": {"type": "object", "additionalProperties": False},
                     "strict": True,
                 }
             },
@@ -308,12 +312,23 @@ CLAIMS: list[dict[str, Any]] = [
         "request": {
             "instructions": ["Be terse."],
             "messages": [{"user": "One"}, {"assistant": "Two"}, {"user": "Three"}],
-            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "continuation": {"conversation": "kept_1", "start": 2},
         },
         "body": {
             "instructions": "Be terse.",
-            "tools": [{"type": "function", "name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "type": "function",
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "conversation": "kept_1",
             "input": [{"role": "user", "content": "Three"}],
         },
@@ -323,12 +338,23 @@ CLAIMS: list[dict[str, Any]] = [
         "request": {
             "instructions": ["Be terse."],
             "messages": [{"user": "One"}, {"assistant": "Two"}, {"user": "Three"}],
-            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "continuation": {"id": "kept_1", "start": 2},
         },
         "body": {
             "instructions": "Be terse.",
-            "tools": [{"type": "function", "name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "type": "function",
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "previous_response_id": "kept_1",
             "input": [{"role": "user", "content": "Three"}],
         },
@@ -337,14 +363,28 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tools land where the wire has them",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "body": {
             "tools": [
-                {"type": "function", "name": "lookup", "parameters": {"type": "object"}},
-                {"type": "function", "name": "spell", "parameters": {"type": "object"}},
+                {
+                    "type": "function",
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
+                {
+                    "type": "function",
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
     },
@@ -352,8 +392,15 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tool with description",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}, "description": "word"},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "description": "word",
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "body": {
@@ -362,9 +409,13 @@ CLAIMS: list[dict[str, Any]] = [
                     "type": "function",
                     "name": "lookup",
                     "description": "word",
-                    "parameters": {"type": "object"},
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
                 },
-                {"type": "function", "name": "spell", "parameters": {"type": "object"}},
+                {
+                    "type": "function",
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
     },
@@ -372,14 +423,30 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tool with strict",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}, "strict": True},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "strict": True,
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "body": {
             "tools": [
-                {"type": "function", "name": "lookup", "parameters": {"type": "object"}, "strict": True},
-                {"type": "function", "name": "spell", "parameters": {"type": "object"}},
+                {
+                    "type": "function",
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "strict": True,
+                },
+                {
+                    "type": "function",
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
     },
@@ -387,8 +454,15 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tool with returns",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}, "returns": {"type": "object"}},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "returns": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "body": {
@@ -396,10 +470,14 @@ CLAIMS: list[dict[str, Any]] = [
                 {
                     "type": "function",
                     "name": "lookup",
-                    "parameters": {"type": "object"},
-                    "output_schema": {"type": "object"},
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "output_schema": {"type": "object", "properties": {}, "additionalProperties": False},
                 },
-                {"type": "function", "name": "spell", "parameters": {"type": "object"}},
+                {
+                    "type": "function",
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
     },
@@ -407,8 +485,15 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tool with deferred",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}, "deferred": True},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "deferred": True,
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "body": {
@@ -416,54 +501,102 @@ CLAIMS: list[dict[str, Any]] = [
                 {
                     "type": "function",
                     "name": "lookup",
-                    "parameters": {"type": "object"},
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
                     "defer_loading": True,
                 },
-                {"type": "function", "name": "spell", "parameters": {"type": "object"}},
+                {
+                    "type": "function",
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
     },
     {
         "name": "tool choice auto",
         "request": {
-            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": {"mode": "auto"},
         },
         "body": {
-            "tools": [{"type": "function", "name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "type": "function",
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": "auto",
         },
     },
     {
         "name": "tool choice none",
         "request": {
-            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": {"mode": "none"},
         },
         "body": {
-            "tools": [{"type": "function", "name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "type": "function",
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": "none",
         },
     },
     {
         "name": "tool choice required",
         "request": {
-            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": {"mode": "required"},
         },
         "body": {
-            "tools": [{"type": "function", "name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "type": "function",
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": "required",
         },
     },
     {
         "name": "tool choice named",
         "request": {
-            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": {"mode": "named", "name": "lookup"},
         },
         "body": {
-            "tools": [{"type": "function", "name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "type": "function",
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": {"type": "function", "name": "lookup"},
         },
     },
@@ -482,15 +615,29 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tool choice several",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ],
             "tool_choice": {"mode": "several", "names": ["lookup", "spell"], "must": True},
         },
         "body": {
             "tools": [
-                {"type": "function", "name": "lookup", "parameters": {"type": "object"}},
-                {"type": "function", "name": "spell", "parameters": {"type": "object"}},
+                {
+                    "type": "function",
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
+                {
+                    "type": "function",
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ],
             "tool_choice": {
                 "type": "allowed_tools",
@@ -519,8 +666,22 @@ CLAIMS: list[dict[str, Any]] = [
     },
     {
         "name": "response format json_schema",
-        "request": {"response_format": {"kind": "json_schema", "name": "word", "schema": {"type": "object"}}},
-        "body": {"text": {"format": {"type": "json_schema", "name": "word", "schema": {"type": "object"}}}},
+        "request": {
+            "response_format": {
+                "kind": "json_schema",
+                "name": "word",
+                "schema": {"type": "object", "properties": {}, "additionalProperties": False},
+            }
+        },
+        "body": {
+            "text": {
+                "format": {
+                    "type": "json_schema",
+                    "name": "word",
+                    "schema": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            }
+        },
     },
     {
         "name": "reasoning with effort",
@@ -1725,18 +1886,19 @@ REFUSALS: list[dict[str, Any]] = [
         "name": "tool with stream_arguments",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}, "stream_arguments": True},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "stream_arguments": True,
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "kind": "NoPlace",
         "field": "stream_arguments",
-    },
-    {
-        "name": "response format enum",
-        "request": {"response_format": {"kind": "enum", "schema": {"type": "STRING", "enum": ["yes", "no"]}}},
-        "kind": "NoPlace",
-        "field": "kind",
     },
     {
         "name": "response format grammar",

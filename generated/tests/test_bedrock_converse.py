@@ -2343,15 +2343,35 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tools land where the wire has them",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "body": {
             "toolConfig": {
                 "tools": [
-                    {"toolSpec": {"name": "lookup", "inputSchema": {"json": {"type": "object"}}}},
-                    {"toolSpec": {"name": "spell", "inputSchema": {"json": {"type": "object"}}}},
+                    {
+                        "toolSpec": {
+                            "name": "lookup",
+                            "inputSchema": {
+                                "json": {"type": "object", "properties": {}, "additionalProperties": False}
+                            },
+                        }
+                    },
+                    {
+                        "toolSpec": {
+                            "name": "spell",
+                            "inputSchema": {
+                                "json": {"type": "object", "properties": {}, "additionalProperties": False}
+                            },
+                        }
+                    },
                 ]
             }
         },
@@ -2360,8 +2380,15 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tool with description",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}, "description": "word"},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "description": "word",
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "body": {
@@ -2371,10 +2398,19 @@ CLAIMS: list[dict[str, Any]] = [
                         "toolSpec": {
                             "name": "lookup",
                             "description": "word",
-                            "inputSchema": {"json": {"type": "object"}},
+                            "inputSchema": {
+                                "json": {"type": "object", "properties": {}, "additionalProperties": False}
+                            },
                         }
                     },
-                    {"toolSpec": {"name": "spell", "inputSchema": {"json": {"type": "object"}}}},
+                    {
+                        "toolSpec": {
+                            "name": "spell",
+                            "inputSchema": {
+                                "json": {"type": "object", "properties": {}, "additionalProperties": False}
+                            },
+                        }
+                    },
                 ]
             }
         },
@@ -2383,8 +2419,15 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tool with strict",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}, "strict": True},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "strict": True,
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "body": {
@@ -2393,11 +2436,20 @@ CLAIMS: list[dict[str, Any]] = [
                     {
                         "toolSpec": {
                             "name": "lookup",
-                            "inputSchema": {"json": {"type": "object"}},
+                            "inputSchema": {
+                                "json": {"type": "object", "properties": {}, "additionalProperties": False}
+                            },
                             "strict": True,
                         }
                     },
-                    {"toolSpec": {"name": "spell", "inputSchema": {"json": {"type": "object"}}}},
+                    {
+                        "toolSpec": {
+                            "name": "spell",
+                            "inputSchema": {
+                                "json": {"type": "object", "properties": {}, "additionalProperties": False}
+                            },
+                        }
+                    },
                 ]
             }
         },
@@ -2405,12 +2457,26 @@ CLAIMS: list[dict[str, Any]] = [
     {
         "name": "tool choice auto",
         "request": {
-            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": {"mode": "auto"},
         },
         "body": {
             "toolConfig": {
-                "tools": [{"toolSpec": {"name": "lookup", "inputSchema": {"json": {"type": "object"}}}}],
+                "tools": [
+                    {
+                        "toolSpec": {
+                            "name": "lookup",
+                            "inputSchema": {
+                                "json": {"type": "object", "properties": {}, "additionalProperties": False}
+                            },
+                        }
+                    }
+                ],
                 "toolChoice": {"auto": {}},
             }
         },
@@ -2418,12 +2484,26 @@ CLAIMS: list[dict[str, Any]] = [
     {
         "name": "tool choice required",
         "request": {
-            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": {"mode": "required"},
         },
         "body": {
             "toolConfig": {
-                "tools": [{"toolSpec": {"name": "lookup", "inputSchema": {"json": {"type": "object"}}}}],
+                "tools": [
+                    {
+                        "toolSpec": {
+                            "name": "lookup",
+                            "inputSchema": {
+                                "json": {"type": "object", "properties": {}, "additionalProperties": False}
+                            },
+                        }
+                    }
+                ],
                 "toolChoice": {"any": {}},
             }
         },
@@ -2431,12 +2511,26 @@ CLAIMS: list[dict[str, Any]] = [
     {
         "name": "tool choice named",
         "request": {
-            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": {"mode": "named", "name": "lookup"},
         },
         "body": {
             "toolConfig": {
-                "tools": [{"toolSpec": {"name": "lookup", "inputSchema": {"json": {"type": "object"}}}}],
+                "tools": [
+                    {
+                        "toolSpec": {
+                            "name": "lookup",
+                            "inputSchema": {
+                                "json": {"type": "object", "properties": {}, "additionalProperties": False}
+                            },
+                        }
+                    }
+                ],
                 "toolChoice": {"tool": {"name": "lookup"}},
             }
         },
@@ -3500,8 +3594,15 @@ REFUSALS: list[dict[str, Any]] = [
         "name": "tool with returns",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}, "returns": {"type": "object"}},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "returns": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "kind": "NoPlace",
@@ -3511,8 +3612,15 @@ REFUSALS: list[dict[str, Any]] = [
         "name": "tool with deferred",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}, "deferred": True},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "deferred": True,
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "kind": "NoPlace",
@@ -3522,8 +3630,15 @@ REFUSALS: list[dict[str, Any]] = [
         "name": "tool with stream_arguments",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}, "stream_arguments": True},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "stream_arguments": True,
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "kind": "NoPlace",
@@ -3532,7 +3647,12 @@ REFUSALS: list[dict[str, Any]] = [
     {
         "name": "tool choice none",
         "request": {
-            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": {"mode": "none"},
         },
         "kind": "Refused",
@@ -3542,8 +3662,14 @@ REFUSALS: list[dict[str, Any]] = [
         "name": "tool choice several",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ],
             "tool_choice": {"mode": "several", "names": ["lookup", "spell"], "must": True},
         },

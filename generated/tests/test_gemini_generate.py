@@ -2301,16 +2301,36 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tools land where the wire has them",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "body": {
             "tools": [
                 {
                     "functionDeclarations": [
-                        {"name": "lookup", "parametersJsonSchema": {"type": "object"}},
-                        {"name": "spell", "parametersJsonSchema": {"type": "object"}},
+                        {
+                            "name": "lookup",
+                            "parametersJsonSchema": {
+                                "type": "object",
+                                "properties": {},
+                                "additionalProperties": False,
+                            },
+                        },
+                        {
+                            "name": "spell",
+                            "parametersJsonSchema": {
+                                "type": "object",
+                                "properties": {},
+                                "additionalProperties": False,
+                            },
+                        },
                     ]
                 }
             ]
@@ -2320,16 +2340,38 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tool with description",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}, "description": "word"},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "description": "word",
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "body": {
             "tools": [
                 {
                     "functionDeclarations": [
-                        {"name": "lookup", "description": "word", "parametersJsonSchema": {"type": "object"}},
-                        {"name": "spell", "parametersJsonSchema": {"type": "object"}},
+                        {
+                            "name": "lookup",
+                            "description": "word",
+                            "parametersJsonSchema": {
+                                "type": "object",
+                                "properties": {},
+                                "additionalProperties": False,
+                            },
+                        },
+                        {
+                            "name": "spell",
+                            "parametersJsonSchema": {
+                                "type": "object",
+                                "properties": {},
+                                "additionalProperties": False,
+                            },
+                        },
                     ]
                 }
             ]
@@ -2339,8 +2381,15 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tool with returns",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}, "returns": {"type": "object"}},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "returns": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "body": {
@@ -2349,10 +2398,25 @@ CLAIMS: list[dict[str, Any]] = [
                     "functionDeclarations": [
                         {
                             "name": "lookup",
-                            "parametersJsonSchema": {"type": "object"},
-                            "responseJsonSchema": {"type": "object"},
+                            "parametersJsonSchema": {
+                                "type": "object",
+                                "properties": {},
+                                "additionalProperties": False,
+                            },
+                            "responseJsonSchema": {
+                                "type": "object",
+                                "properties": {},
+                                "additionalProperties": False,
+                            },
                         },
-                        {"name": "spell", "parametersJsonSchema": {"type": "object"}},
+                        {
+                            "name": "spell",
+                            "parametersJsonSchema": {
+                                "type": "object",
+                                "properties": {},
+                                "additionalProperties": False,
+                            },
+                        },
                     ]
                 }
             ]
@@ -2361,12 +2425,28 @@ CLAIMS: list[dict[str, Any]] = [
     {
         "name": "tool choice auto",
         "request": {
-            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": {"mode": "auto"},
         },
         "body": {
             "tools": [
-                {"functionDeclarations": [{"name": "lookup", "parametersJsonSchema": {"type": "object"}}]}
+                {
+                    "functionDeclarations": [
+                        {
+                            "name": "lookup",
+                            "parametersJsonSchema": {
+                                "type": "object",
+                                "properties": {},
+                                "additionalProperties": False,
+                            },
+                        }
+                    ]
+                }
             ],
             "toolConfig": {"functionCallingConfig": {"mode": "AUTO"}},
         },
@@ -2374,12 +2454,28 @@ CLAIMS: list[dict[str, Any]] = [
     {
         "name": "tool choice none",
         "request": {
-            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": {"mode": "none"},
         },
         "body": {
             "tools": [
-                {"functionDeclarations": [{"name": "lookup", "parametersJsonSchema": {"type": "object"}}]}
+                {
+                    "functionDeclarations": [
+                        {
+                            "name": "lookup",
+                            "parametersJsonSchema": {
+                                "type": "object",
+                                "properties": {},
+                                "additionalProperties": False,
+                            },
+                        }
+                    ]
+                }
             ],
             "toolConfig": {"functionCallingConfig": {"mode": "NONE"}},
         },
@@ -2387,12 +2483,28 @@ CLAIMS: list[dict[str, Any]] = [
     {
         "name": "tool choice required",
         "request": {
-            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": {"mode": "required"},
         },
         "body": {
             "tools": [
-                {"functionDeclarations": [{"name": "lookup", "parametersJsonSchema": {"type": "object"}}]}
+                {
+                    "functionDeclarations": [
+                        {
+                            "name": "lookup",
+                            "parametersJsonSchema": {
+                                "type": "object",
+                                "properties": {},
+                                "additionalProperties": False,
+                            },
+                        }
+                    ]
+                }
             ],
             "toolConfig": {"functionCallingConfig": {"mode": "ANY"}},
         },
@@ -2400,12 +2512,28 @@ CLAIMS: list[dict[str, Any]] = [
     {
         "name": "tool choice named",
         "request": {
-            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": {"mode": "named", "name": "lookup"},
         },
         "body": {
             "tools": [
-                {"functionDeclarations": [{"name": "lookup", "parametersJsonSchema": {"type": "object"}}]}
+                {
+                    "functionDeclarations": [
+                        {
+                            "name": "lookup",
+                            "parametersJsonSchema": {
+                                "type": "object",
+                                "properties": {},
+                                "additionalProperties": False,
+                            },
+                        }
+                    ]
+                }
             ],
             "toolConfig": {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["lookup"]}},
         },
@@ -2414,8 +2542,14 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tool choice several",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ],
             "tool_choice": {"mode": "several", "names": ["lookup", "spell"], "must": True},
         },
@@ -2423,8 +2557,22 @@ CLAIMS: list[dict[str, Any]] = [
             "tools": [
                 {
                     "functionDeclarations": [
-                        {"name": "lookup", "parametersJsonSchema": {"type": "object"}},
-                        {"name": "spell", "parametersJsonSchema": {"type": "object"}},
+                        {
+                            "name": "lookup",
+                            "parametersJsonSchema": {
+                                "type": "object",
+                                "properties": {},
+                                "additionalProperties": False,
+                            },
+                        },
+                        {
+                            "name": "spell",
+                            "parametersJsonSchema": {
+                                "type": "object",
+                                "properties": {},
+                                "additionalProperties": False,
+                            },
+                        },
                     ]
                 }
             ],
@@ -2445,11 +2593,17 @@ CLAIMS: list[dict[str, Any]] = [
     },
     {
         "name": "response format json_schema",
-        "request": {"response_format": {"kind": "json_schema", "name": "word", "schema": {"type": "object"}}},
+        "request": {
+            "response_format": {
+                "kind": "json_schema",
+                "name": "word",
+                "schema": {"type": "object", "properties": {}, "additionalProperties": False},
+            }
+        },
         "body": {
             "generationConfig": {
                 "responseMimeType": "application/json",
-                "responseJsonSchema": {"type": "object"},
+                "responseJsonSchema": {"type": "object", "properties": {}, "additionalProperties": False},
             }
         },
     },
@@ -4825,8 +4979,15 @@ REFUSALS: list[dict[str, Any]] = [
         "name": "tool with strict",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}, "strict": True},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "strict": True,
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "kind": "NoPlace",
@@ -4836,8 +4997,15 @@ REFUSALS: list[dict[str, Any]] = [
         "name": "tool with deferred",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}, "deferred": True},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "deferred": True,
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "kind": "NoPlace",
@@ -4847,8 +5015,15 @@ REFUSALS: list[dict[str, Any]] = [
         "name": "tool with stream_arguments",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}, "stream_arguments": True},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "stream_arguments": True,
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "kind": "NoPlace",

@@ -1344,14 +1344,32 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tools land where the wire has them",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "body": {
             "tools": [
-                {"type": "function", "function": {"name": "lookup", "parameters": {"type": "object"}}},
-                {"type": "function", "function": {"name": "spell", "parameters": {"type": "object"}}},
+                {
+                    "type": "function",
+                    "function": {
+                        "name": "lookup",
+                        "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    },
+                },
+                {
+                    "type": "function",
+                    "function": {
+                        "name": "spell",
+                        "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    },
+                },
             ]
         },
     },
@@ -1359,17 +1377,34 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tool with description",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}, "description": "word"},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "description": "word",
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "body": {
             "tools": [
                 {
                     "type": "function",
-                    "function": {"name": "lookup", "description": "word", "parameters": {"type": "object"}},
+                    "function": {
+                        "name": "lookup",
+                        "description": "word",
+                        "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    },
                 },
-                {"type": "function", "function": {"name": "spell", "parameters": {"type": "object"}}},
+                {
+                    "type": "function",
+                    "function": {
+                        "name": "spell",
+                        "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    },
+                },
             ]
         },
     },
@@ -1377,61 +1412,130 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tool with strict",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}, "strict": True},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "strict": True,
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "body": {
             "tools": [
                 {
                     "type": "function",
-                    "function": {"name": "lookup", "parameters": {"type": "object"}, "strict": True},
+                    "function": {
+                        "name": "lookup",
+                        "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                        "strict": True,
+                    },
                 },
-                {"type": "function", "function": {"name": "spell", "parameters": {"type": "object"}}},
+                {
+                    "type": "function",
+                    "function": {
+                        "name": "spell",
+                        "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    },
+                },
             ]
         },
     },
     {
         "name": "tool choice auto",
         "request": {
-            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": {"mode": "auto"},
         },
         "body": {
-            "tools": [{"type": "function", "function": {"name": "lookup", "parameters": {"type": "object"}}}],
+            "tools": [
+                {
+                    "type": "function",
+                    "function": {
+                        "name": "lookup",
+                        "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    },
+                }
+            ],
             "tool_choice": "auto",
         },
     },
     {
         "name": "tool choice none",
         "request": {
-            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": {"mode": "none"},
         },
         "body": {
-            "tools": [{"type": "function", "function": {"name": "lookup", "parameters": {"type": "object"}}}],
+            "tools": [
+                {
+                    "type": "function",
+                    "function": {
+                        "name": "lookup",
+                        "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    },
+                }
+            ],
             "tool_choice": "none",
         },
     },
     {
         "name": "tool choice required",
         "request": {
-            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": {"mode": "required"},
         },
         "body": {
-            "tools": [{"type": "function", "function": {"name": "lookup", "parameters": {"type": "object"}}}],
+            "tools": [
+                {
+                    "type": "function",
+                    "function": {
+                        "name": "lookup",
+                        "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    },
+                }
+            ],
             "tool_choice": "any",
         },
     },
     {
         "name": "tool choice named",
         "request": {
-            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": {"mode": "named", "name": "lookup"},
         },
         "body": {
-            "tools": [{"type": "function", "function": {"name": "lookup", "parameters": {"type": "object"}}}],
+            "tools": [
+                {
+                    "type": "function",
+                    "function": {
+                        "name": "lookup",
+                        "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    },
+                }
+            ],
             "tool_choice": {"type": "function", "function": {"name": "lookup"}},
         },
     },
@@ -1447,11 +1551,20 @@ CLAIMS: list[dict[str, Any]] = [
     },
     {
         "name": "response format json_schema",
-        "request": {"response_format": {"kind": "json_schema", "name": "word", "schema": {"type": "object"}}},
+        "request": {
+            "response_format": {
+                "kind": "json_schema",
+                "name": "word",
+                "schema": {"type": "object", "properties": {}, "additionalProperties": False},
+            }
+        },
         "body": {
             "response_format": {
                 "type": "json_schema",
-                "json_schema": {"name": "word", "schema": {"type": "object"}},
+                "json_schema": {
+                    "name": "word",
+                    "schema": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             }
         },
     },
@@ -2189,8 +2302,15 @@ REFUSALS: list[dict[str, Any]] = [
         "name": "tool with returns",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}, "returns": {"type": "object"}},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "returns": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "kind": "NoPlace",
@@ -2200,8 +2320,15 @@ REFUSALS: list[dict[str, Any]] = [
         "name": "tool with deferred",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}, "deferred": True},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "deferred": True,
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "kind": "NoPlace",
@@ -2211,8 +2338,15 @@ REFUSALS: list[dict[str, Any]] = [
         "name": "tool with stream_arguments",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}, "stream_arguments": True},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "stream_arguments": True,
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "kind": "NoPlace",
@@ -2222,8 +2356,14 @@ REFUSALS: list[dict[str, Any]] = [
         "name": "tool choice several",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ],
             "tool_choice": {"mode": "several", "names": ["lookup", "spell"], "must": True},
         },

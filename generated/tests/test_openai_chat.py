@@ -1293,6 +1293,61 @@ BODIES: list[dict[str, Any]] = [
         "headers": None,
         "url": None,
     },
+    {
+        "name": "what a strict answer may say",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "response_format": {
+                "kind": "json_schema",
+                "name": "a",
+                "strict": True,
+                "schema": {
+                    "type": "object",
+                    "title": "Trip",
+                    "properties": {
+                        "at": {"type": "string", "format": "date", "pattern": "^(?:2|3)"},
+                        "kind": {"enum": ["a", 1, None], "default": "a"},
+                        "names": {"type": "array", "items": {"$ref": "#/$defs/name"}, "minItems": 2},
+                        "more": {"anyOf": [{"type": "null"}, {"$ref": "#"}]},
+                        "size": {"type": "number", "minimum": 0, "maximum": 9},
+                    },
+                    "required": ["at", "kind", "names", "more", "size"],
+                    "additionalProperties": False,
+                    "$defs": {"name": {"type": "string"}},
+                },
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "gpt-4o",
+            "response_format": {
+                "type": "json_schema",
+                "json_schema": {
+                    "name": "a",
+                    "strict": True,
+                    "schema": {
+                        "type": "object",
+                        "title": "Trip",
+                        "properties": {
+                            "at": {"type": "string", "format": "date", "pattern": "^(?:2|3)"},
+                            "kind": {"enum": ["a", 1, None], "default": "a"},
+                            "names": {"type": "array", "items": {"$ref": "#/$defs/name"}, "minItems": 2},
+                            "more": {"anyOf": [{"type": "null"}, {"$ref": "#"}]},
+                            "size": {"type": "number", "minimum": 0, "maximum": 9},
+                        },
+                        "required": ["at", "kind", "names", "more", "size"],
+                        "additionalProperties": False,
+                        "$defs": {"name": {"type": "string"}},
+                    },
+                },
+            },
+            "messages": [{"role": "user", "content": "hi"}],
+        },
+        "headers": None,
+        "url": None,
+    },
 ]
 ERRORS: list[dict[str, Any]] = [
     {
@@ -2129,7 +2184,7 @@ ERRORS: list[dict[str, Any]] = [
         "settings": None,
         "policies": {},
         "kind": "Refused",
-        "field": "strict_schemas.optional",
+        "field": "strict_schemas.unrequired",
     },
     {
         "name": "a strict answer with an optional property",
@@ -2146,7 +2201,322 @@ ERRORS: list[dict[str, Any]] = [
         "settings": None,
         "policies": {},
         "kind": "Refused",
-        "field": "strict_schemas.optional",
+        "field": "strict_schemas.unrequired",
+    },
+    {
+        "name": "a strict answer with an optional property in a definition",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "response_format": {
+                "kind": "json_schema",
+                "name": "a",
+                "strict": True,
+                "schema": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "properties": {},
+                    "$defs": {
+                        "b": {
+                            "type": "object",
+                            "additionalProperties": False,
+                            "properties": {"c": {"type": "string"}},
+                        }
+                    },
+                },
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "strict_schemas.unrequired",
+    },
+    {
+        "name": "a strict answer that is no object",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "response_format": {
+                "kind": "json_schema",
+                "name": "a",
+                "strict": True,
+                "schema": {"type": "string"},
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "strict_schemas.root",
+    },
+    {
+        "name": "a strict answer of an open object",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "response_format": {
+                "kind": "json_schema",
+                "name": "a",
+                "strict": True,
+                "schema": {"type": "object", "properties": {}},
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "strict_schemas.open",
+    },
+    {
+        "name": "a strict answer with a list of anything",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "response_format": {
+                "kind": "json_schema",
+                "name": "a",
+                "strict": True,
+                "schema": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "required": ["b"],
+                    "properties": {"b": {"type": "array"}},
+                },
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "strict_schemas.loose_lists",
+    },
+    {
+        "name": "a strict answer with oneOf",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "response_format": {
+                "kind": "json_schema",
+                "name": "a",
+                "strict": True,
+                "schema": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "required": ["b"],
+                    "properties": {"b": {"oneOf": [{"type": "string"}, {"type": "null"}]}},
+                },
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "strict_schemas.keywords",
+    },
+    {
+        "name": "a strict answer with a keyword for lists",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "response_format": {
+                "kind": "json_schema",
+                "name": "a",
+                "strict": True,
+                "schema": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "required": ["b"],
+                    "properties": {"b": {"type": "array", "items": {"type": "string"}, "uniqueItems": True}},
+                },
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "strict_schemas.keywords",
+    },
+    {
+        "name": "a description beside a reference",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "response_format": {
+                "kind": "json_schema",
+                "name": "a",
+                "strict": True,
+                "schema": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "required": ["b"],
+                    "properties": {"b": {"$ref": "#/$defs/c", "description": "x"}},
+                    "$defs": {"c": {"type": "string"}},
+                },
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "strict_schemas.beside_ref",
+    },
+    {
+        "name": "a reference to no definition",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "response_format": {
+                "kind": "json_schema",
+                "name": "a",
+                "strict": True,
+                "schema": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "required": ["b", "c"],
+                    "properties": {"b": {"type": "string"}, "c": {"$ref": "#/properties/b"}},
+                },
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "strict_schemas.refs",
+    },
+    {
+        "name": "a strict answer with an address",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "response_format": {
+                "kind": "json_schema",
+                "name": "a",
+                "strict": True,
+                "schema": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "required": ["b"],
+                    "properties": {"b": {"type": "string", "format": "uri"}},
+                },
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "strict_schemas.formats",
+    },
+    {
+        "name": "a strict answer with a pattern that looks ahead",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "response_format": {
+                "kind": "json_schema",
+                "name": "a",
+                "strict": True,
+                "schema": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "required": ["b"],
+                    "properties": {"b": {"type": "string", "pattern": "^(?=a)"}},
+                },
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "strict_schemas.patterns",
+    },
+    {
+        "name": "a strict answer of eleven objects inside each other",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "response_format": {
+                "kind": "json_schema",
+                "name": "a",
+                "strict": True,
+                "schema": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "required": ["a"],
+                    "properties": {
+                        "a": {
+                            "type": "object",
+                            "additionalProperties": False,
+                            "required": ["a"],
+                            "properties": {
+                                "a": {
+                                    "type": "object",
+                                    "additionalProperties": False,
+                                    "required": ["a"],
+                                    "properties": {
+                                        "a": {
+                                            "type": "object",
+                                            "additionalProperties": False,
+                                            "required": ["a"],
+                                            "properties": {
+                                                "a": {
+                                                    "type": "object",
+                                                    "additionalProperties": False,
+                                                    "required": ["a"],
+                                                    "properties": {
+                                                        "a": {
+                                                            "type": "object",
+                                                            "additionalProperties": False,
+                                                            "required": ["a"],
+                                                            "properties": {
+                                                                "a": {
+                                                                    "type": "object",
+                                                                    "additionalProperties": False,
+                                                                    "required": ["a"],
+                                                                    "properties": {
+                                                                        "a": {
+                                                                            "type": "object",
+                                                                            "additionalProperties": False,
+                                                                            "required": ["a"],
+                                                                            "properties": {
+                                                                                "a": {
+                                                                                    "type": "object",
+                                                                                    "additionalProperties": False,
+                                                                                    "required": ["a"],
+                                                                                    "properties": {
+                                                                                        "a": {
+                                                                                            "type": "object",
+                                                                                            "additionalProperties": False,
+                                                                                            "required": ["a"],
+                                                                                            "properties": {
+                                                                                                "a": {
+                                                                                                    "type": "object",
+                                                                                                    "additionalProperties": False,
+                                                                                                    "required": [
+                                                                                                        "a"
+                                                                                                    ],
+                                                                                                    "properties": {
+                                                                                                        "a": {
+                                                                                                            "type": "string"
+                                                                                                        }
+                                                                                                    },
+                                                                                                }
+                                                                                            },
+                                                                                        }
+                                                                                    },
+                                                                                }
+                                                                            },
+                                                                        }
+                                                                    },
+                                                                }
+                                                            },
+                                                        }
+                                                    },
+                                                }
+                                            },
+                                        }
+                                    },
+                                }
+                            },
+                        }
+                    },
+                },
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "strict_schemas.depth",
     },
 ]
 # the plainest request; what follows says only what is there beside it
@@ -2220,14 +2590,32 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tools land where the wire has them",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "body": {
             "tools": [
-                {"type": "function", "function": {"name": "lookup", "parameters": {"type": "object"}}},
-                {"type": "function", "function": {"name": "spell", "parameters": {"type": "object"}}},
+                {
+                    "type": "function",
+                    "function": {
+                        "name": "lookup",
+                        "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    },
+                },
+                {
+                    "type": "function",
+                    "function": {
+                        "name": "spell",
+                        "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    },
+                },
             ]
         },
     },
@@ -2235,17 +2623,34 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tool with description",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}, "description": "word"},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "description": "word",
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "body": {
             "tools": [
                 {
                     "type": "function",
-                    "function": {"name": "lookup", "description": "word", "parameters": {"type": "object"}},
+                    "function": {
+                        "name": "lookup",
+                        "description": "word",
+                        "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    },
                 },
-                {"type": "function", "function": {"name": "spell", "parameters": {"type": "object"}}},
+                {
+                    "type": "function",
+                    "function": {
+                        "name": "spell",
+                        "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    },
+                },
             ]
         },
     },
@@ -2253,61 +2658,130 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tool with strict",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}, "strict": True},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "strict": True,
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "body": {
             "tools": [
                 {
                     "type": "function",
-                    "function": {"name": "lookup", "parameters": {"type": "object"}, "strict": True},
+                    "function": {
+                        "name": "lookup",
+                        "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                        "strict": True,
+                    },
                 },
-                {"type": "function", "function": {"name": "spell", "parameters": {"type": "object"}}},
+                {
+                    "type": "function",
+                    "function": {
+                        "name": "spell",
+                        "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    },
+                },
             ]
         },
     },
     {
         "name": "tool choice auto",
         "request": {
-            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": {"mode": "auto"},
         },
         "body": {
-            "tools": [{"type": "function", "function": {"name": "lookup", "parameters": {"type": "object"}}}],
+            "tools": [
+                {
+                    "type": "function",
+                    "function": {
+                        "name": "lookup",
+                        "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    },
+                }
+            ],
             "tool_choice": "auto",
         },
     },
     {
         "name": "tool choice none",
         "request": {
-            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": {"mode": "none"},
         },
         "body": {
-            "tools": [{"type": "function", "function": {"name": "lookup", "parameters": {"type": "object"}}}],
+            "tools": [
+                {
+                    "type": "function",
+                    "function": {
+                        "name": "lookup",
+                        "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    },
+                }
+            ],
             "tool_choice": "none",
         },
     },
     {
         "name": "tool choice required",
         "request": {
-            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": {"mode": "required"},
         },
         "body": {
-            "tools": [{"type": "function", "function": {"name": "lookup", "parameters": {"type": "object"}}}],
+            "tools": [
+                {
+                    "type": "function",
+                    "function": {
+                        "name": "lookup",
+                        "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    },
+                }
+            ],
             "tool_choice": "required",
         },
     },
     {
         "name": "tool choice named",
         "request": {
-            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": {"mode": "named", "name": "lookup"},
         },
         "body": {
-            "tools": [{"type": "function", "function": {"name": "lookup", "parameters": {"type": "object"}}}],
+            "tools": [
+                {
+                    "type": "function",
+                    "function": {
+                        "name": "lookup",
+                        "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    },
+                }
+            ],
             "tool_choice": {"type": "function", "function": {"name": "lookup"}},
         },
     },
@@ -2326,15 +2800,33 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tool choice several",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ],
             "tool_choice": {"mode": "several", "names": ["lookup", "spell"], "must": True},
         },
         "body": {
             "tools": [
-                {"type": "function", "function": {"name": "lookup", "parameters": {"type": "object"}}},
-                {"type": "function", "function": {"name": "spell", "parameters": {"type": "object"}}},
+                {
+                    "type": "function",
+                    "function": {
+                        "name": "lookup",
+                        "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    },
+                },
+                {
+                    "type": "function",
+                    "function": {
+                        "name": "spell",
+                        "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    },
+                },
             ],
             "tool_choice": {
                 "type": "allowed_tools",
@@ -2360,11 +2852,20 @@ CLAIMS: list[dict[str, Any]] = [
     },
     {
         "name": "response format json_schema",
-        "request": {"response_format": {"kind": "json_schema", "name": "word", "schema": {"type": "object"}}},
+        "request": {
+            "response_format": {
+                "kind": "json_schema",
+                "name": "word",
+                "schema": {"type": "object", "properties": {}, "additionalProperties": False},
+            }
+        },
         "body": {
             "response_format": {
                 "type": "json_schema",
-                "json_schema": {"name": "word", "schema": {"type": "object"}},
+                "json_schema": {
+                    "name": "word",
+                    "schema": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             }
         },
     },
@@ -2780,8 +3281,15 @@ REFUSALS: list[dict[str, Any]] = [
         "name": "tool with returns",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}, "returns": {"type": "object"}},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "returns": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "kind": "NoPlace",
@@ -2791,8 +3299,15 @@ REFUSALS: list[dict[str, Any]] = [
         "name": "tool with deferred",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}, "deferred": True},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "deferred": True,
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "kind": "NoPlace",
@@ -2802,18 +3317,19 @@ REFUSALS: list[dict[str, Any]] = [
         "name": "tool with stream_arguments",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}, "stream_arguments": True},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "stream_arguments": True,
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "kind": "NoPlace",
         "field": "stream_arguments",
-    },
-    {
-        "name": "response format enum",
-        "request": {"response_format": {"kind": "enum", "schema": {"type": "STRING", "enum": ["yes", "no"]}}},
-        "kind": "NoPlace",
-        "field": "kind",
     },
     {
         "name": "response format grammar",

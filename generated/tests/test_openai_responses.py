@@ -511,7 +511,7 @@ BODIES: list[dict[str, Any]] = [
                 {
                     "name": "f",
                     "description": "Does f.",
-                    "parameters": {"type": "object"},
+                    "parameters": {"type": "object", "additionalProperties": False},
                     "strict": True,
                     "returns": {"type": "object", "properties": {"ok": {"type": "boolean"}}},
                     "deferred": True,
@@ -533,7 +533,7 @@ BODIES: list[dict[str, Any]] = [
                     "type": "function",
                     "name": "f",
                     "description": "Does f.",
-                    "parameters": {"type": "object"},
+                    "parameters": {"type": "object", "additionalProperties": False},
                     "strict": True,
                     "output_schema": {"type": "object", "properties": {"ok": {"type": "boolean"}}},
                     "defer_loading": True,
@@ -2133,6 +2133,61 @@ BODIES: list[dict[str, Any]] = [
         "headers": None,
         "url": None,
     },
+    {
+        "name": "what a strict answer may say",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "response_format": {
+                "kind": "json_schema",
+                "name": "a",
+                "strict": True,
+                "schema": {
+                    "type": "object",
+                    "title": "Trip",
+                    "properties": {
+                        "at": {"type": "string", "format": "date", "pattern": "^(?:2|3)"},
+                        "kind": {"enum": ["a", 1, None], "default": "a"},
+                        "names": {"type": "array", "items": {"$ref": "#/$defs/name"}, "minItems": 2},
+                        "more": {"anyOf": [{"type": "null"}, {"$ref": "#"}]},
+                        "size": {"type": "number", "minimum": 0, "maximum": 9},
+                    },
+                    "required": ["at", "kind", "names", "more", "size"],
+                    "additionalProperties": False,
+                    "$defs": {"name": {"type": "string"}},
+                },
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "gpt-4o",
+            "text": {
+                "format": {
+                    "type": "json_schema",
+                    "name": "a",
+                    "strict": True,
+                    "schema": {
+                        "type": "object",
+                        "title": "Trip",
+                        "properties": {
+                            "at": {"type": "string", "format": "date", "pattern": "^(?:2|3)"},
+                            "kind": {"enum": ["a", 1, None], "default": "a"},
+                            "names": {"type": "array", "items": {"$ref": "#/$defs/name"}, "minItems": 2},
+                            "more": {"anyOf": [{"type": "null"}, {"$ref": "#"}]},
+                            "size": {"type": "number", "minimum": 0, "maximum": 9},
+                        },
+                        "required": ["at", "kind", "names", "more", "size"],
+                        "additionalProperties": False,
+                        "$defs": {"name": {"type": "string"}},
+                    },
+                }
+            },
+            "input": [{"role": "user", "content": "hi"}],
+        },
+        "headers": None,
+        "url": None,
+    },
 ]
 ERRORS: list[dict[str, Any]] = [
     {
@@ -2808,7 +2863,7 @@ ERRORS: list[dict[str, Any]] = [
         "settings": None,
         "policies": {},
         "kind": "Refused",
-        "field": "strict_schemas.optional",
+        "field": "strict_schemas.unrequired",
     },
     {
         "name": "a strict answer with an optional property",
@@ -2825,7 +2880,322 @@ ERRORS: list[dict[str, Any]] = [
         "settings": None,
         "policies": {},
         "kind": "Refused",
-        "field": "strict_schemas.optional",
+        "field": "strict_schemas.unrequired",
+    },
+    {
+        "name": "a strict answer with an optional property in a definition",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "response_format": {
+                "kind": "json_schema",
+                "name": "a",
+                "strict": True,
+                "schema": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "properties": {},
+                    "$defs": {
+                        "b": {
+                            "type": "object",
+                            "additionalProperties": False,
+                            "properties": {"c": {"type": "string"}},
+                        }
+                    },
+                },
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "strict_schemas.unrequired",
+    },
+    {
+        "name": "a strict answer that is no object",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "response_format": {
+                "kind": "json_schema",
+                "name": "a",
+                "strict": True,
+                "schema": {"type": "string"},
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "strict_schemas.root",
+    },
+    {
+        "name": "a strict answer of an open object",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "response_format": {
+                "kind": "json_schema",
+                "name": "a",
+                "strict": True,
+                "schema": {"type": "object", "properties": {}},
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "strict_schemas.open",
+    },
+    {
+        "name": "a strict answer with a list of anything",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "response_format": {
+                "kind": "json_schema",
+                "name": "a",
+                "strict": True,
+                "schema": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "required": ["b"],
+                    "properties": {"b": {"type": "array"}},
+                },
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "strict_schemas.loose_lists",
+    },
+    {
+        "name": "a strict answer with oneOf",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "response_format": {
+                "kind": "json_schema",
+                "name": "a",
+                "strict": True,
+                "schema": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "required": ["b"],
+                    "properties": {"b": {"oneOf": [{"type": "string"}, {"type": "null"}]}},
+                },
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "strict_schemas.keywords",
+    },
+    {
+        "name": "a strict answer with a keyword for lists",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "response_format": {
+                "kind": "json_schema",
+                "name": "a",
+                "strict": True,
+                "schema": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "required": ["b"],
+                    "properties": {"b": {"type": "array", "items": {"type": "string"}, "uniqueItems": True}},
+                },
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "strict_schemas.keywords",
+    },
+    {
+        "name": "a description beside a reference",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "response_format": {
+                "kind": "json_schema",
+                "name": "a",
+                "strict": True,
+                "schema": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "required": ["b"],
+                    "properties": {"b": {"$ref": "#/$defs/c", "description": "x"}},
+                    "$defs": {"c": {"type": "string"}},
+                },
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "strict_schemas.beside_ref",
+    },
+    {
+        "name": "a reference to no definition",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "response_format": {
+                "kind": "json_schema",
+                "name": "a",
+                "strict": True,
+                "schema": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "required": ["b", "c"],
+                    "properties": {"b": {"type": "string"}, "c": {"$ref": "#/properties/b"}},
+                },
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "strict_schemas.refs",
+    },
+    {
+        "name": "a strict answer with an address",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "response_format": {
+                "kind": "json_schema",
+                "name": "a",
+                "strict": True,
+                "schema": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "required": ["b"],
+                    "properties": {"b": {"type": "string", "format": "uri"}},
+                },
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "strict_schemas.formats",
+    },
+    {
+        "name": "a strict answer with a pattern that looks ahead",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "response_format": {
+                "kind": "json_schema",
+                "name": "a",
+                "strict": True,
+                "schema": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "required": ["b"],
+                    "properties": {"b": {"type": "string", "pattern": "^(?=a)"}},
+                },
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "strict_schemas.patterns",
+    },
+    {
+        "name": "a strict answer of eleven objects inside each other",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "response_format": {
+                "kind": "json_schema",
+                "name": "a",
+                "strict": True,
+                "schema": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "required": ["a"],
+                    "properties": {
+                        "a": {
+                            "type": "object",
+                            "additionalProperties": False,
+                            "required": ["a"],
+                            "properties": {
+                                "a": {
+                                    "type": "object",
+                                    "additionalProperties": False,
+                                    "required": ["a"],
+                                    "properties": {
+                                        "a": {
+                                            "type": "object",
+                                            "additionalProperties": False,
+                                            "required": ["a"],
+                                            "properties": {
+                                                "a": {
+                                                    "type": "object",
+                                                    "additionalProperties": False,
+                                                    "required": ["a"],
+                                                    "properties": {
+                                                        "a": {
+                                                            "type": "object",
+                                                            "additionalProperties": False,
+                                                            "required": ["a"],
+                                                            "properties": {
+                                                                "a": {
+                                                                    "type": "object",
+                                                                    "additionalProperties": False,
+                                                                    "required": ["a"],
+                                                                    "properties": {
+                                                                        "a": {
+                                                                            "type": "object",
+                                                                            "additionalProperties": False,
+                                                                            "required": ["a"],
+                                                                            "properties": {
+                                                                                "a": {
+                                                                                    "type": "object",
+                                                                                    "additionalProperties": False,
+                                                                                    "required": ["a"],
+                                                                                    "properties": {
+                                                                                        "a": {
+                                                                                            "type": "object",
+                                                                                            "additionalProperties": False,
+                                                                                            "required": ["a"],
+                                                                                            "properties": {
+                                                                                                "a": {
+                                                                                                    "type": "object",
+                                                                                                    "additionalProperties": False,
+                                                                                                    "required": [
+                                                                                                        "a"
+                                                                                                    ],
+                                                                                                    "properties": {
+                                                                                                        "a": {
+                                                                                                            "type": "string"
+                                                                                                        }
+                                                                                                    },
+                                                                                                }
+                                                                                            },
+                                                                                        }
+                                                                                    },
+                                                                                }
+                                                                            },
+                                                                        }
+                                                                    },
+                                                                }
+                                                            },
+                                                        }
+                                                    },
+                                                }
+                                            },
+                                        }
+                                    },
+                                }
+                            },
+                        }
+                    },
+                },
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "strict_schemas.depth",
     },
 ]
 # the plainest request; what follows says only what is there beside it
@@ -2892,12 +3262,23 @@ CLAIMS: list[dict[str, Any]] = [
         "request": {
             "instructions": ["Be terse."],
             "messages": [{"user": "One"}, {"assistant": "Two"}, {"user": "Three"}],
-            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "continuation": {"conversation": "kept_1", "start": 2},
         },
         "body": {
             "instructions": "Be terse.",
-            "tools": [{"type": "function", "name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "type": "function",
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "conversation": "kept_1",
             "input": [{"role": "user", "content": "Three"}],
         },
@@ -2907,12 +3288,23 @@ CLAIMS: list[dict[str, Any]] = [
         "request": {
             "instructions": ["Be terse."],
             "messages": [{"user": "One"}, {"assistant": "Two"}, {"user": "Three"}],
-            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "continuation": {"id": "kept_1", "start": 2},
         },
         "body": {
             "instructions": "Be terse.",
-            "tools": [{"type": "function", "name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "type": "function",
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "previous_response_id": "kept_1",
             "input": [{"role": "user", "content": "Three"}],
         },
@@ -2921,14 +3313,28 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tools land where the wire has them",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "body": {
             "tools": [
-                {"type": "function", "name": "lookup", "parameters": {"type": "object"}},
-                {"type": "function", "name": "spell", "parameters": {"type": "object"}},
+                {
+                    "type": "function",
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
+                {
+                    "type": "function",
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
     },
@@ -2936,8 +3342,15 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tool with description",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}, "description": "word"},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "description": "word",
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "body": {
@@ -2946,9 +3359,13 @@ CLAIMS: list[dict[str, Any]] = [
                     "type": "function",
                     "name": "lookup",
                     "description": "word",
-                    "parameters": {"type": "object"},
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
                 },
-                {"type": "function", "name": "spell", "parameters": {"type": "object"}},
+                {
+                    "type": "function",
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
     },
@@ -2956,14 +3373,30 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tool with strict",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}, "strict": True},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "strict": True,
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "body": {
             "tools": [
-                {"type": "function", "name": "lookup", "parameters": {"type": "object"}, "strict": True},
-                {"type": "function", "name": "spell", "parameters": {"type": "object"}},
+                {
+                    "type": "function",
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "strict": True,
+                },
+                {
+                    "type": "function",
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
     },
@@ -2971,8 +3404,15 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tool with returns",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}, "returns": {"type": "object"}},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "returns": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "body": {
@@ -2980,10 +3420,14 @@ CLAIMS: list[dict[str, Any]] = [
                 {
                     "type": "function",
                     "name": "lookup",
-                    "parameters": {"type": "object"},
-                    "output_schema": {"type": "object"},
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "output_schema": {"type": "object", "properties": {}, "additionalProperties": False},
                 },
-                {"type": "function", "name": "spell", "parameters": {"type": "object"}},
+                {
+                    "type": "function",
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
     },
@@ -2991,8 +3435,15 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tool with deferred",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}, "deferred": True},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "deferred": True,
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "body": {
@@ -3000,54 +3451,102 @@ CLAIMS: list[dict[str, Any]] = [
                 {
                     "type": "function",
                     "name": "lookup",
-                    "parameters": {"type": "object"},
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
                     "defer_loading": True,
                 },
-                {"type": "function", "name": "spell", "parameters": {"type": "object"}},
+                {
+                    "type": "function",
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
     },
     {
         "name": "tool choice auto",
         "request": {
-            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": {"mode": "auto"},
         },
         "body": {
-            "tools": [{"type": "function", "name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "type": "function",
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": "auto",
         },
     },
     {
         "name": "tool choice none",
         "request": {
-            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": {"mode": "none"},
         },
         "body": {
-            "tools": [{"type": "function", "name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "type": "function",
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": "none",
         },
     },
     {
         "name": "tool choice required",
         "request": {
-            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": {"mode": "required"},
         },
         "body": {
-            "tools": [{"type": "function", "name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "type": "function",
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": "required",
         },
     },
     {
         "name": "tool choice named",
         "request": {
-            "tools": [{"name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": {"mode": "named", "name": "lookup"},
         },
         "body": {
-            "tools": [{"type": "function", "name": "lookup", "parameters": {"type": "object"}}],
+            "tools": [
+                {
+                    "type": "function",
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            ],
             "tool_choice": {"type": "function", "name": "lookup"},
         },
     },
@@ -3066,15 +3565,29 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "tool choice several",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ],
             "tool_choice": {"mode": "several", "names": ["lookup", "spell"], "must": True},
         },
         "body": {
             "tools": [
-                {"type": "function", "name": "lookup", "parameters": {"type": "object"}},
-                {"type": "function", "name": "spell", "parameters": {"type": "object"}},
+                {
+                    "type": "function",
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
+                {
+                    "type": "function",
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ],
             "tool_choice": {
                 "type": "allowed_tools",
@@ -3103,8 +3616,22 @@ CLAIMS: list[dict[str, Any]] = [
     },
     {
         "name": "response format json_schema",
-        "request": {"response_format": {"kind": "json_schema", "name": "word", "schema": {"type": "object"}}},
-        "body": {"text": {"format": {"type": "json_schema", "name": "word", "schema": {"type": "object"}}}},
+        "request": {
+            "response_format": {
+                "kind": "json_schema",
+                "name": "word",
+                "schema": {"type": "object", "properties": {}, "additionalProperties": False},
+            }
+        },
+        "body": {
+            "text": {
+                "format": {
+                    "type": "json_schema",
+                    "name": "word",
+                    "schema": {"type": "object", "properties": {}, "additionalProperties": False},
+                }
+            }
+        },
     },
     {
         "name": "reasoning with effort",
@@ -4309,18 +4836,19 @@ REFUSALS: list[dict[str, Any]] = [
         "name": "tool with stream_arguments",
         "request": {
             "tools": [
-                {"name": "lookup", "parameters": {"type": "object"}, "stream_arguments": True},
-                {"name": "spell", "parameters": {"type": "object"}},
+                {
+                    "name": "lookup",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                    "stream_arguments": True,
+                },
+                {
+                    "name": "spell",
+                    "parameters": {"type": "object", "properties": {}, "additionalProperties": False},
+                },
             ]
         },
         "kind": "NoPlace",
         "field": "stream_arguments",
-    },
-    {
-        "name": "response format enum",
-        "request": {"response_format": {"kind": "enum", "schema": {"type": "STRING", "enum": ["yes", "no"]}}},
-        "kind": "NoPlace",
-        "field": "kind",
     },
     {
         "name": "response format grammar",

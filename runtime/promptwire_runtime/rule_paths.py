@@ -72,7 +72,7 @@ def _accessor(path: str, wire: str) -> Callable[[Request], list[Any]]:
         from .rule_tools import ToolsLook, tool_reader
 
         read = tool_reader(path, wire)
-        return lambda request: [value for _, value in read(ToolsLook(request))]
+        return lambda request: [value for _, value in read(ToolsLook(request, wire))]
     if first == "last_message" and tail == "part":
         return lambda request: [kind_of(part) for message in request.messages[-1:] for part in message.parts]
     if first == "last_message" and tail == "text":

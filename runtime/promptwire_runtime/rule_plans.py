@@ -5,7 +5,7 @@ from __future__ import annotations
 from .nodes import Node, dataclass
 from .options import OPTION_NAMES
 from .rule_entries import Entry, parse_entry, split_path
-from .rule_paths import SplitPath, accessor, head, is_deep
+from .rule_paths import SplitPath, accessor, is_deep
 from .rule_tools import tool_reader
 from .typed import TYPE_CHECKING, Callable, Iterable
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .request import Request
+    from .rule_schemas import SchemaFacts
     from .rule_tools import ToolReader
     from .rules import Rule
 
@@ -29,7 +30,7 @@ class Verdict(Node):
 class Plan:
     """The verdicts of some rules by path: options, other fields of the request, tools, and what stands in messages."""
 
-    __slots__ = ("deep", "fields", "limits", "marks", "measures", "options", "tools")
+    __slots__ = ("deep", "fields", "fine_schemas", "limits", "marks", "options", "schemas", "tools")
 
     def __init__(self, rules: Iterable[Rule], wire: str) -> None:
         self.options: dict[str, list[Verdict]] = {}
@@ -37,33 +38,42 @@ class Plan:
         self.limits: dict[str, list[Verdict]] = {}
         self.fields: list[tuple[str, Callable[[Request], list[Any]], list[Verdict]]] = []
         self.tools: dict[str, tuple[ToolReader, list[Verdict]]] = {}
+        self.schemas: dict[str, tuple[ToolReader, list[Verdict]]] = {}
+        # what was found in schemas that no rule refuses together, by identity; None where a rule asks for more
+        self.fine_schemas: dict[tuple[int, ...], list[SchemaFacts]] | None = {}
         self.marks: list[tuple[str, SplitPath, list[Verdict]]] = []
         self.deep: list[tuple[str, SplitPath, list[Verdict]]] = []
         for path, found in _by_path(rules).items():
-            split = split_path(path)
-            first = split[0]
-            if not any(verdict.rejects for verdict in found):
-                continue
-            limited = first in OPTION_NAMES or path == "messages.count"
-            if limited:
-                self.limits[path] = found
-            # builders ask about every key and value of an option
-            if limited and (
-                split[2] in ("keys", "values")
-                or all(verdict.entry.is_limit for verdict in found if verdict.rejects)
-            ):
-                continue
-            if path in OPTION_NAMES:
-                self.options[path] = found
-            elif path == "tool" or (first in ("tools", "strict_schemas") and path != "tools"):
-                self.tools[path] = (tool_reader(path, wire), found)
-            elif first == "cache" and split[2]:
-                self.marks.append((path, split, found))
-            elif is_deep(path):
-                self.deep.append((path, split, found))
-            else:
-                self.fields.append((path, accessor(path, wire), found))
-        self.measures = any(head(path) == "strict_schemas" for path in self.tools)
+            if any(verdict.rejects for verdict in found):
+                self._place(path, found, wire)
+
+    def _place(self, path: str, found: list[Verdict], wire: str) -> None:
+        """Put the verdicts on one path where builders ask for them."""
+        split = split_path(path)
+        first = split[0]
+        limited = first in OPTION_NAMES or path == "messages.count"
+        if limited:
+            self.limits[path] = found
+        # builders ask about every key and value of an option
+        if limited and (
+            split[2] in ("keys", "values")
+            or all(verdict.entry.is_limit for verdict in found if verdict.rejects)
+        ):
+            return
+        if path in OPTION_NAMES:
+            self.options[path] = found
+        elif first == "strict_schemas":
+            self.schemas[path] = (tool_reader(path, wire), found)
+            if any(verdict.rule.given for verdict in found):
+                self.fine_schemas = None
+        elif path == "tool" or (first == "tools" and path != "tools"):
+            self.tools[path] = (tool_reader(path, wire), found)
+        elif first == "cache" and split[2]:
+            self.marks.append((path, split, found))
+        elif is_deep(path):
+            self.deep.append((path, split, found))
+        else:
+            self.fields.append((path, accessor(path, wire), found))
 
 
 def _by_path(rules: Iterable[Rule]) -> dict[str, list[Verdict]]:

@@ -1,138 +1,100 @@
-"""Numbers of a request's strict schemas that APIs limit: optional parameters, parameters of several types, cycles."""
+"""What rules find in the schemas that an answer must follow to the letter: how much of something, and which words."""
 
 from __future__ import annotations
 
-from .json_values import is_list, is_mapping
+from copy import deepcopy
+from operator import attrgetter
+
 from .nodes import Node, dataclass
+from .schema_counts import counted, is_recursive
+from .schema_words import Words, words_of
 from .tools import Tool
 from .typed import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Any, TypeAlias
+    from collections.abc import Callable, Iterable
+    from typing import Any
 
     from .request import Request
 
-    # optional parameters, parameters of several types, whether a reference was met
-    Counts: TypeAlias = tuple[int, int, bool]
-
-_DEFINITIONS = ("$defs", "definitions")
-# where schemas stand in schemas; parameters are counted below the first three alone, as APIs were seen to count
-_COUNTED = ("items", "anyOf")
-_WALKED = ("oneOf", "allOf", "prefixItems", "additionalProperties", "not")
-_INNER = frozenset({"properties", "$ref", *_COUNTED, *_WALKED})
-_NOTHING = (0, 0, False)
-# no API takes a schema that is nested as deep
-_DEEPEST = 100
+_MOST_SCHEMAS = 1024
+# what was found in a schema, by its identity: the schema, a copy of what it said, and the facts
+_KNOWN: dict[int, tuple[Any, Any, SchemaFacts]] = {}
+_GREATEST = frozenset({"depth", "min_items"})
+_COUNTED = frozenset({"optional", "unions", "recursive"})
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Measures(Node):
-    """What limits look at: all schemas together.
+class SchemaFacts(Node):
+    """What limits look at in one schema.
 
-    A parameter counts where it stands, not where a `$ref` leads; definitions do not count.
+    optional, unions  parameters that may be missing, and parameters of several types: as APIs were seen to count, where
+                      they stand, not where a `$ref` leads, and none of definitions
+    recursive         whether it refers to itself
+    words             what stands anywhere in it
     """
 
     optional: int
     unions: int
     recursive: bool
+    words: Words
 
 
-def strict_schemas(tools: Iterable[Any], request: Request, *, implied: bool) -> list[Any]:
-    """List the schemas that an answer must follow to the letter: of strict tools, and of a strict response format.
+def strict_schemas(tools: Iterable[Any], request: Request, wire: str, *, implied: bool) -> list[SchemaFacts]:
+    """Look into the schemas that an answer must follow to the letter: of strict tools, and of a strict response format.
 
-    `implied` says that the API follows the schema of every response format so.
+    `implied` says that the API follows the schema of every response format so. A tool that was read from this very wire
+    in an unusual shape goes out as it came: what the API makes of it is not known.
     """
-    found: list[Any] = [tool.parameters for tool in tools if isinstance(tool, Tool) and tool.strict is True]
+    found: list[Any] = [
+        tool.parameters
+        for tool in tools
+        if isinstance(tool, Tool) and tool.strict is True and not _is_unusual(tool, wire)
+    ]
     wanted = request.response_format
     if wanted is not None and wanted.schema is not None and (implied or wanted.strict is True):
         found.append(wanted.schema)
+    return list(map(facts_of, found))
+
+
+def _is_unusual(tool: Tool, wire: str) -> bool:
+    kept = tool.kept
+    return kept is not None and kept.shape is not None and kept.wire == wire
+
+
+def reader_of(word: str) -> Callable[[list[SchemaFacts]], list[Any]]:
+    """Give the function that finds the values of a word in some schemas: one number for all, or each word once."""
+    read = attrgetter(word if word in _COUNTED else f"words.{word}")
+
+    def found(schemas: list[SchemaFacts]) -> list[Any]:
+        values = list(map(read, schemas))
+        if not values or isinstance(values[0], str):
+            return values
+        if isinstance(values[0], tuple):
+            return list(dict.fromkeys(each for texts in values for each in texts))
+        if isinstance(values[0], bool):
+            return [any(values)]
+        return [max(values) if word in _GREATEST else sum(values)]
+
     return found
 
 
-def measured(schemas: Iterable[Any]) -> Measures:
-    """Measure schemas; what is no schema counts as nothing."""
-    optional = unions = 0
-    recursive = False
-    for schema in schemas:
-        more, several, refers = _counts(schema, {}, 0)
-        optional += more
-        unions += several
-        recursive = recursive or (refers and _is_recursive(schema))
-    return Measures(optional, unions, recursive)
+def facts_of(schema: Any) -> SchemaFacts:
+    """Look into a schema; one that still says the same is looked into once. What is no schema holds nothing."""
+    known = _KNOWN.get(id(schema))
+    try:
+        if known is not None and known[0] is schema and known[1] == schema:
+            return known[2]
+        copied = deepcopy(schema)
+    except (RecursionError, TypeError, ValueError):  # not to be compared or copied: looked into each time
+        return _facts(schema)
+    if len(_KNOWN) >= _MOST_SCHEMAS:
+        _KNOWN.clear()
+    facts = _facts(schema)
+    _KNOWN[id(schema)] = (schema, copied, facts)
+    return facts
 
 
-def _counts(schema: Any, known: dict[int, Counts], depth: int) -> Counts:
-    """Count the parameters in a schema, each shared object once looked at."""
-    if not is_mapping(schema) or depth > _DEEPEST:
-        return _NOTHING
-    found = known.get(id(schema))
-    if found is not None:
-        return found
-    # what holds itself ends here
-    known[id(schema)] = _NOTHING
-    properties = list(given.values()) if is_mapping(given := schema.get("properties")) else []
-    optional = len(properties) - _present(given, schema.get("required")) if properties else 0
-    unions = sum("anyOf" in each or type(each.get("type")) is list for each in properties if is_mapping(each))
-    refers = "$ref" in schema
-    inner = [each for each in properties if is_mapping(each) and not _INNER.isdisjoint(each)]
-    for each in (*inner, *_below(schema, _COUNTED)):
-        more, several, refer = _counts(each, known, depth + 1)
-        optional, unions, refers = optional + more, unions + several, refers or refer
-    refers = refers or any(_counts(each, known, depth + 1)[2] for each in _below(schema, _WALKED))
-    found = known[id(schema)] = (optional, unions, refers)
-    return found
-
-
-def _below(schema: Any, words: tuple[str, ...]) -> list[Any]:
-    """List the schemas under these words, whether a word holds one or several."""
-    found: list[Any] = []
-    for word in words:
-        if word in schema:
-            found += schema[word] if is_list(schema[word]) else [schema[word]]
-    return found
-
-
-def _present(properties: Any, required: Any) -> int:
-    """Count the properties that are required."""
-    words = {word for word in required if type(word) is str} if is_list(required) else set[str]()
-    return sum(1 for name in properties if name in words)
-
-
-def _is_recursive(schema: Any) -> bool:
-    """Tell whether a schema, or a definition that it refers to, refers to itself."""
-    held: dict[str, Any] = {"#": {word: each for word, each in schema.items() if word not in _DEFINITIONS}}
-    for word in _DEFINITIONS:
-        named = schema.get(word)
-        for name, each in named.items() if is_mapping(named) else ():
-            held[f"#/{word}/{name}"] = each
-    leads = {name: _references(each) & held.keys() for name, each in held.items()}
-    reached = set[str]()
-    ahead = {"#"}
-    while ahead:
-        reached |= ahead
-        ahead = {other for name in ahead for other in leads[name]} - reached
-    # what refers to nothing unsettled is settled
-    unsettled = reached
-    while settled := {name for name in unsettled if not leads[name] & unsettled}:
-        unsettled = unsettled - settled
-    return bool(unsettled)
-
-
-def _references(schema: Any) -> set[str]:
-    """Give every `$ref` in a schema."""
-    found = set[str]()
-    waiting: list[Any] = [schema]
-    seen = set[int]()
-    while waiting:
-        each = waiting.pop()
-        if id(each) in seen:
-            continue
-        seen.add(id(each))
-        if is_list(each):
-            waiting += each
-        elif is_mapping(each):
-            if type(reference := each.get("$ref")) is str:
-                found.add(reference)
-            waiting += each.values()
-    return found
+def _facts(schema: Any) -> SchemaFacts:
+    optional, unions, refers = counted(schema)
+    return SchemaFacts(optional, unions, refers and is_recursive(schema), words_of(schema))

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .request import Request
-    from .rule_schemas import Measures
+    from .rule_schemas import SchemaFacts
 
     # each value with its tool; a number with the request
     ToolReader: TypeAlias = Callable[["ToolsLook"], list[tuple[object, Any]]]
@@ -20,15 +20,16 @@ if TYPE_CHECKING:
 class ToolsLook:
     """The tools of one request, looked at by several rules: what two of them need is found once."""
 
-    __slots__ = ("_chosen", "_implied", "_measures", "request", "tools")
+    __slots__ = ("_chosen", "_implied", "_schemas", "_wire", "request", "tools")
 
-    def __init__(self, request: Request, *, implied: bool = False) -> None:
+    def __init__(self, request: Request, wire: str, *, implied: bool = False) -> None:
         """List the tools, those in groups among them; `implied` is whether every response format is strict."""
         self.request = request
+        self._wire = wire
         self._implied = implied
         self.tools = with_grouped(request.tools or ())
         self._chosen: dict[str, list[Any]] = {}
-        self._measures: list[Measures] | None = None
+        self._schemas: list[SchemaFacts] | None = None
 
     def chosen(self, selector: str, test: Callable[[object], bool]) -> list[Any]:
         """List the tools that brackets mean."""
@@ -37,21 +38,20 @@ class ToolsLook:
             found = self._chosen[selector] = list(filter(test, self.tools))
         return found
 
-    def measures(self) -> list[Measures]:
-        """Measure the schemas that are followed to the letter; empty where there is none."""
-        if self._measures is None:
-            from .rule_schemas import measured, strict_schemas
+    def schemas(self) -> list[SchemaFacts]:
+        """Look into the schemas that are followed to the letter; empty where there is none."""
+        if self._schemas is None:
+            from .rule_schemas import strict_schemas
 
-            schemas = strict_schemas(self.tools, self.request, implied=self._implied)
-            self._measures = [measured(schemas)] if schemas else []
-        return self._measures
+            self._schemas = strict_schemas(self.tools, self.request, self._wire, implied=self._implied)
+        return self._schemas
 
 
 def tool_reader(path: str, wire: str) -> ToolReader:
     """Give the function that finds the values of a path into the tools."""
     first, selector, tail = split_path(path)
     if first == "strict_schemas":
-        return lambda look: [(look.request, getattr(each, tail)) for each in look.measures()]
+        return _schema_reader(tail)
     if first == "tool":
         return lambda look: values_of_tools(look.tools, path, wire)
     test = selection(selector, wire) if selector else None
@@ -62,6 +62,20 @@ def tool_reader(path: str, wire: str) -> ToolReader:
     if tail == "count":
         return lambda look: [(look.request, len(some(look)))] if look.tools else []
     return lambda look: values_of_tools(tools, path, wire) if (tools := some(look)) else []
+
+
+def _schema_reader(word: str) -> ToolReader:
+    reader: list[Callable[[list[SchemaFacts]], list[Any]]] = []
+
+    def read(look: ToolsLook) -> list[tuple[object, Any]]:
+        schemas = look.schemas()
+        if schemas and not reader:
+            from .rule_schemas import reader_of
+
+            reader.append(reader_of(word))
+        return [(look.request, value) for value in reader[0](schemas)] if schemas else []
+
+    return read
 
 
 def values_of_tools(tools: Iterable[Any], path: str, wire: str) -> list[tuple[object, Any]]:

@@ -16,6 +16,7 @@ from .values import fits
 if TYPE_CHECKING:
     from .built import Built
     from .request import Request
+    from .rule_schemas import SchemaFacts
 
 
 _MOST_CLEAR = 64
@@ -212,7 +213,7 @@ class Decision:
                 node = node_of(path, request)
                 _refuse(path, [(node, value) for value in found], entries, built)
         # the schema of the answer is measured with those of strict tools
-        if request.response_format is not None and plan.measures:
+        if request.response_format is not None and plan.schemas:
             built.watch_tools()
 
     def check_watched(self, node: object, built: Built[Any]) -> None:
@@ -256,11 +257,28 @@ class Decision:
 
     def check_tools(self, built: Built[Any]) -> None:
         """Raise or note what the rules refuse in the tools."""
-        look = ToolsLook(built.request, implied="response_format.strict" in built.wire.implied)
+        look = ToolsLook(
+            built.request, built.wire.name, implied="response_format.strict" in built.wire.implied
+        )
         for path, (values, verdicts) in self._full.tools.items():
             found = values(look)
             if found:
                 _refuse(path, found, verdicts, built)
+        if self._full.schemas and (schemas := look.schemas()):
+            self._check_schemas(schemas, look, built)
+
+    def _check_schemas(self, schemas: list[SchemaFacts], look: ToolsLook, built: Built[Any]) -> None:
+        """Raise or note what the rules refuse in schemas that are followed to the letter; fine ones are remembered."""
+        fine, known = self._full.fine_schemas, tuple(map(id, schemas))
+        if fine is not None and known in fine:
+            return
+        refused = False
+        for path, (values, verdicts) in self._full.schemas.items():
+            refused = _refuse(path, values(look), verdicts, built) or refused
+        if fine is not None and not refused:
+            if len(fine) >= _MOST_CLEAR:
+                fine.clear()
+            fine[known] = schemas
 
     def check_added(self, tools: Iterable[Any], built: Built[Any]) -> None:
         """Raise or note what the rules refuse in tools that a message brings along: no selection or count has them."""
@@ -282,12 +300,13 @@ class Decision:
                 body.update(rows)
 
 
-def _refuse(path: str, found: list[tuple[object, Any]], verdicts: list[Verdict], built: Built[Any]) -> None:
-    """Let every rule speak about every value; the last one that means it decides.
+def _refuse(path: str, found: list[tuple[object, Any]], verdicts: list[Verdict], built: Built[Any]) -> bool:
+    """Let every rule speak about every value; the last one that means it decides. Tell whether one was refused.
 
     The reason is that of the last rule, though what refuses any value says more than what refuses this one.
     """
     request, wire = built.request, built.wire.name
+    refused = False
     for node, values in found:
         for value in each_value([values]):
             refusing: Verdict | None = None
@@ -300,7 +319,9 @@ def _refuse(path: str, found: list[tuple[object, Any]], verdicts: list[Verdict],
                     refusing = verdict
             if refusing is not None:
                 built.refuse(path, value, refusing.rule, node)
+                refused = True
                 break
+    return refused
 
 
 def _means_begun(verdict: Verdict) -> bool:

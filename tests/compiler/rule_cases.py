@@ -67,6 +67,38 @@ LOOSE = ResponseFormat(
 )
 TREE = {"$ref": "#/$defs/tree", "$defs": {"tree": {"properties": {"left": {"$ref": "#/$defs/tree"}}}}}
 LIST = {"type": "object", "properties": {"next": {"$ref": "#"}}}
+# an entry about strict schemas, its path, a schema that it means, and one that it does not
+CLOSED = {
+    "type": "object",
+    "properties": {"a": {"type": "string"}},
+    "required": ["a"],
+    "additionalProperties": False,
+}
+SCHEMA_CASES: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
+    ("unrequired>0", "unrequired", {"$defs": {"b": {"properties": {"a": {}}}}}, CLOSED),
+    ("open>=1", "open", {"items": {"type": ["object", "null"]}}, {"not": CLOSED}),
+    ("loose_lists>0", "loose_lists", {"anyOf": [{"type": "array"}]}, {"type": "array", "items": {}}),
+    ("depth>1", "depth", {"properties": {"a": {"items": CLOSED}}}, {"$defs": {"b": CLOSED}, **CLOSED}),
+    ("properties>1", "properties", {"allOf": [CLOSED, {"properties": {"b": {}}}]}, CLOSED),
+    ("min_items>1", "min_items", {"type": "array", "minItems": 2}, {"type": "array", "minItems": 1}),
+    ("root!=object", "root", {"anyOf": [CLOSED]}, CLOSED),
+    ("root=none", "root", {"$ref": "#/$defs/a"}, CLOSED),
+    (
+        "keywords=max*|oneOf",
+        "keywords",
+        {"properties": {"a": {"maximum": 1}}},
+        {"properties": {"maximum": {}}},
+    ),
+    ("formats!=date|time", "formats", {"prefixItems": [{"format": "uri"}]}, {"items": {"format": "date"}}),
+    ("patterns!~[a-z]*", "patterns", {"patternProperties": {"x": {"pattern": "(?=a)"}}}, {"pattern": "abc"}),
+    ("refs!=#/$defs/*", "refs", {"if": {"$ref": "#/properties/a"}}, {"then": {"$ref": "#/$defs/a"}}),
+    (
+        "beside_ref=description",
+        "beside_ref",
+        {"items": {"$ref": "#", "description": "x"}},
+        {"items": {"$ref": "#"}},
+    ),
+]
 SHARED = {
     "anyOf": [{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/b"}],
     "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {}},
@@ -286,6 +318,20 @@ REFUSED_AND_TAKEN: list[tuple[str, Request, str, str, list[Request]]] = [
         "strict_schemas.recursive", "",
         [Request("m", [USER], response_format=ResponseFormat("json_schema", strict=True, schema=SHARED)), said(USER)],
     ),
+    *[
+        (
+            f"strict_schemas.{test}",
+            Request("m", [USER], response_format=ResponseFormat("json_schema", strict=True, schema=schema)),
+            f"strict_schemas.{word}", "",
+            [
+                Request("m", [USER], response_format=ResponseFormat("json_schema", strict=True, schema=other)),
+                Request("m", [USER], response_format=ResponseFormat("json_schema", schema=schema)),
+                tooled(Tool("a", parameters=schema)),
+                said(USER),
+            ],
+        )
+        for test, word, schema, other in SCHEMA_CASES
+    ],
     (
         "user.image.after=start",
         said(Message("user", [HELD, Text("a")])), "user.image.after", "messages[0]",

@@ -501,6 +501,27 @@ WIRE = Wire(
             source="Anthropic's page on structured outputs; counted live by the authors of pydantic-ai 2.68, 2026-11",
         ),
         Rule(
+            reject=(
+                "strict_schemas.keywords=minimum|maximum|exclusiveMinimum|exclusiveMaximum|multipleOf|minLength|maxLength",
+                "strict_schemas.keywords=maxItems|uniqueItems|minProperties|maxProperties|patternProperties|oneOf",
+                "strict_schemas.min_items>1",
+            ),
+            because="a schema that is followed to the letter has no limits of values but minItems 0 or 1; alternatives are anyOf",
+            source="recorded 400: For 'integer' type, property 'minimum' is not supported; reported for the others (laravel/ai issue 715, req_llm PR 707); anthropic SDK 2.12.0 (lib/_parse/_transform.py) moves them into descriptions, 2026-06",
+        ),
+        Rule(
+            reject=("strict_schemas.open>0",),
+            because="the objects of a schema that is followed to the letter say additionalProperties: false",
+            source="anthropic SDK 2.12.0 (lib/_parse/_transform.py) makes it so; so is every recorded strict schema, 2026-11",
+        ),
+        Rule(
+            reject=(
+                "strict_schemas.formats!=date-time|time|date|duration|email|hostname|uri|ipv4|ipv6|uuid",
+            ),
+            because="a schema that is followed to the letter takes these formats only",
+            source="anthropic SDK 2.12.0 (lib/_parse/_transform.py), 2026-11",
+        ),
+        Rule(
             reject=("strict_schemas.recursive=true",),
             because="a schema that is followed to the letter does not refer to itself",
             source="Anthropic's page on structured outputs; counted live by the authors of pydantic-ai 2.68, 2026-11",

@@ -438,9 +438,52 @@ WIRE = Wire(
             source="OpenAI's API reference, call_id of the outputs of calls (2026-11)",
         ),
         Rule(
-            reject=("strict_schemas.optional>0",),
+            reject=("strict_schemas.unrequired>0",),
             because="in a schema that is followed to the letter every property is required; one that may be missing may be null",
             source="reported 400: 'required' is required to be supplied and to be an array including every key in properties (laravel/ai issue 506, ash_ai issue 155, codex-lb PR 495), 2025 to 2026",
+        ),
+        Rule(
+            reject=(
+                "strict_schemas.root!=object",
+                "strict_schemas.open>0",
+                "strict_schemas.loose_lists>0",
+            ),
+            because="a schema that is followed to the letter is an object at its root, its objects say additionalProperties: false, and its arrays what their items are",
+            source="reported 400 and repaired (crewAI PR 4343, pydantic-ai issue 4425); openai SDK 3.54.0 (lib/_pydantic.py) and pydantic-ai 2.68 make it so; so is every recorded strict schema, to 2026-11",
+        ),
+        Rule(
+            reject=(
+                "strict_schemas.keywords=oneOf|allOf|patternProperties|unevaluatedProperties|propertyNames|minProperties",
+                "strict_schemas.keywords=maxProperties|unevaluatedItems|contains|minContains|maxContains|uniqueItems",
+            ),
+            because="a schema that is followed to the letter has no such keyword; alternatives are anyOf",
+            source="reported 400: 'oneOf' is not permitted (openai-node PR 2602); the others as pydantic-ai 2.68 has them, to 2026-09",
+        ),
+        Rule(
+            reject=(
+                "strict_schemas.beside_ref",
+                "strict_schemas.refs!=#|#/$defs/*|#/definitions/*",
+            ),
+            because="in a schema that is followed to the letter a $ref stands alone, and leads to a definition or to the whole",
+            source="reported 400: $ref cannot have keywords {'description'} (camel issue 3001, defog PR 244, hindsight PR 3944), to 2026-08",
+        ),
+        Rule(
+            reject=("strict_schemas.formats!=date-time|date|time|duration|email|hostname|ipv4|ipv6|uuid",),
+            because="a schema that is followed to the letter takes these formats only",
+            source="reported 400: 'uri' is not a valid format (oh-my-pi issue 206); the list as pydantic-ai 2.68 has it, 2026",
+        ),
+        Rule(
+            reject=("strict_schemas.patterns!~((?!\\(\\?<?[=!]).)*",),
+            because="a pattern in a schema that is followed to the letter looks neither ahead nor behind",
+            source="pydantic-ai 2.68, its transformer of schemas for OpenAI, 2026-11",
+        ),
+        Rule(
+            reject=(
+                "strict_schemas.depth>10",
+                "strict_schemas.properties>5000",
+            ),
+            because="schemas that are followed to the letter have at most 10 objects inside each other, and 5000 properties",
+            source="OpenAI's page on structured outputs, as pydantic-ai 2.68 has it; the limit was 5 before, 2026-11",
         ),
         Rule(
             reject=(

@@ -136,12 +136,21 @@ class Sample:
         return roles if head == "message" else roles[:1] if head == "first_message" else roles[-1:]
 
     def _of_schemas(self, tail: str) -> list[Any] | None:
-        """Samples have schemas without parameters."""
-        # whether an API follows every schema to the letter or not, nothing is counted in these
-        strict = any(fields.get("strict") is True for _, fields in self.tools)
-        if not (strict or "schema" in self.response_format):
-            return []
-        return [False if tail == "recursive" else 0]
+        """Samples have schemas of one closed object, without parameters."""
+        # whether an API follows every schema to the letter or not, they all say the same
+        schemas = [fields["parameters"] for _, fields in self.tools if fields.get("strict") is True]
+        schemas += [self.response_format["schema"]] if "schema" in self.response_format else []
+        match tail:
+            case "recursive":
+                return [False for _ in schemas[:1]]
+            case "keywords":
+                return [*{key for schema in schemas for key in schema}]
+            case "root":
+                return [schema["type"] for schema in schemas]
+            case "formats" | "patterns" | "refs" | "beside_ref":
+                return []
+            case _:
+                return [1 if tail == "depth" else 0 for _ in schemas[:1]]
 
     def _of_tools(self, tail: str) -> list[Any]:
         if tail in ("", "count"):

@@ -23,9 +23,9 @@ _SAMPLES: Mapping[str, Any] = {
     "number_object": {"50256": 1}, "text_object": {"kind": "word"},
 }  # fmt: skip
 _TALK = (("user", "One"), ("assistant", "Two"), ("user", "Three"))
-_SCHEMA = {"type": "object"}
-_FUNCTION = ("function", {"name": "lookup", "parameters": _SCHEMA})
-_OTHER = ("function", {"name": "spell", "parameters": _SCHEMA})
+_SCHEMA: Mapping[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
+_FUNCTION: tuple[str, Mapping[str, Any]] = ("function", {"name": "lookup", "parameters": _SCHEMA})
+_OTHER: tuple[str, Mapping[str, Any]] = ("function", {"name": "spell", "parameters": _SCHEMA})
 _FORMATS: Mapping[str, Mapping[str, Any]] = {
     "text": {},
     "json": {},

@@ -24,13 +24,18 @@ from .rule_entries import OPERATORS, RuleEntry, parse_entry
 from .wire import WireModel
 
 _PART_FIELDS = frozenset(name for kind in PARTS.values() for name in kind.fields)
+# what stands in the schemas of strict tools and formats: how much of it, and which words
+_SCHEMA_NUMBERS = (
+    "optional", "unions", "properties", "unrequired", "open", "loose_lists", "depth", "min_items",
+)  # fmt: skip
+_SCHEMA_WORDS = ("root", "keywords", "formats", "patterns", "refs", "beside_ref")
 _HEADS = {
     "response_format": frozenset(RESPONSE_FORMAT.fields),
     "message": frozenset({"role", *MESSAGE.fields}),
     "last_message": frozenset({"role", "part", "text", *MESSAGE.fields}),
     "first_message": frozenset({"role", *MESSAGE.fields}),
     "cache": frozenset({"ttl", "count", "after", "automatic"}),
-    "strict_schemas": frozenset({"optional", "unions", "recursive"}),
+    "strict_schemas": frozenset({"recursive", *_SCHEMA_NUMBERS, *_SCHEMA_WORDS}),
     "tools": frozenset(name for kind in TOOLS.values() for name in kind.fields) | {"count"},
     "reasoning": frozenset({"kind", *DOTTED["reasoning"].fields}),
     **{name: frozenset(kind.fields) for name, kind in DOTTED.items() if name != "reasoning"},
@@ -177,11 +182,8 @@ def _is_known(entry: RuleEntry) -> bool:
 
 def _is_number(entry: RuleEntry) -> bool:
     """Tell whether the values of an entry are numbers, or may be (options of one API are of any type)."""
-    numbers = entry.tail in ("count", "values") or entry.path in (
-        "strict_schemas.optional",
-        "strict_schemas.unions",
-    )
-    if numbers or "vendor" in (entry.head, *entry.tail.split(".")):
+    numbers = entry.head == "strict_schemas" and entry.tail in _SCHEMA_NUMBERS
+    if numbers or entry.tail in ("count", "values") or "vendor" in (entry.head, *entry.tail.split(".")):
         return True
     fields = DOTTED[entry.head].fields if entry.head in DOTTED else {}
     field = fields.get(entry.tail) or (OPTIONS.get(entry.head) if not entry.tail else None)

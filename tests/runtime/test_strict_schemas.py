@@ -1,0 +1,137 @@
+"""What is found in schemas that an answer must follow to the letter: whatever they are, and once for each."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from promptwire import Options, Refused, Request, ResponseFormat, Tool, anthropic_messages, openai_chat, user
+from promptwire_runtime.rule_schemas import facts_of
+from promptwire_runtime.schema_counts import counted, is_recursive
+from promptwire_runtime.schema_words import words_of
+
+CLOSED = {
+    "type": "object",
+    "properties": {"a": {"type": "string"}},
+    "required": ["a"],
+    "additionalProperties": False,
+}
+
+
+def asking(schema: Any) -> Request:
+    return Request(
+        "gpt-4o",
+        [user("hi")],
+        response_format=ResponseFormat("json_schema", name="a", strict=True, schema=schema),
+    )
+
+
+def test_a_schema_that_was_changed_is_another_one() -> None:
+    schema: dict[str, Any] = {**CLOSED, "properties": {"a": {"type": "string"}}}
+    openai_chat.build(asking(schema))
+    schema["properties"]["a"] = {"type": "string", "format": "uri"}
+    with pytest.raises(Refused, match="formats='uri'"):
+        openai_chat.build(asking(schema))
+    schema["properties"]["a"] = {"type": "string"}
+    openai_chat.build(asking(schema))
+
+
+def test_a_schema_is_looked_into_once() -> None:
+    schema = {**CLOSED}
+    found = facts_of(schema)
+    assert facts_of(schema) is found
+    schema["title"] = "A"
+    assert facts_of(schema) is not found
+    assert "title" in facts_of(schema).words.keywords
+
+
+def test_any_mapping_is_a_schema() -> None:
+    held = MappingProxyType({**CLOSED, "properties": MappingProxyType({"a": {"format": "uri"}})})
+    assert facts_of(held).words.formats == ("uri",)
+    with pytest.raises(Refused, match="formats='uri'"):
+        openai_chat.build(asking(held))
+
+
+def test_what_holds_itself_comes_to_an_end() -> None:
+    schema: dict[str, Any] = {**CLOSED, "properties": {}}
+    schema["properties"]["a"] = schema
+    assert words_of(schema).properties == 1
+    assert facts_of(schema).words.properties == 1
+
+
+@pytest.mark.parametrize(
+    ("schema", "recursive"),
+    [
+        ({"properties": {"a": {"$ref": "#/properties/a"}}}, True),
+        ({"properties": {"a": {"properties": {"b": {"$ref": "#/properties/a"}}}}}, True),
+        ({"properties": {"a/b": {"items": {"$ref": "#/properties/a~1b"}}}}, True),
+        ({"properties": {"a b": {"items": {"$ref": "#/properties/a%20b"}}}}, True),
+        ({"anyOf": [{"type": "string"}, {"items": {"$ref": "#/anyOf/1"}}]}, True),
+        ({"properties": {"a": {"type": "string"}, "b": {"$ref": "#/properties/a"}}}, False),
+        ({"anyOf": [{"type": "string"}, {"items": {"$ref": "#/anyOf/0"}}]}, False),
+        (
+            {"anyOf": [{"$ref": "#/anyOf/7"}, {"$ref": "https://example.com/a"}, {"$ref": "#/no/where"}]},
+            False,
+        ),
+    ],
+)
+def test_a_reference_may_lead_anywhere(schema: Any, recursive: bool) -> None:
+    assert is_recursive(schema) is recursive
+
+
+def test_twenty_strict_tools_are_looked_at_together() -> None:
+    tools = [
+        Tool(f"t{i}", parameters={"type": "object", "additionalProperties": i > 9}, strict=True)
+        for i in range(20)
+    ]
+    request = Request("claude-sonnet-4-5", [user("hi")], tools=tools, options=Options(max_tokens=9))
+    with pytest.raises(Refused, match=r"strict_schemas\.open=10 "):
+        anthropic_messages.build(request)
+
+
+JSON: Any = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.text(max_size=3)
+    | st.sampled_from(["object", "#", "array"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                [
+                    "type",
+                    "properties",
+                    "required",
+                    "$ref",
+                    "$defs",
+                    "items",
+                    "anyOf",
+                    "format",
+                    "pattern",
+                    "minItems",
+                    "x",
+                ]
+            ),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@given(JSON)
+def test_whatever_stands_for_a_schema_gives_numbers_and_words(schema: Any) -> None:
+    words = words_of(schema)
+    assert words.unrequired <= words.properties
+    assert all(type(text) is str for text in (*words.formats, *words.patterns, *words.refs, words.root))
+    optional, unions, refers = counted(schema)
+    assert min(optional, unions) >= 0
+    if refers:
+        assert is_recursive(schema) in (True, False)
+    assert facts_of(schema).words.keywords == words.keywords
