@@ -2848,6 +2848,35 @@ ERRORS: list[dict[str, Any]] = [
         "field": "n",
     },
     {
+        "name": "a function with alternatives at the root of its schema",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "tools": [
+                {
+                    "name": "find",
+                    "parameters": {"type": "object", "anyOf": [{"required": ["a"]}, {"required": ["b"]}]},
+                }
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tools.parameters.anyOf",
+    },
+    {
+        "name": "a function whose schema is no object",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "tools": [{"name": "find", "parameters": {"type": "string"}}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tools.parameters.type",
+    },
+    {
         "name": "a strict tool with an optional parameter",
         "request": {
             "model": "gpt-4o",

@@ -220,6 +220,12 @@ class Built(Completing, Generic[BodyT]):
         if self.policies.refusals != "ignore":
             self.wire.decide(self.request.model, self.settings).check_option(path, self)
 
+    def watch_kinds(self) -> None:
+        """Let the rules look at the kinds of tools and their number, once."""
+        if not self._kinds_checked and self.policies.refusals != "ignore":
+            self._kinds_checked = True
+            self.wire.decide(self.request.model, self.settings).check_kinds(self)
+
     def watch_tools(self) -> None:
         """Let the rules look at the tools, once, when one of them is what a rule may refuse."""
         if not self._tools_checked and self.policies.refusals != "ignore":

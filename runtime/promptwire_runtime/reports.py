@@ -44,6 +44,7 @@ class Reports:
     _emptied: dict[int, object] | None = None
     _forgotten: dict[int, object] | None = None
     _judged: dict[int, object] | None = None
+    _kinds_checked: bool = False
     _tools_checked: bool = False
     _refused: set[tuple[int, str, str]] | None = None
     _copies: list[tuple[object, object]] | None = None

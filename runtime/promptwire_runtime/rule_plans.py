@@ -30,13 +30,15 @@ class Verdict(Node):
 class Plan:
     """The verdicts of some rules by path: options, other fields of the request, tools, and what stands in messages."""
 
-    __slots__ = ("deep", "fields", "fine_schemas", "limits", "marks", "options", "schemas", "tools")
+    __slots__ = ("deep", "fields", "fine_schemas", "kinds", "limits", "marks", "options", "schemas", "tools")
 
     def __init__(self, rules: Iterable[Rule], wire: str) -> None:
         self.options: dict[str, list[Verdict]] = {}
         # builders compare these numbers themselves, and ask only about what is beyond
         self.limits: dict[str, list[Verdict]] = {}
         self.fields: list[tuple[str, Callable[[Request], list[Any]], list[Verdict]]] = []
+        # builders ask about the kinds and the number of all tools, and about the others when one is worth a look
+        self.kinds: dict[str, tuple[ToolReader, list[Verdict]]] = {}
         self.tools: dict[str, tuple[ToolReader, list[Verdict]]] = {}
         self.schemas: dict[str, tuple[ToolReader, list[Verdict]]] = {}
         # what was found in schemas that no rule refuses together, by identity; None where a rule asks for more
@@ -66,7 +68,9 @@ class Plan:
             self.schemas[path] = (tool_reader(path, wire), found)
             if any(verdict.rule.given for verdict in found):
                 self.fine_schemas = None
-        elif path == "tool" or (first == "tools" and path != "tools"):
+        elif path in ("tool", "tools.count"):
+            self.kinds[path] = (tool_reader(path, wire), found)
+        elif first == "tools" and path != "tools":
             self.tools[path] = (tool_reader(path, wire), found)
         elif first == "cache" and split[2]:
             self.marks.append((path, split, found))

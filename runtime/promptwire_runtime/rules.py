@@ -255,8 +255,15 @@ class Decision:
         for value in accessor(path, built.wire.name)(request):
             _refuse(path, [(node, value)], self._full.limits.get(path, []), built)
 
+    def check_kinds(self, built: Built[Any]) -> None:
+        """Raise or note what the rules refuse in the kinds of tools, and in their number."""
+        if self._full.kinds:
+            look = ToolsLook(built.request, built.wire.name)
+            for path, (values, verdicts) in self._full.kinds.items():
+                _refuse(path, values(look), verdicts, built)
+
     def check_tools(self, built: Built[Any]) -> None:
-        """Raise or note what the rules refuse in the tools."""
+        """Raise or note what the rules refuse in the fields of tools, and in schemas."""
         look = ToolsLook(
             built.request, built.wire.name, implied="response_format.strict" in built.wire.implied
         )
@@ -283,7 +290,7 @@ class Decision:
     def check_added(self, tools: Iterable[Any], built: Built[Any]) -> None:
         """Raise or note what the rules refuse in tools that a message brings along: no selection or count has them."""
         every = with_grouped(tools)
-        for path, (_, verdicts) in self._full.tools.items():
+        for path, (_, verdicts) in (*self._full.kinds.items(), *self._full.tools.items()):
             _, selector, tail = split_path(path)
             if not selector and tail != "count":
                 _refuse(path, values_of_tools(every, path, built.wire.name), verdicts, built)

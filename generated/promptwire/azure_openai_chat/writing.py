@@ -533,6 +533,15 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
 
     NoPlace for returns, deferred, stream_arguments, cache.
     """
+    if tool.parameters is not None and (
+        tool.parameters.get("type") != "object"
+        or "oneOf" in tool.parameters
+        or "anyOf" in tool.parameters
+        or "allOf" in tool.parameters
+        or "enum" in tool.parameters
+        or "not" in tool.parameters
+    ):
+        built.watch_tools()
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
         item["function"]["description"] = tool.description
@@ -562,6 +571,15 @@ def write_tool_function_legacy(tool: Tool, built: Built[Any]) -> Any:
 
     NoPlace for strict, returns, deferred, stream_arguments, cache.
     """
+    if tool.parameters is not None and (
+        tool.parameters.get("type") != "object"
+        or "oneOf" in tool.parameters
+        or "anyOf" in tool.parameters
+        or "allOf" in tool.parameters
+        or "enum" in tool.parameters
+        or "not" in tool.parameters
+    ):
+        built.watch_tools()
     item: dict[str, Any] = {"name": tool.name}
     if tool.description is not None:
         item["description"] = tool.description
@@ -860,7 +878,7 @@ def write_tool(tool: AnyTool, built: Built[Any]) -> Any:
 
 def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
     """Write all tools that have a place."""
-    built.watch_tools()
+    built.watch_kinds()
     built.check_names(tools)
     out = [
         value

@@ -1641,7 +1641,7 @@ def write_tool(tool: AnyTool, built: Built[Any]) -> Any:
 
 def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
     """Write all tools that have a place."""
-    built.watch_tools()
+    built.watch_kinds()
     built.check_names(tools)
     out: list[Any] = []
     gathered: list[Any] = []

@@ -427,6 +427,18 @@ WIRE = Wire(
             source="OpenAI's API reference, call_id of the outputs of calls (2026-11)",
         ),
         Rule(
+            reject=(
+                "tools.parameters.type!=object",
+                "tools.parameters.oneOf",
+                "tools.parameters.anyOf",
+                "tools.parameters.allOf",
+                "tools.parameters.enum",
+                "tools.parameters.not",
+            ),
+            because="the schema of a function says type object at its root, and no alternatives there",
+            source="reported 400: schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level (cecli issue 281, GPT_API_free issue 403), 2025",
+        ),
+        Rule(
             reject=("strict_schemas.unrequired>0",),
             because="in a schema that is followed to the letter every property is required; one that may be missing may be null",
             source="reported 400: 'required' is required to be supplied and to be an array including every key in properties (laravel/ai issue 506, ash_ai issue 155, codex-lb PR 495), 2025 to 2026",

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from ..model.neutral import REQUEST
 from ..model.rule_entries import RuleEntry, parse_entry
 from ..model.wire import WireModel
-from .conditions import all_of, at_most, bracketed, differs, is_given, is_none_of, negated
+from .conditions import all_of, any_of, at_most, bracketed, contains, differs, is_given, is_none_of, negated
 from .places import Place
 from .printing import code
 from .python import Expression, attribute, call, literal, name
@@ -40,13 +41,21 @@ def _surely_fine(value: Expression, pattern: str) -> Expression | None:
     return all_of([*(some if simple["letters"] == "." else named), *short])
 
 
-def schema_worth_a_look(entry: RuleEntry, value: Expression, key: str, *, always: bool) -> Expression:
-    """The test of a tool's field, or of a key of its schema: a rare one is told from the usual one."""
+def schemas_worth_a_look(
+    rows: Sequence[tuple[RuleEntry, str]], value: Expression, *, always: bool
+) -> Expression:
+    """The test of a tool's field, by entries about it or a key of its schema: the rare is told from the usual."""
     given = is_given(value)
-    if entry.operator != "!=" or not key or len(entry.words) != 1:
-        return given
-    other = differs(call(f"{code(value)}.get", literal(key)), literal(entry.operand))
-    return all_of([other] if always else [given, other]) or given
+    tests: list[Expression] = []
+    for entry, key in rows:
+        if key and not entry.operator:
+            tests.append(contains(key, value))
+        elif key and entry.operator == "!=" and len(entry.words) == 1:
+            tests.append(differs(call(f"{code(value)}.get", literal(key)), literal(entry.operand)))
+        else:
+            return given
+    rare = any_of(tests)
+    return all_of([*([] if always else [given]), *([] if rare is None else [rare])]) or given
 
 
 def unless_given(entry: RuleEntry, model: WireModel) -> Expression | None:

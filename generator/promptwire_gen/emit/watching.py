@@ -13,7 +13,7 @@ from ..problems import Span
 from ..spec.shapes import Hole
 from .conditions import any_of, is_given, is_one_of
 from .function import Function
-from .looks import schema_worth_a_look, unless_given, worth_a_look
+from .looks import schemas_worth_a_look, unless_given, worth_a_look
 from .places import Place
 from .printing import code
 from .python import Expression, Statement, attribute, literal, name
@@ -169,17 +169,18 @@ def kind_and_field(entry: RuleEntry) -> tuple[str, str]:
 
 def _tool_tests(alternative: Alternative, place: Place, model: WireModel) -> dict[str, Expression | None]:
     """Field -> the test that makes the tools worth a look; see `tools_watched` for what needs none."""
+    rows: dict[str, list[tuple[RuleEntry, str]]] = {}
     tests: dict[str, list[Expression]] = {}
     for entry in rejected(model):
         field, _, key = (entry.selector.path if entry.selector is not None else entry.tail).partition(".")
         if entry.head == "strict_schemas" and "strict" in alternative.kind.fields:
             tests.setdefault("strict", []).append(is_given(place.value(_hole("strict"))))
         elif entry.head == "tools" and field in alternative.kind.fields:
-            tests.setdefault(field, []).append(
-                schema_worth_a_look(
-                    entry, place.value(_hole(field)), key, always=_is_there(field, alternative)
-                )
-            )
+            rows.setdefault(field, []).append((entry, key))
+    for field, found in rows.items():
+        always = _is_there(field, alternative)
+        worth = schemas_worth_a_look(found, place.value(_hole(field)), always=always)
+        tests.setdefault(field, []).append(worth)
     return {field: any_of(_once(found)) for field, found in tests.items()}
 
 
@@ -189,7 +190,7 @@ def tools_watched(model: WireModel) -> list[Statement]:
         entry.path == "tool" or (entry.path == "tools.count" and entry.selector is None)
         for entry in rejected(model)
     )
-    return ["built.watch_tools()"] if named else []
+    return ["built.watch_kinds()"] if named else []
 
 
 def _once(tests: Sequence[Expression]) -> list[Expression]:
