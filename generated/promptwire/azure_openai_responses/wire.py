@@ -439,7 +439,7 @@ WIRE = Wire(
         ),
         Rule(
             reject=(
-                "tools.parameters.type!=object",
+                "tools.parameters.type=string|number|integer|boolean|array|null",
                 "tools.parameters.oneOf",
                 "tools.parameters.anyOf",
                 "tools.parameters.allOf",

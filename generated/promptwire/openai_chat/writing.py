@@ -596,7 +596,7 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
     NoPlace for returns, deferred, stream_arguments, cache.
     """
     if tool.parameters is not None and (
-        tool.parameters.get("type") != "object"
+        tool.parameters.get("type") in ("string", "number", "integer", "boolean", "array", "null")
         or "oneOf" in tool.parameters
         or "anyOf" in tool.parameters
         or "allOf" in tool.parameters
@@ -634,7 +634,7 @@ def write_tool_function_legacy(tool: Tool, built: Built[Any]) -> Any:
     NoPlace for strict, returns, deferred, stream_arguments, cache.
     """
     if tool.parameters is not None and (
-        tool.parameters.get("type") != "object"
+        tool.parameters.get("type") in ("string", "number", "integer", "boolean", "array", "null")
         or "oneOf" in tool.parameters
         or "anyOf" in tool.parameters
         or "allOf" in tool.parameters

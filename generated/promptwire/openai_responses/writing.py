@@ -1008,7 +1008,7 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
     NoPlace for stream_arguments, cache.
     """
     if tool.parameters is not None and (
-        tool.parameters.get("type") != "object"
+        tool.parameters.get("type") in ("string", "number", "integer", "boolean", "array", "null")
         or "oneOf" in tool.parameters
         or "anyOf" in tool.parameters
         or "allOf" in tool.parameters
@@ -1052,7 +1052,7 @@ def write_tool_function_nested(tool: Tool, built: Built[Any]) -> Any:
     NoPlace for returns, deferred, stream_arguments, cache.
     """
     if tool.parameters is not None and (
-        tool.parameters.get("type") != "object"
+        tool.parameters.get("type") in ("string", "number", "integer", "boolean", "array", "null")
         or "oneOf" in tool.parameters
         or "anyOf" in tool.parameters
         or "allOf" in tool.parameters
@@ -1091,7 +1091,7 @@ def write_tool_function_chat(tool: Tool, built: Built[Any]) -> Any:
     NoPlace for returns, deferred, stream_arguments, cache.
     """
     if tool.parameters is not None and (
-        tool.parameters.get("type") != "object"
+        tool.parameters.get("type") in ("string", "number", "integer", "boolean", "array", "null")
         or "oneOf" in tool.parameters
         or "anyOf" in tool.parameters
         or "allOf" in tool.parameters

@@ -8,7 +8,18 @@ from collections.abc import Sequence
 from ..model.neutral import REQUEST
 from ..model.rule_entries import RuleEntry, parse_entry
 from ..model.wire import WireModel
-from .conditions import all_of, any_of, at_most, bracketed, contains, differs, is_given, is_none_of, negated
+from .conditions import (
+    all_of,
+    any_of,
+    at_most,
+    bracketed,
+    contains,
+    differs,
+    is_given,
+    is_none_of,
+    is_one_of,
+    negated,
+)
 from .places import Place
 from .printing import code
 from .python import Expression, attribute, call, literal, name
@@ -50,6 +61,9 @@ def schemas_worth_a_look(
     for entry, key in rows:
         if key and not entry.operator:
             tests.append(contains(key, value))
+        elif key and entry.operator == "=" and not set("*?[") & set(entry.operand):
+            words = [literal(word) for word in entry.words]
+            tests.append(is_one_of(call(f"{code(value)}.get", literal(key)), words))
         elif key and entry.operator == "!=" and len(entry.words) == 1:
             tests.append(differs(call(f"{code(value)}.get", literal(key)), literal(entry.operand)))
         else:
