@@ -2012,11 +2012,10 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
     former: Message | None = None
     joined: list[Any] | None = None
     merged = False
+    built.left_out = None
     for message in messages:
         role = message.role
-        if role == "user" and beside == "user":
-            built.watch(message)
-        if role == "tool" and beside == "user":
+        if beside == "user" and role in ("user", "tool"):
             built.watch(message)
         beside = role
         now = "user" if role == "tool" else role

@@ -2145,9 +2145,10 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
     former: Message | None = None
     joined: list[Any] | None = None
     merged = False
+    built.left_out = None
     for message in messages:
         role = message.role
-        if role == "user" and beside == "tool":
+        if beside == "tool" and role == "user":
             built.watch(message)
         beside = role
         now = "user" if role == "tool" else role

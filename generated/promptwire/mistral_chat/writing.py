@@ -1643,7 +1643,7 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
     beside = ""
     for message in messages:
         role = message.role
-        if role == "tool" and beside == "user":
+        if beside == "user" and role == "tool":
             built.watch(message)
         beside = role
         if message.plain and len(parts := message.parts) == 1:

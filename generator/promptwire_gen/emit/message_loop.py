@@ -72,6 +72,8 @@ class LoopEmitter:
                 "former: Message | None = None",
                 "joined: list[Any] | None = None",
                 "merged = False",
+                # an attribute of its own is found sooner than one of the class
+                "built.left_out = None",
             ]
             loop += [self._turn(), *self._repeated()]
         else:

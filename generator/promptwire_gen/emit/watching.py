@@ -60,12 +60,16 @@ def neighbours_watched(model: WireModel) -> list[Statement]:
     found: dict[str, list[str]] = {}
     for entry in rejected(model):
         found.setdefault(entry.head, []).extend(roles_before(entry))
-    out: list[Statement] = []
+    # what stands before -> the roles behind it that are watched
+    behind: dict[tuple[str, ...], list[str]] = {}
     for role, others in found.items():
         if others:
-            before = is_one_of(name("beside"), [literal(other) for other in dict.fromkeys(others)])
-            test = f"if role == {code(literal(role))} and {code(before)}:"
-            out.append((test, ["built.watch(message)"]))
+            behind.setdefault(tuple(dict.fromkeys(others)), []).append(role)
+    out: list[Statement] = []
+    for others, roles in behind.items():
+        before = is_one_of(name("beside"), list(map(literal, others)))
+        test = f"if {code(before)} and {code(is_one_of(name('role'), list(map(literal, roles))))}:"
+        out.append((test, ["built.watch(message)"]))
     return [*out, "beside = role"] if out else []
 
 
