@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .errors import PolicyError
-from .nodes import Node, dataclass
+from .nodes import Node, dataclass, replace
 
 _CHOICES = {
     "loss": ("raise", "note"),
@@ -68,10 +68,25 @@ PRESETS = {"strict": STRICT, "verbatim": VERBATIM, "lenient": LENIENT}
 
 
 def policies_of(value: object) -> Policies:
-    """Resolve a preset's name."""
+    """Resolve a preset's name, choices beside `strict` (`orphans=keep,blank=error`), or both (`lenient,ids=keep`)."""
     if isinstance(value, Policies):
         return value
-    if not isinstance(value, str) or value not in PRESETS:
-        shown = f'"{value}"' if isinstance(value, str) else type(value).__name__
-        raise PolicyError(f"{shown} is not a preset: use one of {', '.join(PRESETS)}")
-    return PRESETS[value]
+    if isinstance(value, str) and value in PRESETS:
+        return PRESETS[value]
+    if isinstance(value, str) and "=" in value:
+        return _chosen([word.strip() for word in value.split(",")])
+    shown = f'"{value}"' if isinstance(value, str) else type(value).__name__
+    raise PolicyError(
+        f"{shown} is not a preset: use one of {', '.join(PRESETS)}, or choices such as orphans=keep"
+    )
+
+
+def _chosen(words: list[str]) -> Policies:
+    first, *others = words
+    found = STRICT if "=" in first else policies_of(first)
+    for word in words if "=" in first else others:
+        name, _, choice = word.partition("=")
+        if name not in _CHOICES:
+            raise PolicyError(f'"{name}" is not a policy: use one of {", ".join(_CHOICES)}')
+        found = replace(found, **{name: choice})
+    return found

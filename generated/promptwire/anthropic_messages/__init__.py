@@ -38,7 +38,7 @@ def build(
     vendor    billing_policy, block_binding, compaction, container, context_management, diagnostics,
               fallback_credit_token, fallbacks, inference_geo, mcp_servers, speed, task_budget, thread
     settings  api_key, auth_token, base_url, api_version, betas, workspace_id, user_profile_id, query
-    policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
+    policies  a `Policies`, a preset (`strict`, `lenient`, `verbatim`), or choices (`orphans=keep`)
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """
     built: Built[Body] = Built()

@@ -37,7 +37,7 @@ def build(
     vendor    billing_policy, block_binding, compaction, context_management, fallback_credit_token,
               fallbacks, inference_geo, mcp_servers, speed, task_budget
     settings  access_token, base_url, api_version, betas, project, region, endpoint, query
-    policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
+    policies  a `Policies`, a preset (`strict`, `lenient`, `verbatim`), or choices (`orphans=keep`)
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """
     built: Built[Body] = Built()

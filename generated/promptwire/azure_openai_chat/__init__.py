@@ -39,7 +39,7 @@ def build(
     vendor    audio, data_sources, include_obfuscation, moderation, prediction, prompt_cache_options,
               prompt_cache_retention, user_security_context
     settings  ad_token, api_key, endpoint, api_version, surface, base_model, query
-    policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
+    policies  a `Policies`, a preset (`strict`, `lenient`, `verbatim`), or choices (`orphans=keep`)
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """
     built: Built[Body] = Built()

@@ -39,7 +39,7 @@ def build(
               include_obfuscation, max_tool_calls, moderation, prompt, prompt_cache_options,
               prompt_cache_retention, truncation
     settings  ad_token, api_key, endpoint, api_version, base_model, query
-    policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
+    policies  a `Policies`, a preset (`strict`, `lenient`, `verbatim`), or choices (`orphans=keep`)
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """
     built: Built[Body] = Built()

@@ -37,7 +37,7 @@ def build(
     vendor    additional_model_request_fields, additional_model_response_field_paths, anthropic_beta,
               guardrail_config, latency, prompt_variables, tool_choice
     settings  api_key, region, endpoint, base_url, base_model, query
-    policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
+    policies  a `Policies`, a preset (`strict`, `lenient`, `verbatim`), or choices (`orphans=keep`)
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """
     built: Built[Body] = Built()

@@ -37,7 +37,7 @@ def build(
     reasoning budget (tokens), mode
     vendor    citation_options, documents, priority, safety_mode, strict_tools
     settings  api_key, base_url, client_name, query
-    policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
+    policies  a `Policies`, a preset (`strict`, `lenient`, `verbatim`), or choices (`orphans=keep`)
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """
     built: Built[Body] = Built()

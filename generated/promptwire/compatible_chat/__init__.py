@@ -41,7 +41,7 @@ def build(
               prompt_truncate_length, reasoning_format, reasoning_history, search_context_size, thinking,
               thinking_budget, venice_parameters, web_search_options
     settings  api_key, base_url, query
-    policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
+    policies  a `Policies`, a preset (`strict`, `lenient`, `verbatim`), or choices (`orphans=keep`)
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """
     built: Built[Body] = Built()

@@ -37,7 +37,7 @@ def build(
               top_logprobs, top_p
     reasoning effort, mode
     settings  api_key, base_url, query
-    policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
+    policies  a `Policies`, a preset (`strict`, `lenient`, `verbatim`), or choices (`orphans=keep`)
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """
     built: Built[Body] = Built()

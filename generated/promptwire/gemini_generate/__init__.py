@@ -41,7 +41,7 @@ def build(
               media_resolution, model_armor_config, model_config, output_config, retrieval_config,
               routing_config, safety_settings, speech_config, stream_function_call_arguments
     settings  access_token, api_key, platform, base_url, api_version, vertex_version, project, location, quota_project, request_type, shared_request_type, query
-    policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
+    policies  a `Policies`, a preset (`strict`, `lenient`, `verbatim`), or choices (`orphans=keep`)
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """
     built: Built[Body] = Built()

@@ -44,7 +44,7 @@ def build(
               return_tokens, samplers, sse_ping_interval, t_max_predict_ms, timings_per_token, top_n_sigma,
               typical_p, verbose, xtc_probability, xtc_threshold
     settings  api_key, base_url, query
-    policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
+    policies  a `Policies`, a preset (`strict`, `lenient`, `verbatim`), or choices (`orphans=keep`)
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """
     built: Built[Body] = Built()

@@ -37,7 +37,7 @@ def build(
     reasoning effort
     vendor    guardrails, min_tokens, prediction, prompt_logprobs, prompt_mode, top_prompt_logprobs
     settings  api_key, base_url, query
-    policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
+    policies  a `Policies`, a preset (`strict`, `lenient`, `verbatim`), or choices (`orphans=keep`)
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """
     built: Built[Body] = Built()

@@ -38,7 +38,7 @@ def build(
     vendor    document_image_limit, document_page_limit, guardrails, min_tokens, prediction,
               prompt_logprobs, prompt_mode, safe_prompt, top_prompt_logprobs
     settings  api_key, base_url, query
-    policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
+    policies  a `Policies`, a preset (`strict`, `lenient`, `verbatim`), or choices (`orphans=keep`)
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """
     built: Built[Body] = Built()

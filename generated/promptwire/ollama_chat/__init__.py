@@ -40,7 +40,7 @@ def build(
               num_keep, num_thread, numa, penalize_newline, repeat_last_n, shift, tfs_z, truncate,
               typical_p, use_mlock, use_mmap, vocab_only
     settings  api_key, base_url, query
-    policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
+    policies  a `Policies`, a preset (`strict`, `lenient`, `verbatim`), or choices (`orphans=keep`)
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """
     built: Built[Body] = Built()

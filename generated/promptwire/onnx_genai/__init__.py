@@ -37,7 +37,7 @@ def build(
               early_stopping, guidance, length_penalty, max_length, min_generated_tokens, min_length,
               no_repeat_ngram_size, num_beams, past_present_share_buffer, template_str
     settings
-    policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
+    policies  a `Policies`, a preset (`strict`, `lenient`, `verbatim`), or choices (`orphans=keep`)
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """
     built: Built[Body] = Built()

@@ -39,7 +39,7 @@ def build(
     vendor    audio, include_obfuscation, moderation, prediction, prompt_cache_options,
               prompt_cache_retention, web_search_options
     settings  api_key, base_url, organization, project, query
-    policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
+    policies  a `Policies`, a preset (`strict`, `lenient`, `verbatim`), or choices (`orphans=keep`)
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """
     built: Built[Body] = Built()

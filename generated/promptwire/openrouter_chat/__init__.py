@@ -41,7 +41,7 @@ def build(
               prompt_cache_options, provider, route, session_id, stop_server_tools_when, top_a, trace,
               transforms, usage, web_search_options
     settings  api_key, base_url, referer, app_title, app_categories, routing_metadata, session, query
-    policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
+    policies  a `Policies`, a preset (`strict`, `lenient`, `verbatim`), or choices (`orphans=keep`)
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """
     built: Built[Body] = Built()

@@ -45,7 +45,7 @@ def build(
               stop_token_ids, stream_interval, structured_outputs, truncate_prompt_tokens, truncation_side,
               use_beam_search, vllm_xargs, watermarking
     settings  api_key, base_url, query
-    policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`
+    policies  a `Policies`, a preset (`strict`, `lenient`, `verbatim`), or choices (`orphans=keep`)
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """
     built: Built[Body] = Built()

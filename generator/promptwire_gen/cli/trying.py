@@ -40,7 +40,10 @@ def preview(
     setting: Annotated[
         list[str] | None, typer.Option("--setting", metavar="NAME=VALUE", help="Repeatable.")
     ] = None,
-    policies: Annotated[str, typer.Option("--policies", metavar="NAME", help="A preset.")] = "strict",
+    policies: Annotated[
+        str,
+        typer.Option("--policies", metavar="NAME", help="A preset, or choices: orphans=keep,blank=error."),
+    ] = "strict",
     case: Annotated[
         str | None, typer.Option("--case", metavar="ID", help="Which case of a file that holds several.")
     ] = None,
@@ -91,7 +94,9 @@ def read(
     ] = None,
     policies: Annotated[
         str | None,
-        typer.Option("--policies", metavar="NAME", help="With --to: a preset; by default losses are notes."),
+        typer.Option(
+            "--policies", metavar="NAME", help="With --to: a preset, or choices; by default losses are notes."
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> int:

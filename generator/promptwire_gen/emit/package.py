@@ -155,7 +155,7 @@ def _build_doc(model: WireModel, transport: TransportEmitter) -> str:
         f"{carried_fields(model)}"
         f"    settings  {settings}\n"
         f"{''.join(edits)}"
-        "    policies  a `Policies`, or the name of a preset: `strict`, `lenient`, `verbatim`\n"
+        "    policies  a `Policies`, a preset (`strict`, `lenient`, `verbatim`), or choices (`orphans=keep`)\n"
         "    Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.\n    "
     )
 

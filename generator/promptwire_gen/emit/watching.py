@@ -66,8 +66,8 @@ def neighbours_watched(model: WireModel) -> list[Statement]:
         if others:
             behind.setdefault(tuple(dict.fromkeys(others)), []).append(role)
     out: list[Statement] = []
-    for others, roles in behind.items():
-        before = is_one_of(name("beside"), list(map(literal, others)))
+    for first, roles in behind.items():
+        before = is_one_of(name("beside"), list(map(literal, first)))
         test = f"if {code(before)} and {code(is_one_of(name('role'), list(map(literal, roles))))}:"
         out.append((test, ["built.watch(message)"]))
     return [*out, "beside = role"] if out else []
