@@ -805,11 +805,6 @@ CLAIMS: list[dict[str, Any]] = [
     {"name": "parameter user_id", "request": {"user_id": "word"}, "body": {"user": "word"}},
     {"name": "parameter stream", "request": {"stream": True}, "body": {"stream": True}},
     {
-        "name": "parameter modalities",
-        "request": {"modalities": ["one", "two"]},
-        "body": {"modalities": ["one", "two"]},
-    },
-    {
         "name": "text with what it needs",
         "request": {"messages": [{"user": [{"text": {"text": "word"}}]}]},
         "body": {"messages": [{"role": "user", "content": "word"}]},
@@ -1202,6 +1197,12 @@ REFUSALS: list[dict[str, Any]] = [
         "field": "verbosity",
     },
     {
+        "name": "parameter modalities",
+        "request": {"modalities": ["one", "two"]},
+        "kind": "Refused",
+        "field": "modalities",
+    },
+    {
         "name": "top_logprobs of some-model",
         "request": {"options": {"top_logprobs": 7}},
         "kind": "Refused",
@@ -1248,6 +1249,24 @@ REFUSALS: list[dict[str, Any]] = [
         "request": {"model": "x-search-previewx", "options": {"temperature": 0.25}},
         "kind": "Refused",
         "field": "temperature",
+    },
+    {
+        "name": "top_p of x-search-previewx",
+        "request": {"model": "x-search-previewx", "options": {"top_p": 0.25}},
+        "kind": "Refused",
+        "field": "top_p",
+    },
+    {
+        "name": "presence_penalty of x-search-previewx",
+        "request": {"model": "x-search-previewx", "options": {"presence_penalty": 0.25}},
+        "kind": "Refused",
+        "field": "presence_penalty",
+    },
+    {
+        "name": "frequency_penalty of x-search-previewx",
+        "request": {"model": "x-search-previewx", "options": {"frequency_penalty": 0.25}},
+        "kind": "Refused",
+        "field": "frequency_penalty",
     },
     {
         "name": "stop of o3",

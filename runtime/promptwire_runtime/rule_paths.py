@@ -83,7 +83,7 @@ def _accessor(path: str, wire: str) -> Callable[[Request], list[Any]]:
             value for message in request.messages[ends] for value in field_values(message, tail, wire)
         ]
     if first == "vendor":
-        return lambda request: field_values(request, path, wire)
+        return lambda request: field_values(request, path, wire) if request.vendor else []
     if tail in _INSIDE:
         return lambda request: _looked_into(getattr(request, first, None), tail)
     if tail:

@@ -313,9 +313,14 @@ WIRE = Wire(
         ),
         Rule(
             model=("*-search-preview*",),
-            reject=("temperature",),
-            because="models that search the web take no temperature",
-            source="the vercel/ai converter removes it for them, 2026-08",
+            reject=(
+                "temperature",
+                "top_p",
+                "presence_penalty",
+                "frequency_penalty",
+            ),
+            because="models that search the web take neither temperature, top_p nor penalties",
+            source="reported 400: Model incompatible request arguments supplied: frequency_penalty, presence_penalty, temperature, top_p (NextChat issue 6569, charmbracelet/mods issue 480, ruby_llm issue 155, raycast/extensions issue 18304), 2025",
         ),
         Rule(
             model=(
@@ -349,6 +354,47 @@ WIRE = Wire(
             reject=("reasoning.effort!=none|minimal|low|medium|high|xhigh|max",),
             because="the efforts are none, minimal, low, medium, high, xhigh and max",
             source="openai SDK 3.54.0, type of reasoning_effort, 2026-11",
+        ),
+        Rule(
+            reject=("modalities!=text|audio",),
+            because="the model answers in text or audio",
+            source="openai SDK 3.54.0, type of modalities, 2026-11",
+        ),
+        Rule(
+            reject=("modalities=audio",),
+            because="spoken answers need a voice and a format, in audio",
+            source='openai SDK 3.54.0, docs of audio ("required when audio output is requested"), 2026-11',
+        ),
+        Rule(
+            given=("vendor.audio",),
+            allow=("modalities=audio",),
+            because="the request names voice and format",
+            source="openai SDK 3.54.0, docs of audio, 2026-11",
+        ),
+        Rule(
+            reject=(
+                "vendor.audio.format!=wav|aac|mp3|flac|opus|pcm16",
+                "vendor.prediction.type!=content",
+            ),
+            because="spoken answers are wav, aac, mp3, flac, opus or pcm16, and what is predicted is content",
+            source="openai SDK 3.54.0, types of audio.format and prediction.type, 2026-11",
+        ),
+        Rule(
+            reject=(
+                "vendor.web_search_options.search_context_size!=low|medium|high",
+                "vendor.web_search_options.user_location.type!=approximate",
+            ),
+            because="the context of a search is low, medium or high, and a location is approximate",
+            source="openai SDK 3.54.0, type of web_search_options, 2026-11",
+        ),
+        Rule(
+            reject=(
+                "vendor.prompt_cache_options.mode!=implicit|explicit",
+                "vendor.prompt_cache_options.ttl!=30m",
+                "vendor.prompt_cache_retention!=in_memory|24h",
+            ),
+            because="breakpoints are implicit or explicit and kept for 30m here; the older retention is in_memory or 24h",
+            source="openai SDK 3.54.0, types of both parameters, and a recorded 400 for 12h on chat; reported 400 for in-memory (openai-python PR 3003), 2026",
         ),
         Rule(
             reject=("verbosity!=low|medium|high",),
@@ -432,11 +478,14 @@ WIRE = Wire(
             source="OpenAI's guide to the latest models, by way of pydantic-ai 2.68, 2026-11",
         ),
         Rule(
-            model=("gpt-5.4*",),
+            model=(
+                "gpt-5.4*",
+                "gpt-5.5*",
+            ),
             given=("reasoning.effort",),
             reject=("tool=function",),
             because="function tools with an effort need the Responses API, or effort none",
-            source="recorded 400: Function tools with reasoning_effort are not supported, BerriAI/litellm PR 34569, 2026",
+            source="reported 400: Function tools with reasoning_effort are not supported (openai-openapi issue 541 for gpt-5.4, charmbracelet/crush issue 2913 and justrach/codegraff PR 9 for gpt-5.5, taken again without an effort), 2026",
         ),
         Rule(
             model=("gpt-5.6*",),
@@ -447,12 +496,13 @@ WIRE = Wire(
         Rule(
             model=(
                 "gpt-5.4*",
+                "gpt-5.5*",
                 "gpt-5.6*",
             ),
             given=("reasoning.effort=none",),
             allow=("tool=function",),
             because="effort none turns reasoning off, and function tools are taken again",
-            source="measured by the maintainers of litellm (PR 34569, tools with effort none answered 200), 2026",
+            source="measured by the maintainers of litellm on gpt-5.6 (PR 34569, tools with effort none answered 200); \"or set reasoning_effort to 'none'\" in the refusal of gpt-5.4-nano (screenpipe PR 6863), 2026",
         ),
         Rule(
             model=(
@@ -463,6 +513,16 @@ WIRE = Wire(
             reject=("stop",),
             because="the model takes no stop strings",
             source='openai SDK 3.54.0, docs of stop ("not supported with latest reasoning models o3 and o4-mini"), 2026-11',
+        ),
+        Rule(
+            model=(
+                "o1*",
+                "o3*",
+                "o4-mini*",
+            ),
+            reject=("tool_choice.parallel",),
+            because="the o series knows no parallel_tool_calls, neither true nor false",
+            source="reported 400: Unsupported parameter: 'parallel_tool_calls' is not supported with this model (inspect_ai issue 1023, langchain issue 29704, tensorzero issue 2805, llama_index issue 20865), 2024 to 2026",
         ),
         Rule(
             model=(
@@ -590,6 +650,12 @@ WIRE = Wire(
             reject=("messages.count<1",),
             because="a request has at least one message",
             source="OpenAI's OpenAPI description 2.3.0, minItems of messages, 2026-08",
+        ),
+        Rule(
+            given=("instructions!=",),
+            allow=("messages.count<1",),
+            because="instructions are a message, which may be all there is",
+            source="recorded 200 for a lone system message on o3-mini, 2026-08",
         ),
         Rule(
             reject=("assistant.count<1",),
