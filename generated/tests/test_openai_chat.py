@@ -1296,6 +1296,63 @@ BODIES: list[dict[str, Any]] = [
         "url": None,
     },
     {
+        "name": "a breakpoint behind an object that a function returned",
+        "request": {
+            "model": "gpt-6-sol",
+            "messages": [
+                {"user": "Weather in Oslo?"},
+                {
+                    "assistant": {
+                        "tool_call": {"id": "call_1", "name": "weather", "arguments": {"city": "Oslo"}}
+                    }
+                },
+                {
+                    "tool": {
+                        "tool_result": {
+                            "call_id": "call_1",
+                            "content": {"json": {"value": {"sky": "clear"}}, "cache": {"ttl": "30m"}},
+                        }
+                    }
+                },
+            ],
+            "tools": [{"name": "weather", "parameters": {"type": "object"}}],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "gpt-6-sol",
+            "messages": [
+                {"role": "user", "content": "Weather in Oslo?"},
+                {
+                    "role": "assistant",
+                    "tool_calls": [
+                        {
+                            "id": "call_1",
+                            "type": "function",
+                            "function": {"name": "weather", "arguments": '{"city":"Oslo"}'},
+                        }
+                    ],
+                },
+                {
+                    "role": "tool",
+                    "tool_call_id": "call_1",
+                    "content": [
+                        {
+                            "type": "text",
+                            "text": '{"sky":"clear"}',
+                            "prompt_cache_breakpoint": {"mode": "explicit", "ttl": "30m"},
+                        }
+                    ],
+                },
+            ],
+            "tools": [
+                {"type": "function", "function": {"name": "weather", "parameters": {"type": "object"}}}
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
         "name": "biases from end to end",
         "request": {
             "model": "gpt-4o",

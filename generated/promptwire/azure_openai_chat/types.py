@@ -21,6 +21,7 @@ class JsonPart(TypedDict):
 
     type: Literal["text"]
     text: str
+    prompt_cache_breakpoint: NotRequired[CacheJson]
 
 
 class ImageDataPartImageUrl(TypedDict):

@@ -251,7 +251,7 @@ def read_part_text(found: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_image_data(found: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/compatible_chat.yaml:81); None of another shape.
+    """Read part.image.data (provider_specs/compatible_chat.yaml:82); None of another shape.
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}}
@@ -268,7 +268,7 @@ def read_part_image_data(found: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(found: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/compatible_chat.yaml:82); None of another shape.
+    """Read part.image.url (provider_specs/compatible_chat.yaml:83); None of another shape.
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
     """
@@ -306,7 +306,7 @@ def read_part_image_url_bare(found: dict[str, Any], reader: Reader) -> Image | N
 
 
 def read_part_audio_data(found: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data (provider_specs/compatible_chat.yaml:83); None of another shape.
+    """Read part.audio.data (provider_specs/compatible_chat.yaml:84); None of another shape.
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
     """
@@ -320,7 +320,7 @@ def read_part_audio_data(found: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_document_data(found: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data (provider_specs/compatible_chat.yaml:84); None of another shape.
+    """Read part.document.data (provider_specs/compatible_chat.yaml:85); None of another shape.
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
     """
@@ -336,7 +336,7 @@ def read_part_document_data(found: dict[str, Any], reader: Reader) -> Document |
 
 
 def read_part_document_file_id(found: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.file_id (provider_specs/compatible_chat.yaml:85); None of another shape.
+    """Read part.document.file_id (provider_specs/compatible_chat.yaml:86); None of another shape.
 
     {type: file, file: {file_id: $file_id, filename?: $filename}}
     """
@@ -351,7 +351,7 @@ def read_part_document_file_id(found: dict[str, Any], reader: Reader) -> Documen
 
 
 def read_part_document_url(found: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url (provider_specs/compatible_chat.yaml:87); None of another shape.
+    """Read part.document.url (provider_specs/compatible_chat.yaml:88); None of another shape.
 
     {type: file_url, file_url: {url: $url(http*)}, file_name?: $filename}
     """
@@ -366,7 +366,7 @@ def read_part_document_url(found: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_data_file_url(found: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data#file_url (provider_specs/compatible_chat.yaml:88); None of another shape.
+    """Read part.document.data#file_url (provider_specs/compatible_chat.yaml:89); None of another shape.
 
     {type: file_url, file_url: {url: $data}, file_name?: $filename}
     """
@@ -422,7 +422,7 @@ def read_part_audio_id(found: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_tool_call(found: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/compatible_chat.yaml:90); None of another shape.
+    """Read part.tool_call (provider_specs/compatible_chat.yaml:91); None of another shape.
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json}, index?: $vendor.index}
     """

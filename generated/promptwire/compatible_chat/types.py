@@ -16,7 +16,7 @@ class TextPart(TypedDict):
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/openai_chat.yaml:114)."""
+    """Spec: part.json (provider_specs/compatible_chat.yaml:81)."""
 
     type: Literal["text"]
     text: str
@@ -30,7 +30,7 @@ class ImageDataPartImageUrl(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/compatible_chat.yaml:81)."""
+    """Spec: part.image.data (provider_specs/compatible_chat.yaml:82)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
@@ -44,7 +44,7 @@ class ImageUrlPartImageUrl(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/compatible_chat.yaml:82)."""
+    """Spec: part.image.url (provider_specs/compatible_chat.yaml:83)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
@@ -72,7 +72,7 @@ class AudioDataPartInputAudio(TypedDict):
 
 
 class AudioDataPart(TypedDict):
-    """Spec: part.audio.data (provider_specs/compatible_chat.yaml:83)."""
+    """Spec: part.audio.data (provider_specs/compatible_chat.yaml:84)."""
 
     type: Literal["input_audio"]
     input_audio: AudioDataPartInputAudio
@@ -86,7 +86,7 @@ class DocumentDataPartFile(TypedDict):
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: part.document.data (provider_specs/compatible_chat.yaml:84)."""
+    """Spec: part.document.data (provider_specs/compatible_chat.yaml:85)."""
 
     type: Literal["file"]
     file: DocumentDataPartFile
@@ -100,7 +100,7 @@ class DocumentFileIdPartFile(TypedDict):
 
 
 class DocumentFileIdPart(TypedDict):
-    """Spec: part.document.file_id (provider_specs/compatible_chat.yaml:85)."""
+    """Spec: part.document.file_id (provider_specs/compatible_chat.yaml:86)."""
 
     type: Literal["file"]
     file: DocumentFileIdPartFile
@@ -113,7 +113,7 @@ class DocumentUrlPartFileUrl(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: part.document.url (provider_specs/compatible_chat.yaml:87)."""
+    """Spec: part.document.url (provider_specs/compatible_chat.yaml:88)."""
 
     type: Literal["file_url"]
     file_url: DocumentUrlPartFileUrl
@@ -127,7 +127,7 @@ class DocumentDataFileUrlPartFileUrl(TypedDict):
 
 
 class DocumentDataFileUrlPart(TypedDict):
-    """Spec: part.document.data#file_url (provider_specs/compatible_chat.yaml:88)."""
+    """Spec: part.document.data#file_url (provider_specs/compatible_chat.yaml:89)."""
 
     type: Literal["file_url"]
     file_url: DocumentDataFileUrlPartFileUrl
@@ -155,7 +155,7 @@ class ToolCallPartFunction(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/compatible_chat.yaml:90)."""
+    """Spec: part.tool_call (provider_specs/compatible_chat.yaml:91)."""
 
     id: str
     type: Literal["function"]

@@ -110,7 +110,7 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
 
 
 def write_part_json(part: Json, built: Built[Any]) -> Any:
-    """Write part.json (provider_specs/openai_chat.yaml:114).
+    """Write part.json (provider_specs/compatible_chat.yaml:81).
 
     {type: text, text: $value|json}
 
@@ -127,7 +127,7 @@ def write_part_json(part: Json, built: Built[Any]) -> Any:
 
 
 def write_part_image_data(part: Image, built: Built[Any]) -> Any:
-    """Write part.image.data (provider_specs/compatible_chat.yaml:81).
+    """Write part.image.data (provider_specs/compatible_chat.yaml:82).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}}
@@ -156,7 +156,7 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_url(part: Image, built: Built[Any]) -> Any:
-    """Write part.image.url (provider_specs/compatible_chat.yaml:82).
+    """Write part.image.url (provider_specs/compatible_chat.yaml:83).
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
 
@@ -227,7 +227,7 @@ def write_part_image_url_bare(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
-    """Write part.audio.data (provider_specs/compatible_chat.yaml:83).
+    """Write part.audio.data (provider_specs/compatible_chat.yaml:84).
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
 
@@ -251,7 +251,7 @@ def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_part_document_data(part: Document, built: Built[Any]) -> Any:
-    """Write part.document.data (provider_specs/compatible_chat.yaml:84).
+    """Write part.document.data (provider_specs/compatible_chat.yaml:85).
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
 
@@ -283,7 +283,7 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
 
 
 def write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
-    """Write part.document.file_id (provider_specs/compatible_chat.yaml:85).
+    """Write part.document.file_id (provider_specs/compatible_chat.yaml:86).
 
     {type: file, file: {file_id: $file_id, filename?: $filename}}
 
@@ -312,7 +312,7 @@ def write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
 
 
 def write_part_document_url(part: Document, built: Built[Any]) -> Any:
-    """Write part.document.url (provider_specs/compatible_chat.yaml:87).
+    """Write part.document.url (provider_specs/compatible_chat.yaml:88).
 
     {type: file_url, file_url: {url: $url(http*)}, file_name?: $filename}
 
@@ -341,7 +341,7 @@ def write_part_document_url(part: Document, built: Built[Any]) -> Any:
 
 
 def write_part_document_data_file_url(part: Document, built: Built[Any]) -> Any:
-    """Write part.document.data#file_url (provider_specs/compatible_chat.yaml:88).
+    """Write part.document.data#file_url (provider_specs/compatible_chat.yaml:89).
 
     {type: file_url, file_url: {url: $data}, file_name?: $filename}
 
@@ -455,7 +455,7 @@ def write_part_audio_id(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
-    """Write part.tool_call (provider_specs/compatible_chat.yaml:90).
+    """Write part.tool_call (provider_specs/compatible_chat.yaml:91).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json}, index?: $vendor.index}
 

@@ -144,7 +144,7 @@ def read_part_reasoning(found: Any, reader: Reader) -> Reasoning | None:
 
 
 def read_part_tool_call(found: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/deepseek_chat.yaml:108); None of another shape.
+    """Read part.tool_call (provider_specs/deepseek_chat.yaml:109); None of another shape.
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json}, index?: $vendor.index}
     """

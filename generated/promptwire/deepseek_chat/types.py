@@ -16,7 +16,7 @@ class TextPart(TypedDict):
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/openai_chat.yaml:114)."""
+    """Spec: part.json (provider_specs/deepseek_chat.yaml:96)."""
 
     type: Literal["text"]
     text: str
@@ -30,7 +30,7 @@ class ToolCallPartFunction(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/deepseek_chat.yaml:108)."""
+    """Spec: part.tool_call (provider_specs/deepseek_chat.yaml:109)."""
 
     id: str
     type: Literal["function"]

@@ -73,7 +73,7 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
 
 
 def write_part_json(part: Json, built: Built[Any]) -> Any:
-    """Write part.json (provider_specs/openai_chat.yaml:114).
+    """Write part.json (provider_specs/deepseek_chat.yaml:96).
 
     {type: text, text: $value|json}
 
@@ -121,7 +121,7 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
 
 
 def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
-    """Write part.tool_call (provider_specs/deepseek_chat.yaml:108).
+    """Write part.tool_call (provider_specs/deepseek_chat.yaml:109).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json}, index?: $vendor.index}
 

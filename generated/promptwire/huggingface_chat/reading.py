@@ -156,7 +156,7 @@ def read_part_text(found: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_image_data(found: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/huggingface_chat.yaml:110); None of another shape.
+    """Read part.image.data (provider_specs/huggingface_chat.yaml:111); None of another shape.
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}}
@@ -173,7 +173,7 @@ def read_part_image_data(found: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(found: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/huggingface_chat.yaml:111); None of another shape.
+    """Read part.image.url (provider_specs/huggingface_chat.yaml:112); None of another shape.
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
     """

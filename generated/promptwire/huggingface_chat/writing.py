@@ -74,7 +74,7 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
 
 
 def write_part_json(part: Json, built: Built[Any]) -> Any:
-    """Write part.json (provider_specs/openai_chat.yaml:114).
+    """Write part.json (provider_specs/huggingface_chat.yaml:109).
 
     {type: text, text: $value|json}
 
@@ -91,7 +91,7 @@ def write_part_json(part: Json, built: Built[Any]) -> Any:
 
 
 def write_part_image_data(part: Image, built: Built[Any]) -> Any:
-    """Write part.image.data (provider_specs/huggingface_chat.yaml:110).
+    """Write part.image.data (provider_specs/huggingface_chat.yaml:111).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}}
@@ -120,7 +120,7 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_url(part: Image, built: Built[Any]) -> Any:
-    """Write part.image.url (provider_specs/huggingface_chat.yaml:111).
+    """Write part.image.url (provider_specs/huggingface_chat.yaml:112).
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
 

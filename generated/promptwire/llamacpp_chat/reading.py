@@ -231,7 +231,7 @@ def read_part_text(found: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_image_data(found: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/llamacpp_chat.yaml:149); None of another shape.
+    """Read part.image.data (provider_specs/llamacpp_chat.yaml:150); None of another shape.
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
     """
@@ -247,7 +247,7 @@ def read_part_image_data(found: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(found: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/llamacpp_chat.yaml:150); None of another shape.
+    """Read part.image.url (provider_specs/llamacpp_chat.yaml:151); None of another shape.
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
     """
@@ -262,7 +262,7 @@ def read_part_image_url(found: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_audio_data(found: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data (provider_specs/llamacpp_chat.yaml:154); None of another shape.
+    """Read part.audio.data (provider_specs/llamacpp_chat.yaml:155); None of another shape.
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
     """
@@ -276,7 +276,7 @@ def read_part_audio_data(found: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_video_data(found: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.data (provider_specs/llamacpp_chat.yaml:155); None of another shape.
+    """Read part.video.data (provider_specs/llamacpp_chat.yaml:156); None of another shape.
 
     {type: input_video, input_video: {data: $data}}
     """
@@ -287,7 +287,7 @@ def read_part_video_data(found: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_video_url(found: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url (provider_specs/llamacpp_chat.yaml:156); None of another shape.
+    """Read part.video.url (provider_specs/llamacpp_chat.yaml:157); None of another shape.
 
     {type: video_url, video_url: {url: $url}}
     """

@@ -16,7 +16,7 @@ class TextPart(TypedDict):
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/openai_chat.yaml:114)."""
+    """Spec: part.json (provider_specs/llamacpp_chat.yaml:146)."""
 
     type: Literal["text"]
     text: str
@@ -30,7 +30,7 @@ class ImageDataPartImageUrl(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/llamacpp_chat.yaml:149)."""
+    """Spec: part.image.data (provider_specs/llamacpp_chat.yaml:150)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
@@ -44,7 +44,7 @@ class ImageUrlPartImageUrl(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/llamacpp_chat.yaml:150)."""
+    """Spec: part.image.url (provider_specs/llamacpp_chat.yaml:151)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
@@ -58,7 +58,7 @@ class AudioDataPartInputAudio(TypedDict):
 
 
 class AudioDataPart(TypedDict):
-    """Spec: part.audio.data (provider_specs/llamacpp_chat.yaml:154)."""
+    """Spec: part.audio.data (provider_specs/llamacpp_chat.yaml:155)."""
 
     type: Literal["input_audio"]
     input_audio: AudioDataPartInputAudio
@@ -71,7 +71,7 @@ class VideoDataPartInputVideo(TypedDict):
 
 
 class VideoDataPart(TypedDict):
-    """Spec: part.video.data (provider_specs/llamacpp_chat.yaml:155)."""
+    """Spec: part.video.data (provider_specs/llamacpp_chat.yaml:156)."""
 
     type: Literal["input_video"]
     input_video: VideoDataPartInputVideo
@@ -84,7 +84,7 @@ class VideoUrlPartVideoUrl(TypedDict):
 
 
 class VideoUrlPart(TypedDict):
-    """Spec: part.video.url (provider_specs/llamacpp_chat.yaml:156)."""
+    """Spec: part.video.url (provider_specs/llamacpp_chat.yaml:157)."""
 
     type: Literal["video_url"]
     video_url: VideoUrlPartVideoUrl

@@ -130,7 +130,7 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
 
 
 def write_part_json(part: Json, built: Built[Any]) -> Any:
-    """Write part.json (provider_specs/openai_chat.yaml:114).
+    """Write part.json (provider_specs/llamacpp_chat.yaml:146).
 
     {type: text, text: $value|json}
 
@@ -147,7 +147,7 @@ def write_part_json(part: Json, built: Built[Any]) -> Any:
 
 
 def write_part_image_data(part: Image, built: Built[Any]) -> Any:
-    """Write part.image.data (provider_specs/llamacpp_chat.yaml:149).
+    """Write part.image.data (provider_specs/llamacpp_chat.yaml:150).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
 
@@ -173,7 +173,7 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_url(part: Image, built: Built[Any]) -> Any:
-    """Write part.image.url (provider_specs/llamacpp_chat.yaml:150).
+    """Write part.image.url (provider_specs/llamacpp_chat.yaml:151).
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
 
@@ -196,7 +196,7 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
-    """Write part.audio.data (provider_specs/llamacpp_chat.yaml:154).
+    """Write part.audio.data (provider_specs/llamacpp_chat.yaml:155).
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
 
@@ -220,7 +220,7 @@ def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_part_video_data(part: Video, built: Built[Any]) -> Any:
-    """Write part.video.data (provider_specs/llamacpp_chat.yaml:155).
+    """Write part.video.data (provider_specs/llamacpp_chat.yaml:156).
 
     {type: input_video, input_video: {data: $data}}
 
@@ -243,7 +243,7 @@ def write_part_video_data(part: Video, built: Built[Any]) -> Any:
 
 
 def write_part_video_url(part: Video, built: Built[Any]) -> Any:
-    """Write part.video.url (provider_specs/llamacpp_chat.yaml:156).
+    """Write part.video.url (provider_specs/llamacpp_chat.yaml:157).
 
     {type: video_url, video_url: {url: $url}}
 

@@ -100,15 +100,15 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
 def write_part_json(part: Json, built: Built[Any]) -> Any:
     """Write part.json (provider_specs/openai_chat.yaml:114).
 
-    {type: text, text: $value|json}
+    {type: text, text: $value|json, prompt_cache_breakpoint?: $cache}
 
-    NoPlace for cache, signature.
+    NoPlace for signature.
     """
     item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
     if part.plain:
         return item
     if part.cache is not None:
-        built.lost(part, "cache")
+        item["prompt_cache_breakpoint"] = write_cache(built.mark(part), built)
     if part.signature is not None:
         built.lost(part, "signature")
     return built.finish(item, part)

@@ -273,7 +273,7 @@ def read_part_text(found: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_image_data_user(found: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/openrouter_chat.yaml:147); None of another shape.
+    """Read part.image.data (provider_specs/openrouter_chat.yaml:148); None of another shape.
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
     """
@@ -289,7 +289,7 @@ def read_part_image_data_user(found: dict[str, Any], reader: Reader) -> Image | 
 
 
 def read_part_image_url_user(found: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/openrouter_chat.yaml:148); None of another shape.
+    """Read part.image.url (provider_specs/openrouter_chat.yaml:149); None of another shape.
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
     """
@@ -304,7 +304,7 @@ def read_part_image_url_user(found: dict[str, Any], reader: Reader) -> Image | N
 
 
 def read_part_image_data_assistant(found: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/openrouter_chat.yaml:150); None of another shape.
+    """Read part.image.data (provider_specs/openrouter_chat.yaml:151); None of another shape.
 
     {type?: image_url, image_url: {url: data:${media_type};base64,${data}}}
     """
@@ -318,7 +318,7 @@ def read_part_image_data_assistant(found: dict[str, Any], reader: Reader) -> Ima
 
 
 def read_part_image_url_assistant(found: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/openrouter_chat.yaml:151); None of another shape.
+    """Read part.image.url (provider_specs/openrouter_chat.yaml:152); None of another shape.
 
     {type?: image_url, image_url: {url: $url}}
     """
@@ -329,7 +329,7 @@ def read_part_image_url_assistant(found: dict[str, Any], reader: Reader) -> Imag
 
 
 def read_part_image_data_content(found: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data#content (provider_specs/openrouter_chat.yaml:152); None of another shape.
+    """Read part.image.data#content (provider_specs/openrouter_chat.yaml:153); None of another shape.
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
     """
@@ -346,7 +346,7 @@ def read_part_image_data_content(found: dict[str, Any], reader: Reader) -> Image
 
 
 def read_part_image_url_content(found: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url#content (provider_specs/openrouter_chat.yaml:154); None of another shape.
+    """Read part.image.url#content (provider_specs/openrouter_chat.yaml:155); None of another shape.
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
     """
@@ -362,7 +362,7 @@ def read_part_image_url_content(found: dict[str, Any], reader: Reader) -> Image 
 
 
 def read_part_audio_data(found: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data (provider_specs/openrouter_chat.yaml:156); None of another shape.
+    """Read part.audio.data (provider_specs/openrouter_chat.yaml:157); None of another shape.
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
     """
@@ -376,7 +376,7 @@ def read_part_audio_data(found: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_document_data(found: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.data (provider_specs/openrouter_chat.yaml:159); None of another shape.
+    """Read part.document.data (provider_specs/openrouter_chat.yaml:160); None of another shape.
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
     """
@@ -392,7 +392,7 @@ def read_part_document_data(found: dict[str, Any], reader: Reader) -> Document |
 
 
 def read_part_document_url(found: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.url (provider_specs/openrouter_chat.yaml:162); None of another shape.
+    """Read part.document.url (provider_specs/openrouter_chat.yaml:163); None of another shape.
 
     {type: file, file: {filename?: $filename, file_data: $url}}
     """
@@ -407,7 +407,7 @@ def read_part_document_url(found: dict[str, Any], reader: Reader) -> Document | 
 
 
 def read_part_document_file_id(found: dict[str, Any], reader: Reader) -> Document | None:
-    """Read part.document.file_id (provider_specs/openrouter_chat.yaml:163); None of another shape.
+    """Read part.document.file_id (provider_specs/openrouter_chat.yaml:164); None of another shape.
 
     {type: file, file: {file_id: $file_id, filename?: $filename}}
     """
@@ -422,7 +422,7 @@ def read_part_document_file_id(found: dict[str, Any], reader: Reader) -> Documen
 
 
 def read_part_video_data(found: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.data (provider_specs/openrouter_chat.yaml:164); None of another shape.
+    """Read part.video.data (provider_specs/openrouter_chat.yaml:165); None of another shape.
 
     {type: video_url, video_url: {url: data:${media_type};base64,${data}, processing?: $clip}}
     """
@@ -438,7 +438,7 @@ def read_part_video_data(found: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_video_url(found: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url (provider_specs/openrouter_chat.yaml:166); None of another shape.
+    """Read part.video.url (provider_specs/openrouter_chat.yaml:167); None of another shape.
 
     {type: video_url, video_url: {url: $url, processing?: $clip}}
     """
@@ -451,7 +451,7 @@ def read_part_video_url(found: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_reasoning_text(found: dict[str, Any], reader: Reader) -> Reasoning:
-    """Read part.reasoning.text (provider_specs/openrouter_chat.yaml:169).
+    """Read part.reasoning.text (provider_specs/openrouter_chat.yaml:170).
 
     {type: reasoning.text, text?: $text, signature?: $signature, id?: $id, format?: $vendor.format, index?:
     $vendor.index}
@@ -469,7 +469,7 @@ def read_part_reasoning_text(found: dict[str, Any], reader: Reader) -> Reasoning
 
 
 def read_part_reasoning_encrypted(found: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning.encrypted (provider_specs/openrouter_chat.yaml:176); None of another shape.
+    """Read part.reasoning.encrypted (provider_specs/openrouter_chat.yaml:177); None of another shape.
 
     {type: reasoning.encrypted, data: $encrypted, id?: $id, format?: $vendor.format, index?: $vendor.index}
     """
@@ -487,7 +487,7 @@ def read_part_reasoning_encrypted(found: dict[str, Any], reader: Reader) -> Reas
 
 
 def read_part_reasoning_summary(found: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning.summary (provider_specs/openrouter_chat.yaml:178); None of another shape.
+    """Read part.reasoning.summary (provider_specs/openrouter_chat.yaml:179); None of another shape.
 
     {type: reasoning.summary, summary: $summary|join, id?: $id, format?: $vendor.format, index?:
     $vendor.index}
@@ -507,7 +507,7 @@ def read_part_reasoning_summary(found: dict[str, Any], reader: Reader) -> Reason
 
 
 def read_part_reasoning_plain(found: Any, reader: Reader) -> Reasoning | None:
-    """Read part.reasoning#plain (provider_specs/openrouter_chat.yaml:180); None of another shape.
+    """Read part.reasoning#plain (provider_specs/openrouter_chat.yaml:181); None of another shape.
 
     $text
     """
@@ -517,7 +517,7 @@ def read_part_reasoning_plain(found: Any, reader: Reader) -> Reasoning | None:
 
 
 def read_part_hosted_call(found: dict[str, Any], reader: Reader) -> HostedCall | None:
-    """Read part.hosted_call (provider_specs/openrouter_chat.yaml:181); None of another shape.
+    """Read part.hosted_call (provider_specs/openrouter_chat.yaml:182); None of another shape.
 
     {type: $type(reasoning.server_tool_call), id?: $id, tool_name: $name, arguments: $arguments|json, ...:
     $payload}
@@ -559,7 +559,7 @@ def read_part_audio_id(found: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_tool_call(found: dict[str, Any], reader: Reader) -> ToolCall | None:
-    """Read part.tool_call (provider_specs/openrouter_chat.yaml:188); None of another shape.
+    """Read part.tool_call (provider_specs/openrouter_chat.yaml:189); None of another shape.
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json}, index?: $vendor.index,
     cache_control?: =$cache}

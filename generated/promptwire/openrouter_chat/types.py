@@ -18,10 +18,11 @@ class TextPart(TypedDict):
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/openai_chat.yaml:114)."""
+    """Spec: part.json (provider_specs/openrouter_chat.yaml:142)."""
 
     type: Literal["text"]
     text: str
+    cache_control: NotRequired[CacheJson]
 
 
 class ImageDataUserPartImageUrl(TypedDict):
@@ -32,7 +33,7 @@ class ImageDataUserPartImageUrl(TypedDict):
 
 
 class ImageDataUserPart(TypedDict):
-    """Spec: part.image.data (provider_specs/openrouter_chat.yaml:147)."""
+    """Spec: part.image.data (provider_specs/openrouter_chat.yaml:148)."""
 
     type: Literal["image_url"]
     image_url: ImageDataUserPartImageUrl
@@ -46,7 +47,7 @@ class ImageUrlUserPartImageUrl(TypedDict):
 
 
 class ImageUrlUserPart(TypedDict):
-    """Spec: part.image.url (provider_specs/openrouter_chat.yaml:148)."""
+    """Spec: part.image.url (provider_specs/openrouter_chat.yaml:149)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlUserPartImageUrl
@@ -59,7 +60,7 @@ class ImageDataAssistantPartImageUrl(TypedDict):
 
 
 class ImageDataAssistantPart(TypedDict):
-    """Spec: part.image.data (provider_specs/openrouter_chat.yaml:150)."""
+    """Spec: part.image.data (provider_specs/openrouter_chat.yaml:151)."""
 
     type: NotRequired[Literal["image_url"]]
     image_url: ImageDataAssistantPartImageUrl
@@ -72,7 +73,7 @@ class ImageUrlAssistantPartImageUrl(TypedDict):
 
 
 class ImageUrlAssistantPart(TypedDict):
-    """Spec: part.image.url (provider_specs/openrouter_chat.yaml:151)."""
+    """Spec: part.image.url (provider_specs/openrouter_chat.yaml:152)."""
 
     type: NotRequired[Literal["image_url"]]
     image_url: ImageUrlAssistantPartImageUrl
@@ -86,7 +87,7 @@ class ImageDataContentPartImageUrl(TypedDict):
 
 
 class ImageDataContentPart(TypedDict):
-    """Spec: part.image.data#content (provider_specs/openrouter_chat.yaml:152)."""
+    """Spec: part.image.data#content (provider_specs/openrouter_chat.yaml:153)."""
 
     type: Literal["image_url"]
     image_url: ImageDataContentPartImageUrl
@@ -100,7 +101,7 @@ class ImageUrlContentPartImageUrl(TypedDict):
 
 
 class ImageUrlContentPart(TypedDict):
-    """Spec: part.image.url#content (provider_specs/openrouter_chat.yaml:154)."""
+    """Spec: part.image.url#content (provider_specs/openrouter_chat.yaml:155)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlContentPartImageUrl
@@ -114,7 +115,7 @@ class AudioDataPartInputAudio(TypedDict):
 
 
 class AudioDataPart(TypedDict):
-    """Spec: part.audio.data (provider_specs/openrouter_chat.yaml:156)."""
+    """Spec: part.audio.data (provider_specs/openrouter_chat.yaml:157)."""
 
     type: Literal["input_audio"]
     input_audio: AudioDataPartInputAudio
@@ -128,7 +129,7 @@ class DocumentDataPartFile(TypedDict):
 
 
 class DocumentDataPart(TypedDict):
-    """Spec: part.document.data (provider_specs/openrouter_chat.yaml:159)."""
+    """Spec: part.document.data (provider_specs/openrouter_chat.yaml:160)."""
 
     type: Literal["file"]
     file: DocumentDataPartFile
@@ -142,7 +143,7 @@ class DocumentUrlPartFile(TypedDict):
 
 
 class DocumentUrlPart(TypedDict):
-    """Spec: part.document.url (provider_specs/openrouter_chat.yaml:162)."""
+    """Spec: part.document.url (provider_specs/openrouter_chat.yaml:163)."""
 
     type: Literal["file"]
     file: DocumentUrlPartFile
@@ -156,7 +157,7 @@ class DocumentFileIdPartFile(TypedDict):
 
 
 class DocumentFileIdPart(TypedDict):
-    """Spec: part.document.file_id (provider_specs/openrouter_chat.yaml:163)."""
+    """Spec: part.document.file_id (provider_specs/openrouter_chat.yaml:164)."""
 
     type: Literal["file"]
     file: DocumentFileIdPartFile
@@ -170,7 +171,7 @@ class VideoDataPartVideoUrl(TypedDict):
 
 
 class VideoDataPart(TypedDict):
-    """Spec: part.video.data (provider_specs/openrouter_chat.yaml:164)."""
+    """Spec: part.video.data (provider_specs/openrouter_chat.yaml:165)."""
 
     type: Literal["video_url"]
     video_url: VideoDataPartVideoUrl
@@ -184,14 +185,14 @@ class VideoUrlPartVideoUrl(TypedDict):
 
 
 class VideoUrlPart(TypedDict):
-    """Spec: part.video.url (provider_specs/openrouter_chat.yaml:166)."""
+    """Spec: part.video.url (provider_specs/openrouter_chat.yaml:167)."""
 
     type: Literal["video_url"]
     video_url: VideoUrlPartVideoUrl
 
 
 class ReasoningTextPart(TypedDict):
-    """Spec: part.reasoning.text (provider_specs/openrouter_chat.yaml:169)."""
+    """Spec: part.reasoning.text (provider_specs/openrouter_chat.yaml:170)."""
 
     type: Literal["reasoning.text"]
     text: NotRequired[str]
@@ -202,7 +203,7 @@ class ReasoningTextPart(TypedDict):
 
 
 class ReasoningEncryptedPart(TypedDict):
-    """Spec: part.reasoning.encrypted (provider_specs/openrouter_chat.yaml:176)."""
+    """Spec: part.reasoning.encrypted (provider_specs/openrouter_chat.yaml:177)."""
 
     type: Literal["reasoning.encrypted"]
     data: str
@@ -212,7 +213,7 @@ class ReasoningEncryptedPart(TypedDict):
 
 
 class ReasoningSummaryPart(TypedDict):
-    """Spec: part.reasoning.summary (provider_specs/openrouter_chat.yaml:178)."""
+    """Spec: part.reasoning.summary (provider_specs/openrouter_chat.yaml:179)."""
 
     type: Literal["reasoning.summary"]
     summary: str
@@ -235,7 +236,7 @@ class ToolCallPartFunction(TypedDict):
 
 
 class ToolCallPart(TypedDict):
-    """Spec: part.tool_call (provider_specs/openrouter_chat.yaml:188)."""
+    """Spec: part.tool_call (provider_specs/openrouter_chat.yaml:189)."""
 
     id: str
     type: Literal["function"]

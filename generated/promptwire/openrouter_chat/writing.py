@@ -120,24 +120,24 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
 
 
 def write_part_json(part: Json, built: Built[Any]) -> Any:
-    """Write part.json (provider_specs/openai_chat.yaml:114).
+    """Write part.json (provider_specs/openrouter_chat.yaml:142).
 
-    {type: text, text: $value|json}
+    {type: text, text: $value|json, cache_control?: $cache}
 
-    NoPlace for cache, signature.
+    NoPlace for signature.
     """
     item: dict[str, Any] = {"type": "text", "text": write_json(part.value)}
     if part.plain:
         return item
     if part.cache is not None:
-        built.lost(part, "cache")
+        item["cache_control"] = write_cache(built.mark(part), built)
     if part.signature is not None:
         built.lost(part, "signature")
     return built.finish(item, part)
 
 
 def write_part_image_data_user(part: Image, built: Built[Any]) -> Any:
-    """Write part.image.data (provider_specs/openrouter_chat.yaml:147).
+    """Write part.image.data (provider_specs/openrouter_chat.yaml:148).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
 
@@ -163,7 +163,7 @@ def write_part_image_data_user(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_url_user(part: Image, built: Built[Any]) -> Any:
-    """Write part.image.url (provider_specs/openrouter_chat.yaml:148).
+    """Write part.image.url (provider_specs/openrouter_chat.yaml:149).
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
 
@@ -186,7 +186,7 @@ def write_part_image_url_user(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_data_assistant(part: Image, built: Built[Any]) -> Any:
-    """Write part.image.data (provider_specs/openrouter_chat.yaml:150).
+    """Write part.image.data (provider_specs/openrouter_chat.yaml:151).
 
     {type?: image_url, image_url: {url: data:${media_type};base64,${data}}}
 
@@ -209,7 +209,7 @@ def write_part_image_data_assistant(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_url_assistant(part: Image, built: Built[Any]) -> Any:
-    """Write part.image.url (provider_specs/openrouter_chat.yaml:151).
+    """Write part.image.url (provider_specs/openrouter_chat.yaml:152).
 
     {type?: image_url, image_url: {url: $url}}
 
@@ -232,7 +232,7 @@ def write_part_image_url_assistant(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_data_content(part: Image, built: Built[Any]) -> Any:
-    """Write part.image.data#content (provider_specs/openrouter_chat.yaml:152).
+    """Write part.image.data#content (provider_specs/openrouter_chat.yaml:153).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
 
@@ -258,7 +258,7 @@ def write_part_image_data_content(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_url_content(part: Image, built: Built[Any]) -> Any:
-    """Write part.image.url#content (provider_specs/openrouter_chat.yaml:154).
+    """Write part.image.url#content (provider_specs/openrouter_chat.yaml:155).
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
 
@@ -281,7 +281,7 @@ def write_part_image_url_content(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
-    """Write part.audio.data (provider_specs/openrouter_chat.yaml:156).
+    """Write part.audio.data (provider_specs/openrouter_chat.yaml:157).
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
 
@@ -305,7 +305,7 @@ def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_part_document_data(part: Document, built: Built[Any]) -> Any:
-    """Write part.document.data (provider_specs/openrouter_chat.yaml:159).
+    """Write part.document.data (provider_specs/openrouter_chat.yaml:160).
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
 
@@ -337,7 +337,7 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
 
 
 def write_part_document_url(part: Document, built: Built[Any]) -> Any:
-    """Write part.document.url (provider_specs/openrouter_chat.yaml:162).
+    """Write part.document.url (provider_specs/openrouter_chat.yaml:163).
 
     {type: file, file: {filename?: $filename, file_data: $url}}
 
@@ -366,7 +366,7 @@ def write_part_document_url(part: Document, built: Built[Any]) -> Any:
 
 
 def write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
-    """Write part.document.file_id (provider_specs/openrouter_chat.yaml:163).
+    """Write part.document.file_id (provider_specs/openrouter_chat.yaml:164).
 
     {type: file, file: {file_id: $file_id, filename?: $filename}}
 
@@ -395,7 +395,7 @@ def write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
 
 
 def write_part_video_data(part: Video, built: Built[Any]) -> Any:
-    """Write part.video.data (provider_specs/openrouter_chat.yaml:164).
+    """Write part.video.data (provider_specs/openrouter_chat.yaml:165).
 
     {type: video_url, video_url: {url: data:${media_type};base64,${data}, processing?: $clip}}
 
@@ -421,7 +421,7 @@ def write_part_video_data(part: Video, built: Built[Any]) -> Any:
 
 
 def write_part_video_url(part: Video, built: Built[Any]) -> Any:
-    """Write part.video.url (provider_specs/openrouter_chat.yaml:166).
+    """Write part.video.url (provider_specs/openrouter_chat.yaml:167).
 
     {type: video_url, video_url: {url: $url, processing?: $clip}}
 
@@ -444,7 +444,7 @@ def write_part_video_url(part: Video, built: Built[Any]) -> Any:
 
 
 def write_part_reasoning_text(thinking: Reasoning, built: Built[Any]) -> Any:
-    """Write part.reasoning.text (provider_specs/openrouter_chat.yaml:169).
+    """Write part.reasoning.text (provider_specs/openrouter_chat.yaml:170).
 
     {type: reasoning.text, text?: $text, signature?: $signature, id?: $id, format?: $vendor.format, index?:
     $vendor.index}
@@ -489,7 +489,7 @@ def write_part_reasoning_text(thinking: Reasoning, built: Built[Any]) -> Any:
 
 
 def write_part_reasoning_encrypted(thinking: Reasoning, built: Built[Any]) -> Any:
-    """Write part.reasoning.encrypted (provider_specs/openrouter_chat.yaml:176).
+    """Write part.reasoning.encrypted (provider_specs/openrouter_chat.yaml:177).
 
     {type: reasoning.encrypted, data: $encrypted, id?: $id, format?: $vendor.format, index?: $vendor.index}
 
@@ -526,7 +526,7 @@ def write_part_reasoning_encrypted(thinking: Reasoning, built: Built[Any]) -> An
 
 
 def write_part_reasoning_summary(thinking: Reasoning, built: Built[Any]) -> Any:
-    """Write part.reasoning.summary (provider_specs/openrouter_chat.yaml:178).
+    """Write part.reasoning.summary (provider_specs/openrouter_chat.yaml:179).
 
     {type: reasoning.summary, summary: $summary|join, id?: $id, format?: $vendor.format, index?:
     $vendor.index}
@@ -564,7 +564,7 @@ def write_part_reasoning_summary(thinking: Reasoning, built: Built[Any]) -> Any:
 
 
 def write_part_reasoning_plain(thinking: Reasoning, built: Built[Any]) -> Any:
-    """Write part.reasoning#plain (provider_specs/openrouter_chat.yaml:180).
+    """Write part.reasoning#plain (provider_specs/openrouter_chat.yaml:181).
 
     $text
 
@@ -595,7 +595,7 @@ def write_part_reasoning_plain(thinking: Reasoning, built: Built[Any]) -> Any:
 
 
 def write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
-    """Write part.hosted_call (provider_specs/openrouter_chat.yaml:181).
+    """Write part.hosted_call (provider_specs/openrouter_chat.yaml:182).
 
     {type: $type(reasoning.server_tool_call), id?: $id, tool_name: $name, arguments: $arguments|json, ...:
     $payload}
@@ -666,7 +666,7 @@ def write_part_audio_id(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
-    """Write part.tool_call (provider_specs/openrouter_chat.yaml:188).
+    """Write part.tool_call (provider_specs/openrouter_chat.yaml:189).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json}, index?: $vendor.index,
     cache_control?: =$cache}

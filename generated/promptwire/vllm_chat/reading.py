@@ -250,7 +250,7 @@ def read_part_text(found: dict[str, Any], reader: Reader) -> Text | None:
 
 
 def read_part_image_data(found: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.data (provider_specs/vllm_chat.yaml:146); None of another shape.
+    """Read part.image.data (provider_specs/vllm_chat.yaml:147); None of another shape.
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}, uuid?: $vendor.uuid}
@@ -272,7 +272,7 @@ def read_part_image_data(found: dict[str, Any], reader: Reader) -> Image | None:
 
 
 def read_part_image_url(found: dict[str, Any], reader: Reader) -> Image | None:
-    """Read part.image.url (provider_specs/vllm_chat.yaml:147); None of another shape.
+    """Read part.image.url (provider_specs/vllm_chat.yaml:148); None of another shape.
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}, uuid?: $vendor.uuid}
     """
@@ -314,7 +314,7 @@ def read_part_image_url_bare(found: dict[str, Any], reader: Reader) -> Image | N
 
 
 def read_part_audio_data(found: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data (provider_specs/vllm_chat.yaml:148); None of another shape.
+    """Read part.audio.data (provider_specs/vllm_chat.yaml:149); None of another shape.
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
     """
@@ -328,7 +328,7 @@ def read_part_audio_data(found: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_audio_url(found: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.url (provider_specs/vllm_chat.yaml:149); None of another shape.
+    """Read part.audio.url (provider_specs/vllm_chat.yaml:150); None of another shape.
 
     {type: audio_url, audio_url: {url: $url}, uuid?: $vendor.uuid}
     """
@@ -343,7 +343,7 @@ def read_part_audio_url(found: dict[str, Any], reader: Reader) -> Audio | None:
 
 
 def read_part_audio_data_url(found: dict[str, Any], reader: Reader) -> Audio | None:
-    """Read part.audio.data#url (provider_specs/vllm_chat.yaml:150); None of another shape.
+    """Read part.audio.data#url (provider_specs/vllm_chat.yaml:151); None of another shape.
 
     {type: audio_url, audio_url: {url: data:${media_type};base64,${data}}, uuid?: $vendor.uuid}
     """
@@ -364,7 +364,7 @@ def read_part_audio_data_url(found: dict[str, Any], reader: Reader) -> Audio | N
 
 
 def read_part_video_data(found: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.data (provider_specs/vllm_chat.yaml:151); None of another shape.
+    """Read part.video.data (provider_specs/vllm_chat.yaml:152); None of another shape.
 
     {type: video_url, video_url: {url: data:${media_type};base64,${data}}, uuid?: $vendor.uuid}
     """
@@ -384,7 +384,7 @@ def read_part_video_data(found: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_video_url(found: dict[str, Any], reader: Reader) -> Video | None:
-    """Read part.video.url (provider_specs/vllm_chat.yaml:152); None of another shape.
+    """Read part.video.url (provider_specs/vllm_chat.yaml:153); None of another shape.
 
     {type: video_url, video_url: {url: $url}, uuid?: $vendor.uuid}
     """
@@ -399,7 +399,7 @@ def read_part_video_url(found: dict[str, Any], reader: Reader) -> Video | None:
 
 
 def read_part_reasoning_part(found: dict[str, Any], reader: Reader) -> Reasoning | None:
-    """Read part.reasoning#part (provider_specs/vllm_chat.yaml:157); None of another shape.
+    """Read part.reasoning#part (provider_specs/vllm_chat.yaml:158); None of another shape.
 
     {type: thinking, thinking: $text, closed?: $vendor.closed}
     """
@@ -424,7 +424,7 @@ def read_part_reasoning(found: Any, reader: Reader) -> Reasoning | None:
 
 
 def read_part_refusal(found: dict[str, Any], reader: Reader) -> Refusal | None:
-    """Read part.refusal (provider_specs/vllm_chat.yaml:161); None of another shape.
+    """Read part.refusal (provider_specs/vllm_chat.yaml:162); None of another shape.
 
     {type: refusal, refusal: $text}
     """
@@ -434,7 +434,7 @@ def read_part_refusal(found: dict[str, Any], reader: Reader) -> Refusal | None:
 
 
 def read_part_tool_reference(found: dict[str, Any], reader: Reader) -> ToolReference | None:
-    """Read part.tool_reference (provider_specs/vllm_chat.yaml:164); None of another shape.
+    """Read part.tool_reference (provider_specs/vllm_chat.yaml:165); None of another shape.
 
     {type: tool_reference, name: $name}
     """

@@ -16,7 +16,7 @@ class TextPart(TypedDict):
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/openai_chat.yaml:114)."""
+    """Spec: part.json (provider_specs/vllm_chat.yaml:145)."""
 
     type: Literal["text"]
     text: str
@@ -30,7 +30,7 @@ class ImageDataPartImageUrl(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/vllm_chat.yaml:146)."""
+    """Spec: part.image.data (provider_specs/vllm_chat.yaml:147)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
@@ -45,7 +45,7 @@ class ImageUrlPartImageUrl(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/vllm_chat.yaml:147)."""
+    """Spec: part.image.url (provider_specs/vllm_chat.yaml:148)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl
@@ -74,7 +74,7 @@ class AudioDataPartInputAudio(TypedDict):
 
 
 class AudioDataPart(TypedDict):
-    """Spec: part.audio.data (provider_specs/vllm_chat.yaml:148)."""
+    """Spec: part.audio.data (provider_specs/vllm_chat.yaml:149)."""
 
     type: Literal["input_audio"]
     input_audio: AudioDataPartInputAudio
@@ -87,7 +87,7 @@ class AudioUrlPartAudioUrl(TypedDict):
 
 
 class AudioUrlPart(TypedDict):
-    """Spec: part.audio.url (provider_specs/vllm_chat.yaml:149)."""
+    """Spec: part.audio.url (provider_specs/vllm_chat.yaml:150)."""
 
     type: Literal["audio_url"]
     audio_url: AudioUrlPartAudioUrl
@@ -101,7 +101,7 @@ class AudioDataUrlPartAudioUrl(TypedDict):
 
 
 class AudioDataUrlPart(TypedDict):
-    """Spec: part.audio.data#url (provider_specs/vllm_chat.yaml:150)."""
+    """Spec: part.audio.data#url (provider_specs/vllm_chat.yaml:151)."""
 
     type: Literal["audio_url"]
     audio_url: AudioDataUrlPartAudioUrl
@@ -115,7 +115,7 @@ class VideoDataPartVideoUrl(TypedDict):
 
 
 class VideoDataPart(TypedDict):
-    """Spec: part.video.data (provider_specs/vllm_chat.yaml:151)."""
+    """Spec: part.video.data (provider_specs/vllm_chat.yaml:152)."""
 
     type: Literal["video_url"]
     video_url: VideoDataPartVideoUrl
@@ -129,7 +129,7 @@ class VideoUrlPartVideoUrl(TypedDict):
 
 
 class VideoUrlPart(TypedDict):
-    """Spec: part.video.url (provider_specs/vllm_chat.yaml:152)."""
+    """Spec: part.video.url (provider_specs/vllm_chat.yaml:153)."""
 
     type: Literal["video_url"]
     video_url: VideoUrlPartVideoUrl
@@ -137,7 +137,7 @@ class VideoUrlPart(TypedDict):
 
 
 class ReasoningPartPart(TypedDict):
-    """Spec: part.reasoning#part (provider_specs/vllm_chat.yaml:157)."""
+    """Spec: part.reasoning#part (provider_specs/vllm_chat.yaml:158)."""
 
     type: Literal["thinking"]
     thinking: str
@@ -145,14 +145,14 @@ class ReasoningPartPart(TypedDict):
 
 
 class RefusalPart(TypedDict):
-    """Spec: part.refusal (provider_specs/vllm_chat.yaml:161)."""
+    """Spec: part.refusal (provider_specs/vllm_chat.yaml:162)."""
 
     type: Literal["refusal"]
     refusal: str
 
 
 class ToolReferencePart(TypedDict):
-    """Spec: part.tool_reference (provider_specs/vllm_chat.yaml:164)."""
+    """Spec: part.tool_reference (provider_specs/vllm_chat.yaml:165)."""
 
     type: Literal["tool_reference"]
     name: str

@@ -138,7 +138,7 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
 
 
 def write_part_json(part: Json, built: Built[Any]) -> Any:
-    """Write part.json (provider_specs/openai_chat.yaml:114).
+    """Write part.json (provider_specs/vllm_chat.yaml:145).
 
     {type: text, text: $value|json}
 
@@ -155,7 +155,7 @@ def write_part_json(part: Json, built: Built[Any]) -> Any:
 
 
 def write_part_image_data(part: Image, built: Built[Any]) -> Any:
-    """Write part.image.data (provider_specs/vllm_chat.yaml:146).
+    """Write part.image.data (provider_specs/vllm_chat.yaml:147).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}, uuid?: $vendor.uuid}
@@ -187,7 +187,7 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_url(part: Image, built: Built[Any]) -> Any:
-    """Write part.image.url (provider_specs/vllm_chat.yaml:147).
+    """Write part.image.url (provider_specs/vllm_chat.yaml:148).
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}, uuid?: $vendor.uuid}
 
@@ -261,7 +261,7 @@ def write_part_image_url_bare(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
-    """Write part.audio.data (provider_specs/vllm_chat.yaml:148).
+    """Write part.audio.data (provider_specs/vllm_chat.yaml:149).
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
 
@@ -285,7 +285,7 @@ def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_part_audio_url(part: Audio, built: Built[Any]) -> Any:
-    """Write part.audio.url (provider_specs/vllm_chat.yaml:149).
+    """Write part.audio.url (provider_specs/vllm_chat.yaml:150).
 
     {type: audio_url, audio_url: {url: $url}, uuid?: $vendor.uuid}
 
@@ -309,7 +309,7 @@ def write_part_audio_url(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_part_audio_data_url(part: Audio, built: Built[Any]) -> Any:
-    """Write part.audio.data#url (provider_specs/vllm_chat.yaml:150).
+    """Write part.audio.data#url (provider_specs/vllm_chat.yaml:151).
 
     {type: audio_url, audio_url: {url: data:${media_type};base64,${data}}, uuid?: $vendor.uuid}
 
@@ -336,7 +336,7 @@ def write_part_audio_data_url(part: Audio, built: Built[Any]) -> Any:
 
 
 def write_part_video_data(part: Video, built: Built[Any]) -> Any:
-    """Write part.video.data (provider_specs/vllm_chat.yaml:151).
+    """Write part.video.data (provider_specs/vllm_chat.yaml:152).
 
     {type: video_url, video_url: {url: data:${media_type};base64,${data}}, uuid?: $vendor.uuid}
 
@@ -365,7 +365,7 @@ def write_part_video_data(part: Video, built: Built[Any]) -> Any:
 
 
 def write_part_video_url(part: Video, built: Built[Any]) -> Any:
-    """Write part.video.url (provider_specs/vllm_chat.yaml:152).
+    """Write part.video.url (provider_specs/vllm_chat.yaml:153).
 
     {type: video_url, video_url: {url: $url}, uuid?: $vendor.uuid}
 
@@ -391,7 +391,7 @@ def write_part_video_url(part: Video, built: Built[Any]) -> Any:
 
 
 def write_part_reasoning_part(thinking: Reasoning, built: Built[Any]) -> Any:
-    """Write part.reasoning#part (provider_specs/vllm_chat.yaml:157).
+    """Write part.reasoning#part (provider_specs/vllm_chat.yaml:158).
 
     {type: thinking, thinking: $text, closed?: $vendor.closed}
 
@@ -457,7 +457,7 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
 
 
 def write_part_refusal(part: Refusal, built: Built[Any]) -> Any:
-    """Write part.refusal (provider_specs/vllm_chat.yaml:161).
+    """Write part.refusal (provider_specs/vllm_chat.yaml:162).
 
     {type: refusal, refusal: $text}
 
@@ -474,7 +474,7 @@ def write_part_refusal(part: Refusal, built: Built[Any]) -> Any:
 
 
 def write_part_tool_reference(part: ToolReference, built: Built[Any]) -> Any:
-    """Write part.tool_reference (provider_specs/vllm_chat.yaml:164).
+    """Write part.tool_reference (provider_specs/vllm_chat.yaml:165).
 
     {type: tool_reference, name: $name}
 

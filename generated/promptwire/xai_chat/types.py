@@ -16,7 +16,7 @@ class TextPart(TypedDict):
 
 
 class JsonPart(TypedDict):
-    """Spec: part.json (provider_specs/openai_chat.yaml:114)."""
+    """Spec: part.json (provider_specs/xai_chat.yaml:79)."""
 
     type: Literal["text"]
     text: str
@@ -30,7 +30,7 @@ class ImageDataPartImageUrl(TypedDict):
 
 
 class ImageDataPart(TypedDict):
-    """Spec: part.image.data (provider_specs/xai_chat.yaml:79)."""
+    """Spec: part.image.data (provider_specs/xai_chat.yaml:80)."""
 
     type: Literal["image_url"]
     image_url: ImageDataPartImageUrl
@@ -44,7 +44,7 @@ class ImageUrlPartImageUrl(TypedDict):
 
 
 class ImageUrlPart(TypedDict):
-    """Spec: part.image.url (provider_specs/xai_chat.yaml:80)."""
+    """Spec: part.image.url (provider_specs/xai_chat.yaml:81)."""
 
     type: Literal["image_url"]
     image_url: ImageUrlPartImageUrl

@@ -79,7 +79,7 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
 
 
 def write_part_json(part: Json, built: Built[Any]) -> Any:
-    """Write part.json (provider_specs/openai_chat.yaml:114).
+    """Write part.json (provider_specs/xai_chat.yaml:79).
 
     {type: text, text: $value|json}
 
@@ -96,7 +96,7 @@ def write_part_json(part: Json, built: Built[Any]) -> Any:
 
 
 def write_part_image_data(part: Image, built: Built[Any]) -> Any:
-    """Write part.image.data (provider_specs/xai_chat.yaml:79).
+    """Write part.image.data (provider_specs/xai_chat.yaml:80).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
     $detail(auto|low|high|original)}}
@@ -125,7 +125,7 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
 
 
 def write_part_image_url(part: Image, built: Built[Any]) -> Any:
-    """Write part.image.url (provider_specs/xai_chat.yaml:80).
+    """Write part.image.url (provider_specs/xai_chat.yaml:81).
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)}}
 
