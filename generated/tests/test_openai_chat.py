@@ -2430,6 +2430,56 @@ ERRORS: list[dict[str, Any]] = [
         "field": "tools.parameters.type",
     },
     {
+        "name": "free text in another format",
+        "request": {
+            "model": "gpt-5-mini",
+            "messages": [{"user": "hi"}],
+            "tools": [{"custom": {"name": "note", "format": {"type": "json"}}}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tools.format.type",
+    },
+    {
+        "name": "a grammar in another syntax",
+        "request": {
+            "model": "gpt-5-mini",
+            "messages": [{"user": "hi"}],
+            "tools": [
+                {
+                    "custom": {
+                        "name": "note",
+                        "format": {"type": "grammar", "grammar": {"syntax": "gbnf", "definition": "x"}},
+                    }
+                }
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tools.format.grammar.syntax",
+    },
+    {
+        "name": "a grammar as the Responses API has it",
+        "request": {
+            "model": "gpt-5-mini",
+            "messages": [{"user": "hi"}],
+            "tools": [
+                {
+                    "custom": {
+                        "name": "note",
+                        "format": {"type": "grammar", "syntax": "regex", "definition": "[0-9]+"},
+                    }
+                }
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tools.format.syntax",
+    },
+    {
         "name": "a strict tool with an optional parameter",
         "request": {
             "model": "gpt-4o",

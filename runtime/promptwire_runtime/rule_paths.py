@@ -102,7 +102,7 @@ def node_of(path: str, request: Request) -> object:
 
 
 def field_values(node: Any, path: str, wire: str) -> list[Any]:
-    """Find the values of a node's field: `name`, `vendor.clear_at`, or a key of a schema, `parameters.type`.
+    """Find the values of a node's field: `name`, `vendor.clear_at`, or a key of its JSON, `format.grammar.syntax`.
 
     Keys of an option lead into its JSON, and into each element of its lists: `vendor.edits.type`.
     A key that a given object lacks has the value None, so that a rule can ask for it.
@@ -115,7 +115,10 @@ def field_values(node: Any, path: str, wire: str) -> list[Any]:
     if field == "parts" and key:
         return _given([getattr(part, key, None) for part in node.parts])
     if key:
-        return [value.get(key)] if is_mapping(value) else []
+        *outer, last = key.split(".")
+        for name in outer:
+            value = value.get(name) if is_mapping(value) else None
+        return [value.get(last)] if is_mapping(value) else []
     return _given([value])
 
 

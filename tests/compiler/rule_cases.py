@@ -146,6 +146,12 @@ REFUSED_AND_TAKEN: list[tuple[str, Request, str, str, list[Request]]] = [
         [tooled(Tool("a", parameters={"type": "object"}), Tool("b"))],
     ),
     (
+        "tools.parameters.items.type!=object",
+        tooled(Tool("a"), Tool("b", parameters={"items": {"type": "null"}})),
+        "tools.parameters.items.type", "tools[1]",
+        [tooled(Tool("a", parameters={"items": {"type": "object"}}), Tool("b", parameters={"items": True}))],
+    ),
+    (
         "tools[deferred=true].cache",
         tooled(Tool("a", deferred=True, cache=Cache())), "tools[deferred=true].cache", "tools[0]",
         [tooled(Tool("a", deferred=True), Tool("b", cache=Cache()))],

@@ -647,6 +647,22 @@ WIRE = Wire(
             source="OpenAI's page on structured outputs, as pydantic-ai 2.68 has it; the limit was 5 before, 2026-11",
         ),
         Rule(
+            reject=(
+                "tools.format.type!=text|grammar",
+                "tools.format.grammar.syntax!=lark|regex",
+            ),
+            because="free text has the format text, or a grammar in lark or regex",
+            source="openai SDK 3.54.0, types of custom tools of Chat Completions, 2026-11",
+        ),
+        Rule(
+            reject=(
+                "tools.format.syntax",
+                "tools.format.definition",
+            ),
+            because="syntax and definition stand inside grammar here; beside the type they belong to the Responses API",
+            source="openai SDK 3.54.0, types of custom tools of both APIs, 2026-11",
+        ),
+        Rule(
             reject=("messages.count<1",),
             because="a request has at least one message",
             source="OpenAI's OpenAPI description 2.3.0, minItems of messages, 2026-08",

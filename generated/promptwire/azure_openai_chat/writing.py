@@ -609,6 +609,8 @@ def write_tool_custom(tool: CustomTool, built: Built[Any]) -> Any:
 
     NoPlace for deferred, cache.
     """
+    if tool.format is not None:
+        built.watch_tools()
     item: dict[str, Any] = {"type": "custom", "custom": {"name": tool.name}}
     if tool.description is not None:
         item["custom"]["description"] = tool.description

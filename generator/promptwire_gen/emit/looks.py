@@ -59,6 +59,8 @@ def schemas_worth_a_look(
     given = is_given(value)
     tests: list[Expression] = []
     for entry, key in rows:
+        if "." in key:
+            return given
         if key and not entry.operator:
             tests.append(contains(key, value))
         elif key and entry.operator == "=" and not set("*?[") & set(entry.operand):

@@ -168,7 +168,7 @@ def _is_known(entry: RuleEntry) -> bool:
         return kind in PARTS and (name in {*PARTS[kind].fields, "after"} or name.startswith("vendor."))
     if head in ("message", "first_message", "last_message") and tail.startswith("vendor."):
         return True
-    if head == "tools" and tail.partition(".")[0] in ("parameters", "config"):
+    if head == "tools" and tail.partition(".")[0] in ("parameters", "config", "format"):
         return True
     if head in _HEADS and tail:
         return tail in _HEADS[head]
