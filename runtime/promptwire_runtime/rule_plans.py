@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .nodes import Node, dataclass
 from .options import OPTION_NAMES
+from .request import RARE_FIELDS
 from .rule_entries import Entry, parse_entry, split_path
 from .rule_paths import SplitPath, accessor, is_deep
 from .rule_tools import tool_reader
@@ -36,7 +37,8 @@ class Plan:
         self.options: dict[str, list[Verdict]] = {}
         # builders compare these numbers themselves, and ask only about what is beyond
         self.limits: dict[str, list[Verdict]] = {}
-        self.fields: list[tuple[str, Callable[[Request], list[Any]], list[Verdict]]] = []
+        # the last is the field of the request without which there is nothing to find; empty where it is not known
+        self.fields: list[tuple[str, Callable[[Request], list[Any]], list[Verdict], str]] = []
         # builders ask about the kinds and the number of all tools, and about the others when one is worth a look
         self.kinds: dict[str, tuple[ToolReader, list[Verdict]]] = {}
         self.tools: dict[str, tuple[ToolReader, list[Verdict]]] = {}
@@ -77,7 +79,7 @@ class Plan:
         elif is_deep(path):
             self.deep.append((path, split, found))
         else:
-            self.fields.append((path, accessor(path, wire), found))
+            self.fields.append((path, accessor(path, wire), found, first if first in RARE_FIELDS else ""))
 
 
 def _by_path(rules: Iterable[Rule]) -> dict[str, list[Verdict]]:

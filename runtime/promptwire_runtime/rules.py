@@ -207,7 +207,9 @@ class Decision:
             for path, entries in plan.options.items():
                 if path in request.options.given:
                     _refuse(path, [(request.options, getattr(request.options, path))], entries, built)
-        for path, values, entries in plan.fields:
+        for path, values, entries, needed in plan.fields:
+            if needed and getattr(request, needed) is None:
+                continue
             found = values(request)
             if found:
                 node = node_of(path, request)
