@@ -689,11 +689,6 @@ CLAIMS: list[dict[str, Any]] = [
         "body": {"reasoning": {"effort": "low"}},
     },
     {
-        "name": "reasoning with context",
-        "request": {"reasoning": {"context": "word"}},
-        "body": {"reasoning": {"context": "word"}},
-    },
-    {
         "name": "reasoning with depth",
         "request": {"reasoning": {"depth": "word"}},
         "body": {"reasoning": {"mode": "word"}},
@@ -1929,6 +1924,12 @@ REFUSALS: list[dict[str, Any]] = [
         "request": {"reasoning": {"include": True}},
         "kind": "NoPlace",
         "field": "reasoning.include",
+    },
+    {
+        "name": "reasoning with context",
+        "request": {"reasoning": {"context": "word"}},
+        "kind": "Refused",
+        "field": "reasoning.context",
     },
     {"name": "parameter top_k", "request": {"options": {"top_k": 7}}, "kind": "NoPlace", "field": "top_k"},
     {"name": "parameter min_p", "request": {"options": {"min_p": 0.25}}, "kind": "NoPlace", "field": "min_p"},

@@ -2188,6 +2188,93 @@ BODIES: list[dict[str, Any]] = [
         "headers": None,
         "url": None,
     },
+    {
+        "name": "all that the cache is told",
+        "request": {
+            "model": "gpt-5.6",
+            "messages": [{"user": "hi"}],
+            "vendor": {
+                "openai_responses": {
+                    "prompt_cache_options": {
+                        "mode": "implicit",
+                        "ttl": "30m",
+                        "comparison_response_id": "resp_1",
+                        "prewarm": True,
+                    }
+                }
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "gpt-5.6",
+            "prompt_cache_options": {
+                "mode": "implicit",
+                "ttl": "30m",
+                "comparison_response_id": "resp_1",
+                "prewarm": True,
+            },
+            "input": [{"role": "user", "content": "hi"}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "code that runs in a container that is there",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "tools": [{"hosted": {"type": "code_interpreter", "config": {"container": "cntr_1"}}}],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "gpt-4o",
+            "tools": [{"type": "code_interpreter", "container": "cntr_1"}],
+            "input": [{"role": "user", "content": "hi"}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "MCP servers behind a connector and a tunnel",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "tools": [
+                {
+                    "hosted": {
+                        "type": "mcp",
+                        "config": {
+                            "server_label": "mail",
+                            "connector_id": "connector_gmail",
+                            "authorization": "ya29",
+                            "require_approval": "always",
+                        },
+                    }
+                },
+                {"hosted": {"type": "mcp", "config": {"server_label": "wiki", "tunnel_id": "tun_1"}}},
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "gpt-4o",
+            "tools": [
+                {
+                    "type": "mcp",
+                    "server_label": "mail",
+                    "connector_id": "connector_gmail",
+                    "authorization": "ya29",
+                    "require_approval": "always",
+                },
+                {"type": "mcp", "server_label": "wiki", "tunnel_id": "tun_1"},
+            ],
+            "input": [{"role": "user", "content": "hi"}],
+        },
+        "headers": None,
+        "url": None,
+    },
 ]
 ERRORS: list[dict[str, Any]] = [
     {
@@ -3226,6 +3313,175 @@ ERRORS: list[dict[str, Any]] = [
         "kind": "Refused",
         "field": "strict_schemas.depth",
     },
+    {
+        "name": "reasoning of another number of turns",
+        "request": {"model": "gpt-5.6", "messages": [{"user": "hi"}], "reasoning": {"context": "last_turn"}},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "reasoning.context",
+    },
+    {
+        "name": "another truncation",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "vendor": {"openai_responses": {"truncation": "oldest"}},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "vendor.truncation",
+    },
+    {
+        "name": "another management of the context",
+        "request": {
+            "model": "gpt-5.6",
+            "messages": [{"user": "hi"}],
+            "vendor": {"openai_responses": {"context_management": [{"type": "trimming"}]}},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "vendor.context_management.type",
+    },
+    {
+        "name": "another retention of the cache",
+        "request": {
+            "model": "gpt-5.4",
+            "messages": [{"user": "hi"}],
+            "vendor": {"openai_responses": {"prompt_cache_retention": "12h"}},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "vendor.prompt_cache_retention",
+    },
+    {
+        "name": "another mode of the cache",
+        "request": {
+            "model": "gpt-5.6",
+            "messages": [{"user": "hi"}],
+            "vendor": {"openai_responses": {"prompt_cache_options": {"mode": "automatic"}}},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "vendor.prompt_cache_options.mode",
+    },
+    {
+        "name": "a cache that is kept for an hour",
+        "request": {
+            "model": "gpt-5.6",
+            "messages": [{"user": "hi"}],
+            "vendor": {"openai_responses": {"prompt_cache_options": {"ttl": "1h"}}},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "vendor.prompt_cache_options.ttl",
+    },
+    {
+        "name": "another phase",
+        "request": {
+            "model": "gpt-5.6",
+            "messages": [
+                {"user": "go"},
+                {"assistant": "Looking it up.", "phase": "thinking"},
+                {"user": "well?"},
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "NoPlace",
+        "field": "phase",
+    },
+    {
+        "name": "a file search in no store",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "tools": [{"hosted": {"type": "file_search", "config": {"max_num_results": 3}}}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tools[type=file_search].config.vector_store_ids",
+    },
+    {
+        "name": "more results of a file search than 50",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "tools": [
+                {
+                    "hosted": {
+                        "type": "file_search",
+                        "config": {"vector_store_ids": ["vs_1"], "max_num_results": 51},
+                    }
+                }
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tools[type=file_search].config.max_num_results",
+    },
+    {
+        "name": "no results of a file search",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "tools": [
+                {
+                    "hosted": {
+                        "type": "file_search",
+                        "config": {"vector_store_ids": ["vs_1"], "max_num_results": 0},
+                    }
+                }
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tools[type=file_search].config.max_num_results",
+    },
+    {
+        "name": "code that runs nowhere",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "tools": [{"hosted": {"type": "code_interpreter"}}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tools[type=code_interpreter].config.container",
+    },
+    {
+        "name": "an MCP server without a label",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "tools": [{"hosted": {"type": "mcp", "config": {"server_url": "https://mcp.example.com"}}}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tools[type=mcp].config.server_label",
+    },
+    {
+        "name": "an MCP server that is nowhere",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "tools": [{"hosted": {"type": "mcp", "config": {"server_label": "wiki"}}}],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tools[type=mcp].config.server_url|connector_id|tunnel_id",
+    },
 ]
 # the plainest request; what follows says only what is there beside it
 REQUEST: dict[str, Any] = {"model": "some-model", "messages": [{"user": "Hi"}]}
@@ -3666,11 +3922,6 @@ CLAIMS: list[dict[str, Any]] = [
         "name": "reasoning with effort",
         "request": {"reasoning": {"effort": "low"}},
         "body": {"reasoning": {"effort": "low"}},
-    },
-    {
-        "name": "reasoning with context",
-        "request": {"reasoning": {"context": "word"}},
-        "body": {"reasoning": {"context": "word"}},
     },
     {
         "name": "reasoning with depth",
@@ -4908,6 +5159,12 @@ REFUSALS: list[dict[str, Any]] = [
         "request": {"reasoning": {"include": True}},
         "kind": "NoPlace",
         "field": "reasoning.include",
+    },
+    {
+        "name": "reasoning with context",
+        "request": {"reasoning": {"context": "word"}},
+        "kind": "Refused",
+        "field": "reasoning.context",
     },
     {"name": "parameter top_k", "request": {"options": {"top_k": 7}}, "kind": "NoPlace", "field": "top_k"},
     {"name": "parameter min_p", "request": {"options": {"min_p": 0.25}}, "kind": "NoPlace", "field": "min_p"},

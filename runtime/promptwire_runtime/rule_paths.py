@@ -12,7 +12,7 @@ from .rule_entries import parse_entry, split_path
 from .typed import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from .built import Built
@@ -105,7 +105,8 @@ def field_values(node: Any, path: str, wire: str) -> list[Any]:
     """Find the values of a node's field: `name`, `vendor.clear_at`, or a key of its JSON, `format.grammar.syntax`.
 
     Keys of an option lead into its JSON, and into each element of its lists: `vendor.edits.type`.
-    A key that a given object lacks has the value None, so that a rule can ask for it.
+    A key that a given object lacks has the value None, so that a rule can ask for it; of several keys between `|`,
+    the first that is there counts.
     """
     field, _, key = path.partition(".")
     value = getattr(node, field, None)
@@ -114,12 +115,17 @@ def field_values(node: Any, path: str, wire: str) -> list[Any]:
         return _given(_behind(given.get(wire), key.split(".")))
     if field == "parts" and key:
         return _given([getattr(part, key, None) for part in node.parts])
-    if key:
-        *outer, last = key.split(".")
-        for name in outer:
-            value = value.get(name) if is_mapping(value) else None
-        return [value.get(last)] if is_mapping(value) else []
-    return _given([value])
+    if not key:
+        return _given([value])
+    *outer, last = key.split(".")
+    for name in outer:
+        value = value.get(name) if is_mapping(value) else None
+    return [first_of_keys(value, last)] if is_mapping(value) else []
+
+
+def first_of_keys(value: Mapping[str, Any], keys: str) -> Any:
+    """Give the value of the first of these keys, written between `|`, that an object has; None where it has none."""
+    return next((value[key] for key in keys.split("|") if key in value), None)
 
 
 def _behind(value: Any, keys: list[str]) -> list[Any]:

@@ -83,8 +83,8 @@ def values_of_tools(tools: Iterable[Any], path: str, wire: str) -> list[tuple[ob
     first, selector, tail = split_path(path)
     if first == "tool":
         return [(tool, spec_word(tool)) for tool in tools]
-    # a tool that the brackets chose may lack the field that it needs
-    lacking = [None] if selector and "." not in tail else []
+    # a tool that the brackets chose may lack the field, or the whole config with the key, that it needs
+    lacking = [None] if selector and not tail.startswith("parameters.") else []
     return [(tool, value) for tool in tools for value in field_values(tool, tail, wire) or lacking]
 
 

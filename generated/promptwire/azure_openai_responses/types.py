@@ -378,7 +378,7 @@ class AssistantMessage(TypedDict):
     role: Literal["assistant"]
     content: str | list[AssistantPart]
     status: NotRequired[str]
-    phase: NotRequired[str]
+    phase: NotRequired[Literal["commentary", "final_answer"]]
 
 
 class BodyText(TypedDict):

@@ -67,6 +67,22 @@ WIRE = Wire(
             source="create params of openai 3.54, types of reasoning.summary and text.verbosity (2026-11)",
         ),
         Rule(
+            reject=("reasoning.context!=auto|current_turn|all_turns",),
+            because="reasoning of earlier turns is rendered by the word auto, current_turn or all_turns",
+            source="create params of openai 3.54, type of reasoning.context (2026-11)",
+        ),
+        Rule(
+            reject=(
+                "vendor.truncation!=auto|disabled",
+                "vendor.context_management.type!=compaction",
+                "vendor.prompt_cache_retention!=in_memory|24h",
+                "vendor.prompt_cache_options.mode!=implicit|explicit",
+                "vendor.prompt_cache_options.ttl!=30m|12h",
+            ),
+            because="these options have no other words",
+            source="create params of openai 3.54, their types, and the docs of context_management.type (2026-11)",
+        ),
+        Rule(
             reject=("vendor.include_obfuscation",),
             because="stream options are legal only on a streamed request",
             source='create params of openai 3.54 ("Only set this when you set stream true", 2026-11)',
@@ -315,6 +331,24 @@ WIRE = Wire(
             ),
             because="deep research models take web_search_preview, code_interpreter, mcp and file_search only",
             source="recorded 400 of o3-deep-research with a function tool (public tests, 2026-11)",
+        ),
+        Rule(
+            reject=(
+                "tools[type=file_search].config.vector_store_ids!=*",
+                "tools[type=code_interpreter].config.container!=*",
+                "tools[type=mcp].config.server_label!=*",
+                "tools[type=mcp].config.server_url|connector_id|tunnel_id!=*",
+            ),
+            because="file search says in which stores, code runs in a container, and an MCP server has a label, and an address, a connector or a tunnel",
+            source="tool params of openai 3.54, required keys and docs of mcp (2026-11)",
+        ),
+        Rule(
+            reject=(
+                "tools[type=file_search].config.max_num_results<1",
+                "tools[type=file_search].config.max_num_results>50",
+            ),
+            because="a file search gives 1 to 50 results",
+            source="tool params of openai 3.54, docs of file_search.max_num_results (2026-11)",
         ),
         Rule(
             model=(

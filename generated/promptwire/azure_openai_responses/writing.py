@@ -2047,7 +2047,8 @@ def write_message_assistant(
 ) -> None:
     """Write an assistant message (provider_specs/openai_responses.yaml:77).
 
-    {type?: message, id?: $id, role: assistant, content: $content, status?: $status, phase?: $phase}
+    {type?: message, id?: $id, role: assistant, content: $content, status?: $status, phase?:
+    $phase(commentary|final_answer)}
     """
     content: list[Any] = []
     kind: type[Any] = Text
@@ -2185,8 +2186,10 @@ def write_item_assistant(message: Message, built: Built[Any], content: list[Any]
         item["id"] = message.id
     if message.status is not None:
         item["status"] = message.status
-    if message.phase is not None:
+    if message.phase in ("commentary", "final_answer"):
         item["phase"] = message.phase
+    elif message.phase is not None:
+        built.lost(message, "phase", "this wire takes commentary, final_answer here")
     if message.name is not None:
         built.lost(message, "name")
     return built.finish(item, message)

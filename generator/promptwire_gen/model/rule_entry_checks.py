@@ -183,7 +183,8 @@ def _is_known(entry: RuleEntry) -> bool:
 def _is_number(entry: RuleEntry) -> bool:
     """Tell whether the values of an entry are numbers, or may be (options of one API are of any type)."""
     numbers = entry.head == "strict_schemas" and entry.tail in _SCHEMA_NUMBERS
-    if numbers or entry.tail in ("count", "values") or "vendor" in (entry.head, *entry.tail.split(".")):
+    anything = "vendor" in (entry.head, *entry.tail.split(".")) or entry.path.startswith("tools.config.")
+    if numbers or anything or entry.tail in ("count", "values"):
         return True
     fields = DOTTED[entry.head].fields if entry.head in DOTTED else {}
     field = fields.get(entry.tail) or (OPTIONS.get(entry.head) if not entry.tail else None)
