@@ -1141,6 +1141,7 @@ CLAIMS: list[dict[str, Any]] = [
                         }
                     ]
                 },
+                {"assistant": "Hi"},
                 {"user": "Hi"},
             ]
         },
@@ -1161,6 +1162,7 @@ CLAIMS: list[dict[str, Any]] = [
                     "encrypted_content": "word",
                     "status": "word",
                 },
+                {"role": "assistant", "content": "Hi"},
                 {"role": "user", "content": "Hi"},
             ]
         },
@@ -1171,6 +1173,7 @@ CLAIMS: list[dict[str, Any]] = [
             "messages": [
                 {"user": "Hi"},
                 {"assistant": [{"reasoning": {"summary": ["one", "two"]}}]},
+                {"assistant": "Hi"},
                 {"user": "Hi"},
             ]
         },
@@ -1184,6 +1187,7 @@ CLAIMS: list[dict[str, Any]] = [
                         {"type": "summary_text", "text": "two"},
                     ],
                 },
+                {"role": "assistant", "content": "Hi"},
                 {"role": "user", "content": "Hi"},
             ]
         },
@@ -1198,6 +1202,7 @@ CLAIMS: list[dict[str, Any]] = [
                         {"reasoning": {"summary": ["one", "two"], "texts": ["one", "two"], "status": "word"}}
                     ]
                 },
+                {"assistant": "Hi"},
                 {"user": "Hi"},
             ]
         },
@@ -1216,6 +1221,7 @@ CLAIMS: list[dict[str, Any]] = [
                     ],
                     "status": "word",
                 },
+                {"role": "assistant", "content": "Hi"},
                 {"role": "user", "content": "Hi"},
             ]
         },
@@ -1230,6 +1236,7 @@ CLAIMS: list[dict[str, Any]] = [
                         {"reasoning": {"id": "call12345", "summary": ["one", "two"], "encrypted": "word"}}
                     ]
                 },
+                {"assistant": "Hi"},
                 {"user": "Hi"},
             ]
         },
@@ -1245,6 +1252,7 @@ CLAIMS: list[dict[str, Any]] = [
                     ],
                     "encrypted_content": "word",
                 },
+                {"role": "assistant", "content": "Hi"},
                 {"role": "user", "content": "Hi"},
             ]
         },

@@ -2275,6 +2275,67 @@ BODIES: list[dict[str, Any]] = [
         "headers": None,
         "url": None,
     },
+    {
+        "name": "reasoning whose answer is another message",
+        "request": {
+            "model": "gpt-5.6",
+            "messages": [
+                {"user": "go"},
+                {"assistant": {"reasoning": {"id": "rs_1", "encrypted": "gAAA"}}},
+                {"assistant": "Done."},
+                {"user": "and?"},
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "gpt-5.6",
+            "input": [
+                {"role": "user", "content": "go"},
+                {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "gAAA"},
+                {"role": "assistant", "content": "Done."},
+                {"role": "user", "content": "and?"},
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "an answer in JSON of which a stored conversation may speak",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "response_format": "json",
+            "continuation": {"id": "resp_1"},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "gpt-4o",
+            "text": {"format": {"type": "json_object"}},
+            "previous_response_id": "resp_1",
+            "input": [{"role": "user", "content": "hi"}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "an answer in JSON about a file",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": {"document": {"file_id": "file-1"}}}],
+            "response_format": "json",
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "gpt-4o",
+            "text": {"format": {"type": "json_object"}},
+            "input": [{"role": "user", "content": [{"type": "input_file", "file_id": "file-1"}]}],
+        },
+        "headers": None,
+        "url": None,
+    },
 ]
 ERRORS: list[dict[str, Any]] = [
     {
@@ -3482,6 +3543,48 @@ ERRORS: list[dict[str, Any]] = [
         "kind": "Refused",
         "field": "tools[type=mcp].config.server_url|connector_id|tunnel_id",
     },
+    {
+        "name": "reasoning that led to nothing",
+        "request": {
+            "model": "gpt-5.6",
+            "messages": [
+                {"user": "go"},
+                {"assistant": {"reasoning": {"id": "rs_1", "encrypted": "gAAA"}}},
+                {"user": "and?"},
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "assistant.reasoning.before",
+    },
+    {
+        "name": "reasoning at the end",
+        "request": {
+            "model": "gpt-5.6",
+            "messages": [
+                {"user": "go"},
+                {"assistant": ["Looking.", {"reasoning": {"id": "rs_1", "encrypted": "gAAA"}}]},
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "assistant.reasoning.before",
+    },
+    {
+        "name": "an answer in JSON of which no message speaks",
+        "request": {
+            "model": "gpt-4o",
+            "instructions": "Answer in JSON.",
+            "messages": [{"user": "hi"}],
+            "response_format": "json",
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "messages.text",
+    },
 ]
 # the plainest request; what follows says only what is there beside it
 REQUEST: dict[str, Any] = {"model": "some-model", "messages": [{"user": "Hi"}]}
@@ -4376,6 +4479,7 @@ CLAIMS: list[dict[str, Any]] = [
                         }
                     ]
                 },
+                {"assistant": "Hi"},
                 {"user": "Hi"},
             ]
         },
@@ -4396,6 +4500,7 @@ CLAIMS: list[dict[str, Any]] = [
                     "encrypted_content": "word",
                     "status": "word",
                 },
+                {"role": "assistant", "content": "Hi"},
                 {"role": "user", "content": "Hi"},
             ]
         },
@@ -4406,6 +4511,7 @@ CLAIMS: list[dict[str, Any]] = [
             "messages": [
                 {"user": "Hi"},
                 {"assistant": [{"reasoning": {"summary": ["one", "two"]}}]},
+                {"assistant": "Hi"},
                 {"user": "Hi"},
             ]
         },
@@ -4419,6 +4525,7 @@ CLAIMS: list[dict[str, Any]] = [
                         {"type": "summary_text", "text": "two"},
                     ],
                 },
+                {"role": "assistant", "content": "Hi"},
                 {"role": "user", "content": "Hi"},
             ]
         },
@@ -4433,6 +4540,7 @@ CLAIMS: list[dict[str, Any]] = [
                         {"reasoning": {"summary": ["one", "two"], "texts": ["one", "two"], "status": "word"}}
                     ]
                 },
+                {"assistant": "Hi"},
                 {"user": "Hi"},
             ]
         },
@@ -4451,6 +4559,7 @@ CLAIMS: list[dict[str, Any]] = [
                     ],
                     "status": "word",
                 },
+                {"role": "assistant", "content": "Hi"},
                 {"role": "user", "content": "Hi"},
             ]
         },
@@ -4465,6 +4574,7 @@ CLAIMS: list[dict[str, Any]] = [
                         {"reasoning": {"id": "call12345", "summary": ["one", "two"], "encrypted": "word"}}
                     ]
                 },
+                {"assistant": "Hi"},
                 {"user": "Hi"},
             ]
         },
@@ -4480,6 +4590,7 @@ CLAIMS: list[dict[str, Any]] = [
                     ],
                     "encrypted_content": "word",
                 },
+                {"role": "assistant", "content": "Hi"},
                 {"role": "user", "content": "Hi"},
             ]
         },

@@ -82,6 +82,8 @@ def _accessor(path: str, wire: str) -> Callable[[Request], list[Any]]:
         return lambda request: [
             value for message in request.messages[ends] for value in field_values(message, tail, wire)
         ]
+    if path == "messages.text":
+        return lambda request: _given([_all_text(request)])
     if first == "vendor":
         return lambda request: field_values(request, path, wire) if request.vendor else []
     if tail in _INSIDE:
@@ -89,6 +91,13 @@ def _accessor(path: str, wire: str) -> Callable[[Request], list[Any]]:
     if tail:
         return lambda request: _given([getattr(getattr(request, first, None), tail, None)])
     return lambda request: [value] if (value := getattr(request, first, None)) not in (None, ()) else []
+
+
+def _all_text(request: Request) -> str | None:
+    """Give all text of the messages, where it is known."""
+    from .said import all_text
+
+    return all_text(request.messages)
 
 
 def node_of(path: str, request: Request) -> object:
@@ -183,6 +192,8 @@ def values_here(path: SplitPath, node: Any, wire: str) -> list[Any] | None:
     kind, dot, field = tail.partition(".")
     if field == "after":
         return _before_each(kind, node.parts) if speaks else []
+    if field == "before":
+        return None if kind == kind_of(node) else []
     if speaks != (tail == "count") or (dot and kind != kind_of(node)):
         return []
     if tail == "count":
@@ -215,12 +226,18 @@ def watched_values(built: Built[Any], path: SplitPath, node: Any, found: list[An
         if index < 0 or _speaker(messages[index], inner) != first:
             continue
         if not selector or selection(selector, built.wire.name)(messages[index]):
-            values += [_neighbour(built.request, index, tail)] if found is None else found
+            values += [_neighbour(built.request, index, inner, tail)] if found is None else found
     return values
 
 
-def _neighbour(request: Request, index: int, side: str) -> str:
-    """Name the message before or after one: its role and the kind of its nearer part; `start` and `end` have none."""
+def _neighbour(request: Request, index: int, inner: list[int], tail: str) -> str:
+    """Name the message before or after one: its role and the kind of its nearer part; `start` and `end` have none.
+
+    Behind a part stands the next one, by its kind alone, and behind the last one the next message.
+    """
+    kind, _, side = tail.rpartition(".")
+    if kind and len(parts := request.messages[index].parts) > inner[0] + 1:
+        return kind_of(parts[inner[0] + 1])
     other = index - 1 if side == "after" else index + 1
     if not 0 <= other < len(request.messages):
         return "start" if side == "after" else "end"

@@ -79,7 +79,23 @@ class Plan:
         elif is_deep(path):
             self.deep.append((path, split, found))
         else:
-            self.fields.append((path, accessor(path, wire), found, first if first in RARE_FIELDS else ""))
+            values = accessor(path, wire)
+            # to read all of a conversation is dear
+            read = _where_met(values, found, wire) if path == "messages.text" else values
+            self.fields.append((path, read, found, first if first in RARE_FIELDS else ""))
+
+
+def _where_met(
+    values: Callable[[Request], list[Any]], found: list[Verdict], wire: str
+) -> Callable[[Request], list[Any]]:
+    """Find values only where a rule is met that refuses one of them."""
+    rejects = [verdict for verdict in found if verdict.rejects]
+
+    def read(request: Request) -> list[Any]:
+        met = [verdict.entry for verdict in rejects if verdict.rule.is_met(request, wire)]
+        return [value for value in values(request) if any(e.means(value) for e in met)] if met else []
+
+    return read
 
 
 def _by_path(rules: Iterable[Rule]) -> dict[str, list[Verdict]]:

@@ -416,6 +416,48 @@ WIRE = Wire(
             source="create params of openai 3.54, docs of compaction_trigger (2026-11)",
         ),
         Rule(
+            reject=("assistant.reasoning.before=end|user.*|tool.*|system.*|developer.*",),
+            because="reasoning is followed by what it led to, an answer or a call; without that, leave it out",
+            source="reported 400: Item 'rs_...' of type 'reasoning' was provided without its required following item (vercel/ai issue 7099, openai-node issue 1567, continue issue 8933), 2025 to 2026; so it stands in every recorded request",
+        ),
+        Rule(
+            allow=("assistant.reasoning.before=*.item_reference",),
+            because="the answer may be one that is stored",
+            source="OpenAI's guide to conversation state, 2026",
+        ),
+        Rule(
+            model=(
+                "gpt-*",
+                "chatgpt-*",
+                "o1*",
+                "o3*",
+                "o4*",
+            ),
+            not_model=("gpt-oss*",),
+            given=("response_format.kind=json",),
+            reject=("messages.text!~.*[jJ][sS][oO][nN].*",),
+            because="for an answer in JSON, the messages must say the word; instructions do not count",
+            source="reported 400: Response input messages must contain the word 'json' in some form, 2025 to 2026",
+        ),
+        Rule(
+            given=("continuation.id",),
+            allow=("messages.text",),
+            because="the conversation that is continued may say the word",
+            source="create params of openai 3.54, docs of previous_response_id (2026-11)",
+        ),
+        Rule(
+            given=("continuation.conversation",),
+            allow=("messages.text",),
+            because="the stored conversation may say the word",
+            source="create params of openai 3.54, docs of conversation (2026-11)",
+        ),
+        Rule(
+            given=("vendor.prompt",),
+            allow=("messages.text",),
+            because="a stored prompt may say the word",
+            source="create params of openai 3.54, docs of prompt (2026-11)",
+        ),
+        Rule(
             model=(
                 "gpt-*",
                 "chatgpt-*",

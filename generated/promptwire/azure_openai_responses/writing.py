@@ -2079,6 +2079,8 @@ def write_message_assistant(
         elif kind is Refusal:
             content.append(write_part_refusal(part, built))
         elif kind is Reasoning:
+            if part is message.parts[-1]:
+                built.watch(part)
             if part.provenance is not None and (part := built.own_part(part)) is None:
                 continue
             value = write_part_reasoning(part, built)

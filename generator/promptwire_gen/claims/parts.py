@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, TypeAlias
 
+from ..model.rule_entries import parse_entry
 from ..model.wire import Alternative, WireModel
 from ..spec.shapes import Hole
 from .bodies import cache_mark, texts_in, texts_of
@@ -140,8 +141,14 @@ def _talk(model: WireModel, role: str, given: GivenPart) -> _Talk:
         call = next(call for call, answer in _ANSWERS.items() if answer == mode)
         return _pair(model, _plainest(model, call, "assistant"), given)
     if role == "assistant":
-        return [("user", None), (role, given), ("user", None)]
+        followed = any(parse_entry(text).path == f"{role}.{mode}.before" for text in _refusals(model))
+        return [("user", None), (role, given), *([(role, None)] if followed else []), ("user", None)]
     raise Undecided("instructions are claimed by themselves")
+
+
+def _refusals(model: WireModel) -> Iterator[str]:
+    """All entries that some rule refuses."""
+    return (text for rule in model.rules for text in rule.reject)
 
 
 def _pair(model: WireModel, call: GivenPart, result: GivenPart) -> _Talk:

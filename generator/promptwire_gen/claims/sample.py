@@ -85,7 +85,7 @@ class Sample:
         if head in ("model", "instructions"):
             return [self.model or ""] if head == "model" else [text for text in self.instructions if not tail]
         if head == "messages":
-            return [len(self.messages)]
+            return ["\n".join(text for _, text in self.messages)] if tail == "text" else [len(self.messages)]
         field = OPTIONS.get(head) or REQUEST.get(head)
         if field is not None:
             return _looked_into(
@@ -118,14 +118,17 @@ class Sample:
         if tail in ("after", "before") and head in ROLES:
             return self._beside(head, -1 if tail == "after" else 1)
         kind, _, field = tail.partition(".") if "." in tail else ("", "", tail)
+        if kind and field == "before":
+            return self._beside(head, 1, kind)
         name = field.removeprefix("vendor.")
         found = [fields[name] for _, each, fields in rows if kind in ("", each) and name in fields]
         return None if "." in name else found
 
-    def _beside(self, role: str, step: int) -> list[str]:
-        """What stands before, or after, each message of a role: `assistant.tool_call`, or the end of the list."""
-        words = ["start", *(f"{each}.{kind}" for each, kind, _ in self.parts), "end"]
-        return [words[place + step] for place, row in enumerate(self.parts, 1) if row[0] == role]
+    def _beside(self, role: str, step: int, kind: str = "") -> list[str]:
+        """What stands before, or after, each message of a role, and of a kind: `assistant.tool_call`, or an end."""
+        words = ["start", *(f"{each}.{said}" for each, said, _ in self.parts), "end"]
+        rows = [place for place, row in enumerate(self.parts, 1) if row[0] == role and kind in ("", row[1])]
+        return [words[place + step] for place in rows]
 
     def _of_messages(self, head: str, tail: str) -> list[Any]:
         roles = [role for role, _ in self.messages]

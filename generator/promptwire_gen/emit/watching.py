@@ -74,14 +74,27 @@ def neighbours_watched(model: WireModel) -> list[Statement]:
 
 
 def order_watched(role: str, kind: str, model: WireModel) -> list[Statement]:
-    """Point a message out at a part of this kind, where a rule may refuse what stands before it."""
+    """Point a message, or a part of this kind, out where a rule may refuse what stands before or behind the part."""
     about = [entry for entry in rejected(model) if entry.path == f"{role}.{kind}.after"]
     if any(_names(entry, "start") for entry in about):
-        return ["built.watch(message)"]
+        return ["built.watch(message)", *_next_watched(role, kind, model)]
+    if not about:
+        return _next_watched(role, kind, model)
+    test = "if part is not message.parts[0] and len({*map(type, message.parts)}) > 1:"
+    return [(test, ["built.watch(message)"]), *_next_watched(role, kind, model)]
+
+
+def _next_watched(role: str, kind: str, model: WireModel) -> list[Statement]:
+    """Point a part of this kind out, where a rule may refuse what stands behind it: as a rule, the next message."""
+    about = [entry for entry in rejected(model) if entry.path == f"{role}.{kind}.before"]
     if not about:
         return []
-    test = "if part is not message.parts[0] and len({*map(type, message.parts)}) > 1:"
-    return [(test, ["built.watch(message)"])]
+    outside = all(entry.operator == "=" and _are_messages(entry.words) for entry in about)
+    return [("if part is message.parts[-1]:", ["built.watch(part)"])] if outside else ["built.watch(part)"]
+
+
+def _are_messages(words: Sequence[str]) -> bool:
+    return all(word == "end" or "." in word for word in words)
 
 
 def message_watched(role: str, model: WireModel) -> list[Statement]:

@@ -41,6 +41,7 @@ _HEADS = {
     **{name: frozenset(kind.fields) for name, kind in DOTTED.items() if name != "reasoning"},
     **{role: _PART_FIELDS | {"part", "after", "before", "count"} for role in ROLES},
 }
+_SIDES = ("after", "before")
 _COUNTED = ("strings", "messages", "tools", *OBJECTS)
 _SCALAR = NeutralField("str")
 _NUMBERS = ("int", "number", "float")
@@ -119,9 +120,9 @@ def _check_words(entry: RuleEntry, span: Span, model: WireModel, notation: Notat
         message = f"{quote(entry.operator + entry.operand[:1])} is not an operator"
         wanted = f"write {entry.path}{entry.operand[:1]}={entry.operand[1:]}"
         notation.problem(span, "bad-value", message, wanted)
-    elif entry.head in ROLES and entry.tail in ("after", "before"):
+    elif entry.head in ROLES and (entry.tail in _SIDES or entry.tail.endswith(".before")):
         for value in entry.words:
-            if not _is_neighbour(value):
+            if not (_is_neighbour(value) or ("." in entry.tail and _is_kind(value))):
                 hint = "write start, end, or a role and a kind of part, such as assistant.tool_call or user.*"
                 notation.problem(span, "bad-value", f"{quote(value)} is no message beside one", hint)
     else:
@@ -156,7 +157,11 @@ def _is_neighbour(value: str) -> bool:
     role, _, kind = value.partition(".")
     if not kind:
         return value in ("start", "end", "*")
-    return any(fnmatchcase(each, role) for each in ROLES) and any(fnmatchcase(each, kind) for each in PARTS)
+    return any(fnmatchcase(each, role) for each in ROLES) and _is_kind(kind)
+
+
+def _is_kind(value: str) -> bool:
+    return any(fnmatchcase(each, value) for each in PARTS)
 
 
 def _is_known(entry: RuleEntry) -> bool:
@@ -165,7 +170,7 @@ def _is_known(entry: RuleEntry) -> bool:
         return False
     if head in ROLES and "." in tail:
         kind, _, name = tail.partition(".")
-        return kind in PARTS and (name in {*PARTS[kind].fields, "after"} or name.startswith("vendor."))
+        return kind in PARTS and (name in {*PARTS[kind].fields, *_SIDES} or name.startswith("vendor."))
     if head in ("message", "first_message", "last_message") and tail.startswith("vendor."):
         return True
     if head == "tools" and tail.partition(".")[0] in ("parameters", "config", "format"):
@@ -177,6 +182,8 @@ def _is_known(entry: RuleEntry) -> bool:
     if tail in ("count", "keys", "values"):
         held = (OPTIONS.get(head) or REQUEST.get(head) or _SCALAR).type
         return held in _COUNTED if tail == "count" else held in OBJECTS
+    if entry.path == "messages.text":
+        return True
     return not tail and (head in OPTIONS or head in REQUEST or head in ("part", "tool", "continuation"))
 
 
