@@ -729,11 +729,6 @@ CLAIMS: list[dict[str, Any]] = [
         "body": {"response_format": {"type": "text"}},
     },
     {
-        "name": "response format json",
-        "request": {"response_format": {"kind": "json"}},
-        "body": {"response_format": {"type": "json_object"}},
-    },
-    {
         "name": "response format json_schema",
         "request": {
             "response_format": {
@@ -1115,6 +1110,12 @@ REFUSALS: list[dict[str, Any]] = [
         },
         "kind": "NoPlace",
         "field": "stream_arguments",
+    },
+    {
+        "name": "response format json",
+        "request": {"response_format": {"kind": "json"}},
+        "kind": "Refused",
+        "field": "conversation.text",
     },
     {
         "name": "response format grammar",

@@ -927,6 +927,27 @@ BODIES: list[dict[str, Any]] = [
         "url": None,
     },
     {
+        "name": "an answer in json that the instructions ask for",
+        "request": {
+            "model": "gpt-4o",
+            "instructions": "Answer in JSON.",
+            "messages": [{"user": "A city?"}],
+            "response_format": "json",
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "gpt-4o",
+            "response_format": {"type": "json_object"},
+            "messages": [
+                {"role": "system", "content": "Answer in JSON."},
+                {"role": "user", "content": "A city?"},
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
         "name": "an answer in text",
         "request": {"model": "gpt-4o", "messages": [{"user": "A city?"}], "response_format": "text"},
         "settings": None,
@@ -1677,6 +1698,14 @@ ERRORS: list[dict[str, Any]] = [
         "policies": {},
         "kind": "NoPlace",
         "field": "hosted",
+    },
+    {
+        "name": "an answer in json that nobody asks for",
+        "request": {"model": "gpt-4o", "messages": [{"user": "A city?"}], "response_format": "json"},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "conversation.text",
     },
     {
         "name": "a schema needs a name",
@@ -3157,11 +3186,6 @@ CLAIMS: list[dict[str, Any]] = [
         "body": {"response_format": {"type": "text"}},
     },
     {
-        "name": "response format json",
-        "request": {"response_format": {"kind": "json"}},
-        "body": {"response_format": {"type": "json_object"}},
-    },
-    {
         "name": "response format json_schema",
         "request": {
             "response_format": {
@@ -3636,6 +3660,12 @@ REFUSALS: list[dict[str, Any]] = [
         },
         "kind": "NoPlace",
         "field": "stream_arguments",
+    },
+    {
+        "name": "response format json",
+        "request": {"response_format": {"kind": "json"}},
+        "kind": "Refused",
+        "field": "conversation.text",
     },
     {
         "name": "response format grammar",

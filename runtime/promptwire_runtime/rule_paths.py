@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 SplitPath: TypeAlias = "tuple[str, str, str]"
 _DEEP_HEADS = frozenset({"part", "message", *ROLES})
+# all that messages say, or instructions and messages
+TEXT_PATHS = ("messages.text", "conversation.text")
 _INSIDE = ("count", "keys", "values")
 _SELECTIONS: dict[tuple[str, str], Callable[[object], bool]] = {}
 _ACCESSORS: dict[tuple[str, str], Callable[[Request], list[Any]]] = {}
@@ -82,8 +84,10 @@ def _accessor(path: str, wire: str) -> Callable[[Request], list[Any]]:
         return lambda request: [
             value for message in request.messages[ends] for value in field_values(message, tail, wire)
         ]
-    if path == "messages.text":
-        return lambda request: _given([_all_text(request)])
+    if path in TEXT_PATHS:
+        from .rule_texts import all_text
+
+        return lambda request: _given([all_text(request, instructions=first == "conversation")])
     if first == "vendor":
         return lambda request: field_values(request, path, wire) if request.vendor else []
     if tail in _INSIDE:
@@ -91,13 +95,6 @@ def _accessor(path: str, wire: str) -> Callable[[Request], list[Any]]:
     if tail:
         return lambda request: _given([getattr(getattr(request, first, None), tail, None)])
     return lambda request: [value] if (value := getattr(request, first, None)) not in (None, ()) else []
-
-
-def _all_text(request: Request) -> str | None:
-    """Give all text of the messages, where it is known."""
-    from .said import all_text
-
-    return all_text(request.messages)
 
 
 def node_of(path: str, request: Request) -> object:

@@ -6,7 +6,7 @@ from .nodes import Node, dataclass
 from .options import OPTION_NAMES
 from .request import RARE_FIELDS
 from .rule_entries import Entry, parse_entry, split_path
-from .rule_paths import SplitPath, accessor, is_deep
+from .rule_paths import TEXT_PATHS, SplitPath, accessor, is_deep
 from .rule_tools import tool_reader
 from .typed import TYPE_CHECKING, Callable, Iterable
 
@@ -81,7 +81,7 @@ class Plan:
         else:
             values = accessor(path, wire)
             # to read all of a conversation is dear
-            read = _where_met(values, found, wire) if path == "messages.text" else values
+            read = _where_met(values, found, wire) if path in TEXT_PATHS else values
             self.fields.append((path, read, found, first if first in RARE_FIELDS else ""))
 
 

@@ -253,6 +253,18 @@ REFUSED_AND_TAKEN: list[tuple[str, Request, str, str, list[Request]]] = [
         [tooled(Tool("a"), Tool("ab"))],
     ),
     (
+        "messages.text!~(?i).*?json.*",
+        said(USER, Message("assistant", "ho")), "messages.text", "",
+        [
+            said(USER, Message("assistant", "in JSON")),
+            said(USER, Message("tool", [ToolResult("a1", "as json")])),
+        ],
+    ),
+    (
+        "conversation.text!~(?i).*?json.*",
+        said(USER), "conversation.text", "", [said(Message("user", "json"))],
+    ),
+    (
         "last_message.text!~.*[.]",
         said(USER, Message("assistant", "ho")), "last_message.text", "messages[1]",
         [

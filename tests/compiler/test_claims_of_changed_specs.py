@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from promptwire_gen.claims.cases import claims
@@ -48,7 +48,8 @@ def disagreement(module: Any, claim: Claim) -> str:
 
 
 @pytest.mark.parametrize("wire", WIRES)
-@settings(max_examples=8, deadline=None)
+# of the lines of a rule, most cannot be left out alone
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 @given(data=st.data())
 def test_builders_and_claims_agree(wire: str, data: st.DataObject) -> None:
     lines = without_examples(wire)

@@ -8,18 +8,13 @@ import pytest
 
 from promptwire_gen.problems import SpecError
 from promptwire_runtime import (
-    Document,
-    ItemReference,
-    Json,
     Message,
     Refused,
     Request,
     ResponseFormat,
     Text,
     ToolCall,
-    ToolResult,
 )
-from promptwire_runtime.said import all_text
 from tests.compiler.compiled import load_wire
 from tests.compiler.rule_cases import HELD, RESULT, USER, said
 from tests.compiler.ruled_spec import SPEC
@@ -78,16 +73,3 @@ def test_a_word_may_stand_anywhere_in_the_messages(tmp_path: Path) -> None:
     asked.build(said(USER))
     asked.build(formed(USER, Message("assistant", "hm"), Message("user", ["Go on,\n", "please."])))
     asked.build(formed(Message("assistant", [ToolCall("a1", "f", {"say": "please"})]), RESULT))
-
-
-def test_all_text_is_what_the_messages_say_and_no_more_than_is_known() -> None:
-    result = ToolResult("a1", [Text("done"), Json({"sky": ["clear"]})])
-    text = all_text([USER, CALLING, Message("tool", [result]), PICTURED]) or ""
-    assert {"hi", "f", "done", "sky", "clear"} <= set(text.split("\n"))
-    assert "AA==" not in text
-    for hiding in (
-        ItemReference("msg_1"),
-        Document(file_id="file-1"),
-        ToolResult("a1", [Document(file_id="f")]),
-    ):
-        assert all_text([USER, Message("assistant", [hiding])]) is None

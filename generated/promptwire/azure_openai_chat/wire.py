@@ -679,6 +679,12 @@ WIRE = Wire(
             source="reported 400: Invalid value for 'content': expected a string, got null (run-llama/llama_index PR 17921, vercel/ai PR 14950), 2026-05",
         ),
         Rule(
+            given=("response_format.kind=json",),
+            reject=("conversation.text!~(?i).*?json.*",),
+            because="an answer in JSON needs a message that says so; put the word JSON into one, or give a schema",
+            source="reported 400: 'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object' (PurpleLlama issue 94, mem0 issue 3559); so does every recorded request, to 2026-05",
+        ),
+        Rule(
             reject=(
                 "temperature<0",
                 "temperature>2",

@@ -435,7 +435,7 @@ WIRE = Wire(
             ),
             not_model=("gpt-oss*",),
             given=("response_format.kind=json",),
-            reject=("messages.text!~.*[jJ][sS][oO][nN].*",),
+            reject=("messages.text!~(?i).*?json.*",),
             because="for an answer in JSON, the messages must say the word; instructions do not count",
             source="reported 400: Response input messages must contain the word 'json' in some form, 2025 to 2026",
         ),

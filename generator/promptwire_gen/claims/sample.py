@@ -84,8 +84,14 @@ class Sample:
     def _of_request(self, head: str, tail: str) -> list[Any] | None:
         if head in ("model", "instructions"):
             return [self.model or ""] if head == "model" else [text for text in self.instructions if not tail]
+        if tail == "text" and head in ("messages", "conversation"):
+            said = [
+                *(self.instructions if head == "conversation" else ()),
+                *(text for _, text in self.messages),
+            ]
+            return None if self.parts else ["\n".join(said)]
         if head == "messages":
-            return ["\n".join(text for _, text in self.messages)] if tail == "text" else [len(self.messages)]
+            return [len(self.messages)]
         field = OPTIONS.get(head) or REQUEST.get(head)
         if field is not None:
             return _looked_into(

@@ -182,7 +182,7 @@ def _is_known(entry: RuleEntry) -> bool:
     if tail in ("count", "keys", "values"):
         held = (OPTIONS.get(head) or REQUEST.get(head) or _SCALAR).type
         return held in _COUNTED if tail == "count" else held in OBJECTS
-    if entry.path == "messages.text":
+    if entry.path in ("messages.text", "conversation.text"):
         return True
     return not tail and (head in OPTIONS or head in REQUEST or head in ("part", "tool", "continuation"))
 
