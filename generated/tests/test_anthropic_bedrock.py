@@ -2635,6 +2635,12 @@ REFUSALS: list[dict[str, Any]] = [
         "field": "max_tokens",
     },
     {
+        "name": "max_tokens<0 of some-model",
+        "request": {"options": {"max_tokens": -1}},
+        "kind": "Refused",
+        "field": "max_tokens",
+    },
+    {
         "name": "temperature<0 of some-model",
         "request": {"options": {"max_tokens": 2048, "temperature": -1.0}},
         "kind": "Refused",

@@ -3110,7 +3110,6 @@ BODIES: list[dict[str, Any]] = [
             "vendor": {
                 "anthropic_messages": {
                     "context_management": {"edits": [{"type": "clear_tool_uses_20250919"}]},
-                    "compaction": {"type": "summarize"},
                     "task_budget": {"type": "tokens", "total": 20000},
                     "block_binding": {"prefix_mismatch_behavior": "drop_block"},
                     "fallbacks": "default",
@@ -3129,12 +3128,11 @@ BODIES: list[dict[str, Any]] = [
             "thinking": {"type": "adaptive", "block_binding": {"prefix_mismatch_behavior": "drop_block"}},
             "output_config": {"task_budget": {"type": "tokens", "total": 20000}},
             "context_management": {"edits": [{"type": "clear_tool_uses_20250919"}]},
-            "compaction": {"type": "summarize"},
             "fallbacks": "default",
             "messages": [{"role": "user", "content": "Hi"}],
         },
         "headers": {
-            "anthropic-beta": "context-management-2025-06-27,compact-2026-09-04,task-budgets-2026-03-13,thinking-binding-controls-2026-08-01,server-side-fallback-2026-07-01,fast-mode-2026-02-01"
+            "anthropic-beta": "context-management-2025-06-27,task-budgets-2026-03-13,thinking-binding-controls-2026-08-01,server-side-fallback-2026-07-01,fast-mode-2026-02-01"
         },
         "url": None,
     },
@@ -3198,6 +3196,149 @@ BODIES: list[dict[str, Any]] = [
         "body": {
             "model": "claude-sonnet-4-5",
             "max_tokens": 16,
+            "messages": [{"role": "user", "content": "Hi"}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "a high effort with thinking between tool calls alone",
+        "request": {
+            "model": "claude-sonnet-5-5",
+            "messages": [{"user": "Hi"}],
+            "reasoning": {"mode": "between_tools", "effort": "high"},
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "claude-sonnet-5-5",
+            "max_tokens": 16,
+            "thinking": {"type": "between_tools"},
+            "output_config": {"effort": "high"},
+            "messages": [{"role": "user", "content": "Hi"}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "an answer of 300,000 tokens by a beta",
+        "request": {
+            "model": "claude-opus-4-8",
+            "messages": [{"user": "Hi"}],
+            "options": {"max_tokens": 300000},
+        },
+        "settings": {"betas": ["output-300k-2026-03-24"]},
+        "policies": {},
+        "body": {
+            "model": "claude-opus-4-8",
+            "max_tokens": 300000,
+            "messages": [{"role": "user", "content": "Hi"}],
+        },
+        "headers": {"anthropic-beta": "output-300k-2026-03-24"},
+        "url": None,
+    },
+    {
+        "name": "an earlier editor",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [{"user": "Hi"}],
+            "tools": [{"hosted": {"type": "text_editor_20250124", "name": "str_replace_editor"}}],
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "claude-sonnet-4-5",
+            "max_tokens": 16,
+            "tools": [{"type": "text_editor_20250124", "name": "str_replace_editor"}],
+            "messages": [{"role": "user", "content": "Hi"}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "an instruction that is never cleared",
+        "request": {
+            "model": "claude-opus-4-8",
+            "messages": [
+                {"user": "Hi"},
+                {"system": "Be terse.", "vendor": {"anthropic_messages": {"clear_at": "never"}}},
+            ],
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "claude-opus-4-8",
+            "max_tokens": 16,
+            "messages": [
+                {"role": "user", "content": "Hi"},
+                {"role": "system", "content": "Be terse.", "clear_at": "never"},
+            ],
+        },
+        "headers": {"anthropic-beta": "mid-conversation-system-clear-at-2026-08-21"},
+        "url": None,
+    },
+    {
+        "name": "an effort for the turns that follow on the model after it",
+        "request": {
+            "model": "claude-fable-5-1",
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "system": "This is easy.",
+                    "vendor": {"anthropic_messages": {"output_config": {"effort": "low"}}},
+                },
+            ],
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "claude-fable-5-1",
+            "max_tokens": 16,
+            "messages": [
+                {"role": "user", "content": "Hi"},
+                {"role": "system", "content": "This is easy.", "output_config": {"effort": "low"}},
+            ],
+        },
+        "headers": {"anthropic-beta": "mid-conversation-output-config-2026-07-01"},
+        "url": None,
+    },
+    {
+        "name": "a request to compact a conversation that ends with an answer",
+        "request": {
+            "model": "claude-opus-5-5",
+            "messages": [{"user": "Hi"}, {"assistant": "Hello."}],
+            "options": {"max_tokens": 1000},
+            "vendor": {"anthropic_messages": {"compaction": {"type": "summarize"}}},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "claude-opus-5-5",
+            "max_tokens": 1000,
+            "compaction": {"type": "summarize"},
+            "messages": [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}],
+        },
+        "headers": {"anthropic-beta": "compact-2026-09-04"},
+        "url": None,
+    },
+    {
+        "name": "diagnostics that name no message yet",
+        "request": {
+            "model": "claude-opus-5-5",
+            "messages": [{"user": "Hi"}],
+            "options": {"max_tokens": 16},
+            "vendor": {"anthropic_messages": {"diagnostics": {"previous_message_id": None}}},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "claude-opus-5-5",
+            "max_tokens": 16,
+            "diagnostics": {"previous_message_id": None},
             "messages": [{"role": "user", "content": "Hi"}],
         },
         "headers": None,
@@ -4699,7 +4840,7 @@ ERRORS: list[dict[str, Any]] = [
         "settings": None,
         "policies": {},
         "kind": "Refused",
-        "field": "tools[type=text_editor_2*].name",
+        "field": "tools[type=text_editor_20250429|text_editor_20250728].name",
     },
     {
         "name": "results in a message of the user behind another one",
@@ -4739,6 +4880,308 @@ ERRORS: list[dict[str, Any]] = [
         "policies": {},
         "kind": "NoPlace",
         "field": "strict",
+    },
+    {
+        "name": "an effort on a model that Vertex AI writes with its day",
+        "request": {
+            "model": "claude-sonnet-4@20250514",
+            "messages": [{"user": "Hi"}],
+            "reasoning": {"effort": "low"},
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "reasoning.effort",
+    },
+    {
+        "name": "adaptive thinking on a model that a gateway writes without a day",
+        "request": {
+            "model": "anthropic/claude-opus-4",
+            "messages": [{"user": "Hi"}],
+            "reasoning": {"mode": "adaptive"},
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "reasoning.mode",
+    },
+    {
+        "name": "thinking off on the model that thinks between tool calls instead",
+        "request": {
+            "model": "claude-sonnet-5-5",
+            "messages": [{"user": "Hi"}],
+            "reasoning": {"mode": "disabled"},
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "reasoning.mode",
+    },
+    {
+        "name": "thinking off on the preview of a model that always thinks",
+        "request": {
+            "model": "claude-mythos-preview",
+            "messages": [{"user": "Hi"}],
+            "reasoning": {"mode": "disabled"},
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "reasoning.mode",
+    },
+    {
+        "name": "a top effort with thinking between tool calls alone",
+        "request": {
+            "model": "claude-sonnet-5-5",
+            "messages": [{"user": "Hi"}],
+            "reasoning": {"mode": "between_tools", "effort": "max"},
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "reasoning.effort",
+    },
+    {
+        "name": "fewer tokens than none",
+        "request": {"model": "claude-opus-4-8", "messages": [{"user": "Hi"}], "options": {"max_tokens": -1}},
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "max_tokens",
+    },
+    {
+        "name": "a document in text that says it is a table",
+        "request": {
+            "model": "claude-opus-4-8",
+            "messages": [{"user": [{"document": {"text": "a,b", "media_type": "text/csv"}}, "Sum it up."]}],
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "user.document.media_type",
+    },
+    {
+        "name": "a document in text that says so, in a result",
+        "request": {
+            "model": "claude-opus-4-8",
+            "messages": [
+                {"user": "Hi"},
+                {"assistant": {"tool_call": {"id": "toolu_1", "name": "f", "arguments": {}}}},
+                {
+                    "tool": {
+                        "tool_result": {
+                            "call_id": "toolu_1",
+                            "content": [{"document": {"text": "# a", "media_type": "text/markdown"}}],
+                        }
+                    }
+                },
+            ],
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool.document.media_type",
+    },
+    {
+        "name": "an editor by the name of its later versions",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [{"user": "Hi"}],
+            "tools": [{"hosted": {"type": "text_editor_20250124", "name": "str_replace_based_edit_tool"}}],
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tools[type=text_editor_20241022|text_editor_20250124].name",
+    },
+    {
+        "name": "an editor by the name of its earlier versions",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [{"user": "Hi"}],
+            "tools": [{"hosted": {"type": "text_editor_20250728", "name": "str_replace_editor"}}],
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tools[type=text_editor_20250429|text_editor_20250728].name",
+    },
+    {
+        "name": "a set of tools with a name",
+        "request": {
+            "model": "claude-opus-5-5",
+            "messages": [{"user": "Hi"}],
+            "tools": [{"hosted": {"type": "computer_toolset_20260801", "name": "computer"}}],
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tools[type=computer_toolset_*|browser_toolset_*|mcp_toolset].name",
+    },
+    {
+        "name": "an instruction that is cleared at another time",
+        "request": {
+            "model": "claude-opus-4-8",
+            "messages": [
+                {"user": "Hi"},
+                {"system": "Be terse.", "vendor": {"anthropic_messages": {"clear_at": "tomorrow"}}},
+            ],
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "message.vendor.clear_at",
+    },
+    {
+        "name": "an effort for the turns that follow on a model without it",
+        "request": {
+            "model": "claude-fable-5",
+            "messages": [
+                {"user": "Hi"},
+                {
+                    "system": "This is easy.",
+                    "vendor": {"anthropic_messages": {"output_config": {"effort": "low"}}},
+                },
+            ],
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "message.vendor.output_config",
+    },
+    {
+        "name": "a request to compact with a response format",
+        "request": {
+            "model": "claude-opus-5-5",
+            "messages": [{"user": "Hi"}],
+            "response_format": {"schema": {"type": "object", "additionalProperties": False}},
+            "options": {"max_tokens": 1000},
+            "vendor": {"anthropic_messages": {"compaction": {"type": "summarize"}}},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "response_format",
+    },
+    {
+        "name": "a request to compact with stop strings",
+        "request": {
+            "model": "claude-opus-5-5",
+            "messages": [{"user": "Hi"}],
+            "options": {"max_tokens": 1000, "stop": ["END"]},
+            "vendor": {"anthropic_messages": {"compaction": {"type": "summarize"}}},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "stop",
+    },
+    {
+        "name": "a request to compact beside edits of the context",
+        "request": {
+            "model": "claude-opus-5-5",
+            "messages": [{"user": "Hi"}],
+            "options": {"max_tokens": 1000},
+            "vendor": {
+                "anthropic_messages": {
+                    "compaction": {"type": "summarize"},
+                    "context_management": {"edits": []},
+                }
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "vendor.context_management",
+    },
+    {
+        "name": "a request to compact with what remains of a budget",
+        "request": {
+            "model": "claude-opus-5-5",
+            "messages": [{"user": "Hi"}],
+            "options": {"max_tokens": 1000},
+            "vendor": {
+                "anthropic_messages": {
+                    "compaction": {"type": "summarize"},
+                    "task_budget": {"type": "tokens", "total": 20000, "remaining": 900},
+                }
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "vendor.task_budget.remaining",
+    },
+    {
+        "name": "what remains of a budget where the API compacts by an edit",
+        "request": {
+            "model": "claude-opus-5-5",
+            "messages": [{"user": "Hi"}],
+            "options": {"max_tokens": 1000},
+            "vendor": {
+                "anthropic_messages": {
+                    "context_management": {"edits": [{"type": "compact_20260112"}]},
+                    "task_budget": {"type": "tokens", "total": 20000, "remaining": 900},
+                }
+            },
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "vendor.task_budget.remaining",
+    },
+    {
+        "name": "a request to compact that forces a call",
+        "request": {
+            "model": "claude-opus-4-8",
+            "messages": [{"user": "Hi"}],
+            "tools": [{"name": "f", "parameters": {"type": "object"}}],
+            "tool_choice": "required",
+            "options": {"max_tokens": 1000},
+            "vendor": {"anthropic_messages": {"compaction": {"type": "summarize"}}},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool_choice.mode",
+    },
+    {
+        "name": "a request to compact on a model from before it",
+        "request": {
+            "model": "claude-haiku-4-5",
+            "messages": [{"user": "Hi"}],
+            "options": {"max_tokens": 1000},
+            "vendor": {"anthropic_messages": {"compaction": {"type": "summarize"}}},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "vendor.compaction",
+    },
+    {
+        "name": "diagnostics that name a message of another API",
+        "request": {
+            "model": "claude-opus-5-5",
+            "messages": [{"user": "Hi"}],
+            "options": {"max_tokens": 16},
+            "vendor": {"anthropic_messages": {"diagnostics": {"previous_message_id": "gen-1"}}},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "vendor.diagnostics.previous_message_id",
     },
 ]
 # the plainest request; what follows says only what is there beside it
@@ -7564,6 +8007,12 @@ REFUSALS: list[dict[str, Any]] = [
     {
         "name": "max_tokens>128000 of xclaude-opus-4-6x",
         "request": {"model": "xclaude-opus-4-6x", "options": {"max_tokens": 128001}},
+        "kind": "Refused",
+        "field": "max_tokens",
+    },
+    {
+        "name": "max_tokens<0 of some-model",
+        "request": {"options": {"max_tokens": -1}},
         "kind": "Refused",
         "field": "max_tokens",
     },

@@ -296,9 +296,13 @@ WIRE = Wire(
         Rule(
             model=(
                 "*claude-3*",
+                "*claude-opus-4",
+                "*claude-opus-4@*",
                 "*claude-opus-4-0*",
                 "*claude-opus-4-1*",
                 "*claude-opus-4-2025*",
+                "*claude-sonnet-4",
+                "*claude-sonnet-4@*",
                 "*claude-sonnet-4-0*",
                 "*claude-sonnet-4-2025*",
                 "*claude-*-4-5*",
@@ -311,10 +315,17 @@ WIRE = Wire(
             model=(
                 "*claude-fable-5*",
                 "*claude-mythos-5*",
+                "*claude-mythos-preview*",
                 "*claude-opus-5-5*",
             ),
             reject=("reasoning.mode=disabled",),
             because="this model always thinks; a low effort makes it think least",
+            source="Anthropic's migration guide to Claude Fable 5; checked live by the authors of pydantic-ai 2.68, 2026-11",
+        ),
+        Rule(
+            model=("*claude-sonnet-5-5*",),
+            reject=("reasoning.mode=disabled",),
+            because="this model thinks least with the mode between_tools",
             source="checked live by the authors of pydantic-ai 2.68, 2026-11",
         ),
         Rule(
@@ -336,9 +347,13 @@ WIRE = Wire(
         Rule(
             model=(
                 "*claude-3*",
+                "*claude-opus-4",
+                "*claude-opus-4@*",
                 "*claude-opus-4-0*",
                 "*claude-opus-4-1*",
                 "*claude-opus-4-2025*",
+                "*claude-sonnet-4",
+                "*claude-sonnet-4@*",
                 "*claude-sonnet-4-0*",
                 "*claude-sonnet-4-2025*",
                 "*claude-sonnet-4-5*",
@@ -369,7 +384,7 @@ WIRE = Wire(
                 "*claude-haiku-5-5*",
                 "*claude-sonnet-5-5*",
             ),
-            given=("reasoning.mode=disabled",),
+            given=("reasoning.mode=disabled|between_tools",),
             reject=("reasoning.effort=xhigh|max",),
             because="without thinking the effort goes up to high",
             source="checked live by the authors of pydantic-ai 2.68, 2026-11",
@@ -422,6 +437,12 @@ WIRE = Wire(
             source="Anthropic's page on stop reasons, 2026-11",
         ),
         Rule(
+            given=("vendor.compaction",),
+            allow=("last_message.role=assistant",),
+            because="a request to compact is answered with the compaction, whatever the conversation ends with",
+            source="anthropic SDK 2.12.0, docs of compaction; pydantic-ai 2.68 sends such requests, 2026-11",
+        ),
+        Rule(
             given=("last_message.role=assistant",),
             reject=("last_message.text!~.*\\S|\\s*",),
             because="an answer that was begun does not end in a blank",
@@ -451,6 +472,8 @@ WIRE = Wire(
         Rule(
             model=(
                 "*claude-3*",
+                "*claude-opus-4",
+                "*claude-opus-4@*",
                 "*claude-opus-4-0*",
                 "*claude-opus-4-1*",
                 "*claude-opus-4-2025*",
@@ -486,6 +509,70 @@ WIRE = Wire(
             reject=("system[vendor.clear_at].cache",),
             because="an instruction that is cleared later carries no breakpoint",
             source="Anthropic's page on instructions in mid-conversation, 2026-11",
+        ),
+        Rule(
+            reject=("message.vendor.clear_at!=next_user_message|never",),
+            because="an instruction is cleared at the next message of the user, or never",
+            source="anthropic SDK 2.12.0, type of clear_at, 2026-11",
+        ),
+        Rule(
+            model=(
+                "*claude-fable-5*",
+                "*claude-mythos-5*",
+                "*claude-opus-4-8*",
+            ),
+            not_model=(
+                "*claude-fable-5-1*",
+                "*claude-fable-5-2*",
+                "*claude-mythos-5-1*",
+                "*claude-mythos-5-2*",
+            ),
+            reject=("message.vendor.output_config",),
+            because="this model knows no effort that begins in mid-conversation",
+            source="checked live by the authors of pydantic-ai 2.68 (400: requires a model that supports per-turn effort), 2026-11",
+        ),
+        Rule(
+            reject=(
+                "user.document.media_type!=text/plain|application/pdf",
+                "assistant.document.media_type!=text/plain|application/pdf",
+                "tool.document.media_type!=text/plain|application/pdf",
+            ),
+            because="a document is a PDF, or text/plain, whatever its text holds",
+            source="anthropic SDK 2.12.0, types of the sources of a document, 2026-11",
+        ),
+        Rule(
+            given=("vendor.compaction",),
+            reject=(
+                "response_format",
+                "stop",
+                "vendor.context_management",
+                "vendor.task_budget.remaining",
+            ),
+            because="a request to compact is answered with the compaction alone",
+            source="anthropic SDK 2.12.0, docs of compaction; pydantic-ai 2.68 leaves these out, 2026-11",
+        ),
+        Rule(
+            given=("vendor.compaction",),
+            reject=("tool_choice.mode=required|named",),
+            because="a request to compact calls no tool",
+            source="pydantic-ai 2.68 leaves the choice to the model there, 2026-11",
+        ),
+        Rule(
+            model=("*claude-*-4-5*",),
+            reject=("vendor.compaction",),
+            because="compaction on request came with 4.6",
+            source="Anthropic's API of models, read by the authors of pydantic-ai 2.68, 2026-11",
+        ),
+        Rule(
+            given=("vendor.context_management.edits.type=compact_*",),
+            reject=("vendor.task_budget.remaining",),
+            because="where the API compacts, it counts what remains of the budget itself",
+            source="pydantic-ai 2.68 refuses both together, as the API does, 2026-11",
+        ),
+        Rule(
+            reject=("vendor.diagnostics.previous_message_id!~msg_.*",),
+            because="the id of a message begins with msg_",
+            source="checked live by the authors of pydantic-ai 2.68, 2026-11",
         ),
         Rule(
             reject=("tools.parameters.type!=object",),
@@ -537,14 +624,20 @@ WIRE = Wire(
                 "tools[type=web_fetch_2*].name!=web_fetch",
                 "tools[type=code_execution_2*].name!=code_execution",
                 "tools[type=bash_2*].name!=bash",
-                "tools[type=text_editor_2*].name!=str_replace_based_edit_tool|str_replace_editor",
+                "tools[type=text_editor_20241022|text_editor_20250124].name!=str_replace_editor",
+                "tools[type=text_editor_20250429|text_editor_20250728].name!=str_replace_based_edit_tool",
                 "tools[type=memory_2*].name!=memory",
                 "tools[type=computer_2*].name!=computer",
                 "tools[type=tool_search_tool_bm25*].name!=tool_search_tool_bm25",
                 "tools[type=tool_search_tool_regex*].name!=tool_search_tool_regex",
                 "tools[type=advisor_2*].name!=advisor",
             ),
-            because="a tool of the API has one name: web_search, web_fetch, code_execution, bash, str_replace_based_edit_tool (or str_replace_editor), memory, computer, tool_search_tool_bm25, tool_search_tool_regex or advisor",
+            because="a tool of the API has one name: web_search, web_fetch, code_execution, bash, str_replace_based_edit_tool (earlier str_replace_editor), memory, computer, tool_search_tool_bm25, tool_search_tool_regex or advisor",
+            source="anthropic SDK 2.12.0, types of these tools, 2026-11",
+        ),
+        Rule(
+            reject=("tools[type=computer_toolset_*|browser_toolset_*|mcp_toolset].name",),
+            because="a set of tools has no name",
             source="anthropic SDK 2.12.0, types of these tools, 2026-11",
         ),
         Rule(
@@ -565,8 +658,12 @@ WIRE = Wire(
         Rule(
             model=(
                 "*claude-3*",
+                "*claude-opus-4",
+                "*claude-opus-4@*",
                 "*claude-opus-4-0*",
                 "*claude-opus-4-2025*",
+                "*claude-sonnet-4",
+                "*claude-sonnet-4@*",
                 "*claude-sonnet-4-0*",
                 "*claude-sonnet-4-2025*",
             ),
@@ -639,6 +736,20 @@ WIRE = Wire(
             reject=("max_tokens>128000",),
             because="this model answers with 128,000 tokens at most",
             source="profiles of pydantic-ai 2.68; recorded 200 with 128,000, 2026-11",
+        ),
+        Rule(
+            allow=(
+                "max_tokens>64000",
+                "max_tokens>128000",
+            ),
+            settings={"betas": ("output-300k-2026-03-24",)},
+            because="a beta allows longer answers",
+            source="anthropic SDK 2.12.0, type AnthropicBeta (output-300k-2026-03-24); pydantic-ai 2.68 sets no limit then, 2026-11",
+        ),
+        Rule(
+            reject=("max_tokens<0",),
+            because="max_tokens is at least 0, which warms the cache and generates nothing",
+            source="anthropic SDK 2.12.0, docs of max_tokens, 2026-11",
         ),
         Rule(
             reject=(

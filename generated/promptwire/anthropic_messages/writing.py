@@ -2336,7 +2336,7 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
         built.missing(request, "model")
     if (max_tokens := options.max_tokens) is not None:
         body["max_tokens"] = max_tokens
-        if max_tokens > 64000:
+        if max_tokens > 64000 or max_tokens < 0:
             built.watch_option("max_tokens")
     else:
         built.missing(request, "max_tokens")
