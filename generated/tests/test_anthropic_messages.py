@@ -3344,6 +3344,137 @@ BODIES: list[dict[str, Any]] = [
         "headers": None,
         "url": None,
     },
+    {
+        "name": "the header of an advisor",
+        "request": {
+            "model": "claude-opus-5-5",
+            "messages": [{"user": "Hi"}],
+            "tools": [
+                {
+                    "hosted": {
+                        "type": "advisor_20260301",
+                        "name": "advisor",
+                        "config": {"model": "claude-opus-5-5"},
+                    }
+                }
+            ],
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "claude-opus-5-5",
+            "max_tokens": 16,
+            "tools": [{"type": "advisor_20260301", "name": "advisor", "model": "claude-opus-5-5"}],
+            "messages": [{"role": "user", "content": "Hi"}],
+        },
+        "headers": {"anthropic-beta": "advisor-tool-2026-03-01"},
+        "url": None,
+    },
+    {
+        "name": "the header of a screen of an earlier version, behind another tool",
+        "request": {
+            "model": "claude-sonnet-4-5",
+            "messages": [{"user": "Hi"}],
+            "tools": [
+                {"name": "f", "parameters": {"type": "object"}},
+                {
+                    "hosted": {
+                        "type": "computer_20250124",
+                        "name": "computer",
+                        "config": {"display_width_px": 1024, "display_height_px": 768},
+                    }
+                },
+            ],
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "claude-sonnet-4-5",
+            "max_tokens": 16,
+            "tools": [
+                {"name": "f", "input_schema": {"type": "object"}},
+                {
+                    "type": "computer_20250124",
+                    "name": "computer",
+                    "display_width_px": 1024,
+                    "display_height_px": 768,
+                },
+            ],
+            "messages": [{"role": "user", "content": "Hi"}],
+        },
+        "headers": {"anthropic-beta": "computer-use-2025-01-24"},
+        "url": None,
+    },
+    {
+        "name": "the header of a screen of the latest version",
+        "request": {
+            "model": "claude-opus-4-8",
+            "messages": [{"user": "Hi"}],
+            "tools": [
+                {
+                    "hosted": {
+                        "type": "computer_20251124",
+                        "name": "computer",
+                        "config": {"display_width_px": 1024, "display_height_px": 768},
+                    }
+                }
+            ],
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "claude-opus-4-8",
+            "max_tokens": 16,
+            "tools": [
+                {
+                    "type": "computer_20251124",
+                    "name": "computer",
+                    "display_width_px": 1024,
+                    "display_height_px": 768,
+                }
+            ],
+            "messages": [{"role": "user", "content": "Hi"}],
+        },
+        "headers": {"anthropic-beta": "computer-use-2025-11-24"},
+        "url": None,
+    },
+    {
+        "name": "another header of a screen stays",
+        "request": {
+            "model": "claude-opus-4-8",
+            "messages": [{"user": "Hi"}],
+            "tools": [
+                {
+                    "hosted": {
+                        "type": "computer_20251124",
+                        "name": "computer",
+                        "config": {"display_width_px": 1024, "display_height_px": 768},
+                    }
+                }
+            ],
+            "options": {"max_tokens": 16},
+        },
+        "settings": {"betas": ["computer-use-2026-01-01"]},
+        "policies": {},
+        "body": {
+            "model": "claude-opus-4-8",
+            "max_tokens": 16,
+            "tools": [
+                {
+                    "type": "computer_20251124",
+                    "name": "computer",
+                    "display_width_px": 1024,
+                    "display_height_px": 768,
+                }
+            ],
+            "messages": [{"role": "user", "content": "Hi"}],
+        },
+        "headers": {"anthropic-beta": "computer-use-2026-01-01"},
+        "url": None,
+    },
 ]
 ERRORS: list[dict[str, Any]] = [
     {

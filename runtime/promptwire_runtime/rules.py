@@ -70,8 +70,9 @@ class Rule(Node):
 
     @property
     def changes(self) -> bool:
-        """Whether the rule leaves out a field, or adds to a setting."""
-        return bool(self.add) or "omit" in self.assign.values()
+        """Whether the rule leaves out a field, or adds to a setting, before messages and tools are written."""
+        later = self.inside is not None or self.adds_for_tools
+        return not later and (bool(self.add) or "omit" in self.assign.values())
 
     def is_met(self, request: Request, wire: str) -> bool:
         """Tell whether every field of `given` is set; of options of one API, those of this wire.
@@ -86,6 +87,13 @@ class Rule(Node):
     def inside(self) -> Entry | None:
         """What the rule looks for inside messages before it adds to a setting."""
         return next((entry for entry in map(parse_entry, self.given) if is_deep(entry.path)), None)
+
+    @property
+    def adds_for_tools(self) -> bool:
+        """Whether the rule adds to a setting for the sake of some tools: asked where those are written."""
+        paths = [parse_entry(text).path for text in self.given]
+        named = any(head(path) == "tools" and path not in ("tools", "tools.count") for path in paths)
+        return named and bool(self.add) and self.inside is None and "omit" not in self.assign.values()
 
 
 def _has_one(given: Any, values: tuple[str, ...]) -> bool:
@@ -116,7 +124,7 @@ def each_value(values: Iterable[Any]) -> Iterable[Any]:
 
 def _changing(rules: Iterable[Rule]) -> tuple[tuple[str, Rule], ...]:
     """The rules that change something before the messages are written, and a field without which each is not met."""
-    return tuple([(rule.first_given, rule) for rule in rules if rule.changes and rule.inside is None])
+    return tuple([(rule.first_given, rule) for rule in rules if rule.changes])
 
 
 class Decision:
@@ -124,6 +132,7 @@ class Decision:
 
     __slots__ = (
         "_adding",
+        "_adding_for_tools",
         "_changing",
         "_common",
         "_full",
@@ -155,6 +164,7 @@ class Decision:
         self._changing = _changing(rules)
         self._simple_changing = _changing(plain)
         self._adding = tuple([(entry, rule) for rule in rules if (entry := rule.inside) is not None])
+        self._adding_for_tools = tuple([rule for rule in rules if rule.adds_for_tools])
         self.moving = tuple([rule for rule in rules if rule.moves])
         self.renames = tuple(
             [
@@ -275,6 +285,9 @@ class Decision:
                 _refuse(path, found, verdicts, built)
         if self._full.schemas and (schemas := look.schemas()):
             self._check_schemas(schemas, look, built)
+        for rule in self._adding_for_tools:
+            if rule.is_met(built.request, built.wire.name):
+                add(rule, built)
 
     def _check_schemas(self, schemas: list[SchemaFacts], look: ToolsLook, built: Built[Any]) -> None:
         """Raise or note what the rules refuse in schemas that are followed to the letter; fine ones are remembered."""

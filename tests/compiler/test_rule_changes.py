@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire_runtime import Image, Message, Options, Policies, Request
+from promptwire_runtime import Image, Message, Options, Policies, Request, Tool
 from tests.compiler.compiled import load_wire
 from tests.compiler.ruled_spec import SPEC
 
@@ -49,6 +49,14 @@ rules:
   - when: {given: ["vendor.robots.arms.joints=elbow"]}
     add: {betas: elbows}
     because: elbows are in beta
+    source: the vendor's page, 2026-11
+  - when: {given: ["tools.name=draw*"]}
+    add: {betas: "pens-2|pens-*"}
+    because: pens are in beta
+    source: the vendor's page, 2026-11
+  - when: {given: ["tools[strict=true].parameters.title=Pen", max_tokens]}
+    add: {betas: strict-pens}
+    because: strict pens are in beta, where there is a limit
     source: the vendor's page, 2026-11
 """
 SPELLING = """\
@@ -119,6 +127,8 @@ def test_what_is_added_is_noted_and_a_verbatim_build_adds_nothing(adding: Module
 
 
 PICTURE = Image(data="aGk=")
+PEN = Tool("write", parameters={"title": "Pen"}, strict=True)
+LOOSE_PEN = Tool("write", parameters={"title": "Pen"})
 CROPPED = Image(data="aGk=", vendor={"ruled_chat": {"crop": 2}})
 ARMS: Any = {"ruled_chat": {"robots": {"arms": [{"joints": ["wrist"]}, {"joints": ["elbow", "wrist"]}]}}}
 
@@ -137,6 +147,12 @@ ARMS: Any = {"ruled_chat": {"robots": {"arms": [{"joints": ["wrist"]}, {"joints"
         (Request("m", [Message("user", "hi", name="bob")]), ()),
         (Request("m", [USER], vendor=ARMS), ("elbows",)),
         (Request("m", [USER], vendor={"ruled_chat": {"robots": {"arms": [{"joints": []}, 3]}}}), ()),
+        (Request("m", [USER], tools=[Tool("write")]), ()),
+        (Request("m", [USER], tools=[Tool("write"), Tool("draw"), Tool("draw_on")]), ("pens-2",)),
+        (Request("m", [Message("user", PICTURE)], tools=[Tool("draw")]), ("pens-2", "pictures-1")),
+        (Request("m", [USER], tools=[PEN]), ()),
+        (Request("m", [USER], tools=[PEN], options=Options(max_tokens=5)), ("strict-pens",)),
+        (Request("m", [USER], tools=[LOOSE_PEN], options=Options(max_tokens=5)), ()),
     ],
 )
 def test_what_stands_inside_messages_and_options_is_looked_for(
@@ -151,6 +167,11 @@ def test_what_stands_inside_messages_and_options_is_looked_for(
     assert "betas" not in looking.build(request_, policies="verbatim").body
     given = looking.build(request_, settings={"betas": ["pictures-0"]})
     assert given.body["betas"] == ["pictures-0", *(word for word in sent if word != "pictures-1")]
+
+
+def test_a_request_without_tools_pays_nothing_for_what_is_added_for_them(looking: ModuleType) -> None:
+    looking.build(Request("m", [USER]))
+    assert frozenset() in looking.WIRE.decide("m", None).clear
 
 
 def test_a_request_of_old_goes_to_a_model_that_knows_the_new_word_only() -> None:

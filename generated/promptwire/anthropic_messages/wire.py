@@ -164,6 +164,30 @@ WIRE = Wire(
             source="anthropic SDK 2.12.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
         ),
         Rule(
+            given=("tools.type=advisor_*",),
+            add={"betas": "advisor-tool-2026-03-01|advisor-tool-*"},
+            because="the advisor is in beta",
+            source="anthropic SDK 2.12.0, type AnthropicBeta; pydantic-ai 2.68 and the vercel/ai converter, 2026-11",
+        ),
+        Rule(
+            given=("tools.type=computer_20251124",),
+            add={"betas": "computer-use-2025-11-24|computer-use-*"},
+            because="the tool for a screen is in beta, each version with its own; the set of tools is not",
+            source="anthropics/anthropic-quickstarts, computer_use_demo/tools/groups.py; anthropic SDK 2.12.0, 2026-11",
+        ),
+        Rule(
+            given=("tools.type=computer_20250124",),
+            add={"betas": "computer-use-2025-01-24|computer-use-*"},
+            because="the tool for a screen is in beta, each version with its own; the set of tools is not",
+            source="anthropics/anthropic-quickstarts, computer_use_demo/tools/groups.py; anthropic SDK 2.12.0, 2026-11",
+        ),
+        Rule(
+            given=("tools.type=computer_20241022",),
+            add={"betas": "computer-use-2024-10-22|computer-use-*"},
+            because="the tool for a screen is in beta, each version with its own; the set of tools is not",
+            source="anthropics/anthropic-quickstarts, computer_use_demo/tools/groups.py; anthropic SDK 2.12.0, 2026-11",
+        ),
+        Rule(
             given=("continuation.id",),
             assign={"instructions": "omit", "tools": "omit"},
             because="the thread keeps instructions and tools of the request that created it",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..model.neutral import COMMON_OPTIONS, COMMON_REQUEST_FIELDS
-from ..model.rules import looks_inside
+from ..model.rules import looks_at_tools, looks_inside
 from ..model.wire import WireModel
 from ..spec.shapes import Choice, Field, Hole, Object, Shape
 from .body_losses import EMPTY, common_losses, is_union, losses
@@ -92,7 +92,12 @@ class BodyEmitter:
 
     def _is_late(self, entry: Field) -> bool:
         """Whether a key holds a setting that may get what it lacks while messages are written."""
-        added = {name for rule in self.model.rules if looks_inside(rule) for name in rule.add}
+        added = {
+            name
+            for rule in self.model.rules
+            if looks_inside(rule) or looks_at_tools(rule)
+            for name in rule.add
+        }
         return any(hole.path[0] == "settings" and hole.path[1] in added for hole in entry.shape.holes)
 
     def _field(self, entry: Field) -> list[Statement]:

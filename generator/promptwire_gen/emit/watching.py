@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 
 from ..model.neutral import ROLES
 from ..model.rule_entries import RuleEntry, parse_entry
-from ..model.rules import looks_inside
+from ..model.rules import looks_at_tools, looks_inside
 from ..model.wire import Alternative, WireModel
 from ..problems import Span
 from ..spec.shapes import Hole
@@ -188,7 +188,8 @@ def _tool_tests(alternative: Alternative, place: Place, model: WireModel) -> dic
     """Field -> the test that makes the tools worth a look; see `tools_watched` for what needs none."""
     rows: dict[str, list[tuple[RuleEntry, str]]] = {}
     tests: dict[str, list[Expression]] = {}
-    for entry in rejected(model):
+    adding = [entry for rule in model.rules for entry in looks_at_tools(rule)]
+    for entry in [*rejected(model), *adding]:
         field, _, key = (entry.selector.path if entry.selector is not None else entry.tail).partition(".")
         if entry.head == "strict_schemas" and "strict" in alternative.kind.fields:
             tests.setdefault("strict", []).append(is_given(place.value(_hole("strict"))))

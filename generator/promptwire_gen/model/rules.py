@@ -49,6 +49,14 @@ def looks_inside(rule: Rule) -> list[RuleEntry]:
     return [entry for entry in map(parse_entry, rule.when.given) if is_inside_messages(entry)]
 
 
+def looks_at_tools(rule: Rule) -> list[RuleEntry]:
+    """The conditions about tools of a rule that adds to a setting, which builders ask for where they write tools."""
+    if not rule.add or "omit" in rule.set.values() or looks_inside(rule):
+        return []
+    found = [entry for entry in map(parse_entry, rule.when.given) if entry.head == "tools" and entry.tail]
+    return [entry for entry in found if entry.path != "tools.count" or entry.selector is not None]
+
+
 def _check_given(rule: Rule, index: int, spec: LoadedSpec, notation: Notation) -> None:
     """A condition looks inside messages where the rule adds to a setting, which is needed when they are written."""
     only_adds = bool(rule.add) and not (rule.reject or rule.allow or rule.rename or rule.set)
