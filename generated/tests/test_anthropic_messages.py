@@ -5314,6 +5314,21 @@ ERRORS: list[dict[str, Any]] = [
         "kind": "Refused",
         "field": "vendor.diagnostics.previous_message_id",
     },
+    {
+        "name": "a partial answer beside a forced call",
+        "request": {
+            "model": "claude-opus-4-8",
+            "messages": [{"user": "Hi"}, {"assistant": "The answer"}],
+            "tools": [{"name": "f", "parameters": {"type": "object"}}],
+            "tool_choice": "required",
+            "options": {"max_tokens": 16},
+            "vendor": {"anthropic_messages": {"fallback_credit_token": "fct_1"}},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "last_message.role",
+    },
 ]
 # the plainest request; what follows says only what is there beside it
 REQUEST: dict[str, Any] = {

@@ -71,8 +71,8 @@ class Rule(Node):
     @property
     def changes(self) -> bool:
         """Whether the rule leaves out a field, or adds to a setting, before messages and tools are written."""
-        later = self.inside is not None or self.adds_for_tools
-        return not later and (bool(self.add) or "omit" in self.assign.values())
+        omits = "omit" in self.assign.values()
+        return omits or (bool(self.add) and self.inside is None and not self.adds_for_tools)
 
     def is_met(self, request: Request, wire: str) -> bool:
         """Tell whether every field of `given` is set; of options of one API, those of this wire.
@@ -91,9 +91,9 @@ class Rule(Node):
     @property
     def adds_for_tools(self) -> bool:
         """Whether the rule adds to a setting for the sake of some tools: asked where those are written."""
-        paths = [parse_entry(text).path for text in self.given]
-        named = any(head(path) == "tools" and path not in ("tools", "tools.count") for path in paths)
-        return named and bool(self.add) and self.inside is None and "omit" not in self.assign.values()
+        paths = {parse_entry(text).path for text in self.given} - {"tools", "tools.count"}
+        only_adds = bool(self.add) and self.inside is None and "omit" not in self.assign.values()
+        return only_adds and "tools" in map(head, paths)
 
 
 def _has_one(given: Any, values: tuple[str, ...]) -> bool:

@@ -449,6 +449,15 @@ WIRE = Wire(
             source="anthropic SDK 2.12.0, docs of fallback_credit_token, 2026-11",
         ),
         Rule(
+            given=(
+                "vendor.fallback_credit_token",
+                "tool_choice.mode=required|named",
+            ),
+            reject=("last_message.role=assistant",),
+            because="a partial answer is not continued where a call is forced",
+            source="anthropic SDK 2.12.0, docs of fallback_credit_token, 2026-11",
+        ),
+        Rule(
             given=("response_format",),
             reject=("last_message.role=assistant",),
             because="a response format does not go with an answer that was begun",
