@@ -91,9 +91,8 @@ class Rule(Node):
     @property
     def adds_for_tools(self) -> bool:
         """Whether the rule adds to a setting for the sake of some tools: asked where those are written."""
-        paths = {parse_entry(text).path for text in self.given} - {"tools", "tools.count"}
-        only_adds = bool(self.add) and self.inside is None and "omit" not in self.assign.values()
-        return only_adds and "tools" in map(head, paths)
+        paths = {parse_entry(text).path for text in self.given if self.add} - {"tools", "tools.count"}
+        return "tools" in map(head, paths) and self.inside is None and "omit" not in self.assign.values()
 
 
 def _has_one(given: Any, values: tuple[str, ...]) -> bool:
