@@ -123,15 +123,16 @@ def field_values(node: Any, path: str, wire: str) -> list[Any]:
         return _given([getattr(part, key, None) for part in node.parts])
     if not key:
         return _given([value])
+    if "." not in key and "|" not in key:
+        return [value.get(key)] if is_mapping(value) else []
     *outer, last = key.split(".")
     for name in outer:
         value = value.get(name) if is_mapping(value) else None
-    return [first_of_keys(value, last)] if is_mapping(value) else []
+    return [value.get(_first_key(value, last))] if is_mapping(value) else []
 
 
-def first_of_keys(value: Mapping[str, Any], keys: str) -> Any:
-    """Give the value of the first of these keys, written between `|`, that an object has; None where it has none."""
-    return next((value[key] for key in keys.split("|") if key in value), None)
+def _first_key(value: Mapping[str, Any], keys: str) -> str:
+    return next((key for key in keys.split("|") if key in value), "")
 
 
 def _behind(value: Any, keys: list[str]) -> list[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .rule_entries import split_path
+from .rule_entries import parse_entry, split_path
 from .rule_paths import field_values, selection, spec_word
 from .typed import TYPE_CHECKING, TypeAlias
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class ToolsLook:
     """The tools of one request, looked at by several rules: what two of them need is found once."""
 
-    __slots__ = ("_chosen", "_implied", "_schemas", "_wire", "request", "tools")
+    __slots__ = ("_chosen", "_implied", "_kinds", "_schemas", "_wire", "request", "tools")
 
     def __init__(self, request: Request, wire: str, *, implied: bool = False) -> None:
         """List the tools, those in groups among them; `implied` is whether every response format is strict."""
@@ -29,14 +29,23 @@ class ToolsLook:
         self._implied = implied
         self.tools = with_grouped(request.tools or ())
         self._chosen: dict[str, list[Any]] = {}
+        self._kinds: dict[type, Any] | None = None
         self._schemas: list[SchemaFacts] | None = None
 
     def chosen(self, selector: str, test: Callable[[object], bool]) -> list[Any]:
         """List the tools that brackets mean."""
         found = self._chosen.get(selector)
         if found is None:
-            found = self._chosen[selector] = list(filter(test, self.tools))
+            # most requests have functions only, and most brackets mean hosted tools
+            field = split_path(parse_entry(selector).path)[0]
+            may = any(hasattr(tool, field) for tool in self._one_a_kind())
+            found = self._chosen[selector] = list(filter(test, self.tools)) if may else []
         return found
+
+    def _one_a_kind(self) -> Iterable[Any]:
+        if self._kinds is None:
+            self._kinds = {type(tool): tool for tool in self.tools}
+        return self._kinds.values()
 
     def schemas(self) -> list[SchemaFacts]:
         """Look into the schemas that are followed to the letter; empty where there is none."""

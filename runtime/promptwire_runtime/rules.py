@@ -278,7 +278,7 @@ class Decision:
         look = ToolsLook(
             built.request, built.wire.name, implied="response_format.strict" in built.wire.implied
         )
-        for path, (values, verdicts) in self._full.tools.items():
+        for path, (values, verdicts) in self._full.tools.items() if look.tools else ():
             found = values(look)
             if found:
                 _refuse(path, found, verdicts, built)

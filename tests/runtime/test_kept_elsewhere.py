@@ -37,7 +37,7 @@ BODY: dict[str, Any] = {
     "max_completion_tokens": 9,
     "own": 1,
     "messages": [
-        {"role": "user", "content": "x", "own_message": 2},
+        {"role": "user", "content": "in JSON", "own_message": 2},
         {"role": "user", "content": [{"type": "text", "text": "t", "own_text": {"a": 1}}]},
         {"role": "assistant", "content": "hm", "own_turn": 1, "tool_calls": [CALL]},
         {"role": "tool", "tool_call_id": "c", "content": "r", "own_result": 1},
