@@ -2336,6 +2336,25 @@ BODIES: list[dict[str, Any]] = [
         "headers": None,
         "url": None,
     },
+    {
+        "name": "a result with an id of its own",
+        "request": {
+            "model": "gpt-5.6",
+            "messages": [
+                {"tool": {"tool_result": {"call_id": "call_1", "item_id": "fco_1", "content": "ok"}}}
+            ],
+            "continuation": {"id": "resp_1"},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "gpt-5.6",
+            "previous_response_id": "resp_1",
+            "input": [{"type": "function_call_output", "id": "fco_1", "call_id": "call_1", "output": "ok"}],
+        },
+        "headers": None,
+        "url": None,
+    },
 ]
 ERRORS: list[dict[str, Any]] = [
     {
@@ -3584,6 +3603,20 @@ ERRORS: list[dict[str, Any]] = [
         "policies": {},
         "kind": "Refused",
         "field": "messages.text",
+    },
+    {
+        "name": "a result under the id of the call that it answers",
+        "request": {
+            "model": "gpt-5.6",
+            "messages": [
+                {"tool": {"tool_result": {"call_id": "call_1", "item_id": "fc_1", "content": "ok"}}}
+            ],
+            "continuation": {"id": "resp_1"},
+        },
+        "settings": None,
+        "policies": {},
+        "kind": "Refused",
+        "field": "tool.tool_result.item_id",
     },
 ]
 # the plainest request; what follows says only what is there beside it

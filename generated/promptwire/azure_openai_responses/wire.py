@@ -416,6 +416,15 @@ WIRE = Wire(
             source="create params of openai 3.54, docs of compaction_trigger (2026-11)",
         ),
         Rule(
+            given=("continuation.id",),
+            reject=(
+                "tool.tool_result.item_id=fc_*",
+                "user.tool_result.item_id=fc_*",
+            ),
+            because="a result that continues an answer does not bear the id of its call",
+            source="reported 400: No tool output found for function call call_... (tjardoo/openai-client PR 124), 2025-04",
+        ),
+        Rule(
             reject=("assistant.reasoning.before=end|user.*|tool.*|system.*|developer.*",),
             because="reasoning is followed by what it led to, an answer or a call; without that, leave it out",
             source="reported 400: Item 'rs_...' of type 'reasoning' was provided without its required following item (vercel/ai issue 7099, openai-node issue 1567, continue issue 8933), 2025 to 2026; so it stands in every recorded request",

@@ -460,6 +460,8 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
+    if part.item_id is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if part.item_id is not None:
         item["id"] = part.item_id
