@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from .decisions import Decision
 from .errors import SettingError
 from .json_values import class_of, is_mapping
 from .nodes import Node, dataclass, field, fields
-from .rules import Decision, Rule
+from .rules import Rule
 from .typed import TYPE_CHECKING, Any, Callable, Mapping, cast, new_dict
 
 if TYPE_CHECKING:

@@ -1,0 +1,253 @@
+"""What the rules say for one model and one choice of settings: sorted once, asked by every build."""
+
+from __future__ import annotations
+
+from .options import LAYER_ROLES
+from .request import RARE_FIELDS, ROLES
+from .rule_changes import add, change
+from .rule_entries import parse_entry, split_path
+from .rule_paths import accessor, head, mark_values, node_of, values_here, watched_values
+from .rule_plans import Plan, Verdict
+from .rule_tools import ToolsLook, values_of_tools, with_grouped
+from .rules import Rule, each_value, means
+from .typed import TYPE_CHECKING, Any, Iterable
+
+if TYPE_CHECKING:
+    from .built import Built
+    from .request import Request
+    from .rule_schemas import SchemaFacts
+
+_MOST_CLEAR = 64
+_BEGUN = "last_message.role=assistant"
+_RARE_HEADS = frozenset(RARE_FIELDS)
+
+
+def _changing(rules: Iterable[Rule]) -> tuple[tuple[str, Rule], ...]:
+    """The rules that change something before the messages are written, and a field without which each is not met."""
+    return tuple([(rule.first_given, rule) for rule in rules if rule.changes])
+
+
+class Decision:
+    """What the rules say for one model and one choice of settings."""
+
+    __slots__ = (
+        "_adding",
+        "_adding_for_tools",
+        "_changing",
+        "_common",
+        "_full",
+        "_simple",
+        "_simple_changing",
+        "clear",
+        "moving",
+        "renames",
+        "role",
+    )
+
+    def __init__(self, rules: tuple[Rule, ...], common: frozenset[str], wire: str) -> None:
+        """Sort the rules of a wire; `common` are the sampling options that builders always look at."""
+        self.role: str | None = None
+        for rule in rules:
+            self.role = rule.assign.get("instructions.role", self.role)
+        self._full = Plan(rules, wire)
+        # a request without rarely used fields meets none of the rules about them
+        plain = [rule for rule in rules if not any(head(entry) in RARE_FIELDS for entry in rule.given)]
+        self._simple = Plan(plain, wire)
+        self._simple.fields = [
+            row
+            for row in self._simple.fields
+            if not (head(row[0]) in _RARE_HEADS or all(map(_means_begun, row[2])))
+        ]
+        self._common = common
+        # sets of given options of which no rule speaks in a simple request, as far as they were met
+        self.clear: set[frozenset[str]] = set()
+        self._changing = _changing(rules)
+        self._simple_changing = _changing(plain)
+        self._adding = tuple([(entry, rule) for rule in rules if (entry := rule.inside) is not None])
+        self._adding_for_tools = tuple([rule for rule in rules if rule.adds_for_tools])
+        self.moving = tuple([rule for rule in rules if rule.moves])
+        self.renames = tuple(
+            [
+                (key, spelling, names is rule.respell)
+                for rule in rules
+                for names in (rule.rename, rule.respell)
+                for key, spelling in names.items()
+            ]
+        )
+
+    def is_rare(self, request: Request) -> bool:
+        """Tell whether a request has more than common fields; those that need no rule are remembered as clear."""
+        given = request.options.given
+        if not (request.simple and given <= self._common):
+            return True
+        if (
+            not (self._simple.fields or self._simple_changing)
+            and given.isdisjoint(self._simple.options)
+            and len(self.clear) < _MOST_CLEAR
+        ):
+            self.clear.add(given)
+        return False
+
+    def apply(self, request: Request, built: Built[Any]) -> Request:
+        """Lift first messages, leave out what the server holds, add settings; raise or note what the rules refuse.
+
+        Messages and tools are looked at where they are written.
+        """
+        if request.continuation is not None:
+            from .continuing import without_foreign_continuation
+
+            request = without_foreign_continuation(request, built)
+        if built.wire.lifts and request.messages and request.messages[0].role in LAYER_ROLES:
+            from .lifting import lifted
+
+            request = lifted(request, built)
+        if built.wire.drops_blank and request.instructions:
+            from .passes.blanks import without_blank_layers
+
+            request = without_blank_layers(request, built)
+        for name, rule in self._simple_changing if request.simple else self._changing:
+            if getattr(request, name) is not None and rule.is_met(request, built.wire.name):
+                request = change(request, rule, built)
+        if built.policies.refusals != "ignore":
+            self._check(request, self._simple if request.simple else self._full, built)
+        return request
+
+    def _check(self, request: Request, plan: Plan, built: Built[Any]) -> None:
+        if plan.options and not request.options.given.isdisjoint(plan.options):
+            for path, entries in plan.options.items():
+                if path in request.options.given:
+                    _refuse(path, [(request.options, getattr(request.options, path))], entries, built)
+        for path, values, entries, needed in plan.fields:
+            if needed and getattr(request, needed) is None:
+                continue
+            found = values(request)
+            if found:
+                node = node_of(path, request)
+                _refuse(path, [(node, value) for value in found], entries, built)
+        # the schema of the answer is measured with those of strict tools
+        if request.response_format is not None and plan.schemas:
+            built.watch_tools()
+
+    def check_watched(self, node: object, built: Built[Any]) -> None:
+        """Raise or note what the rules refuse in a message or part that builders pointed out; add what it asks for."""
+        request, wire = built.request, built.wire.name
+        found: list[Any] | None
+        for path, split, verdicts in self._full.deep:
+            # what a tool returned may stand in a message of any role
+            if split[0] in ROLES and split[0] != "tool" and split[0] not in built.roles:
+                continue
+            found = values_here(split, node, wire)
+            values = list(each_value(found or ()))
+            # where a node stands is dear to find out
+            if found is None or any(
+                verdict.rejects and means(verdict.entry, value, request, wire)
+                for verdict in verdicts
+                for value in values
+            ):
+                standing = watched_values(built, split, node, found)
+                _refuse(path, [(node, value) for value in standing], verdicts, built)
+        for entry, rule in self._adding:
+            split = split_path(entry.path)
+            values = [each for each in each_value(values_here(split, node, wire) or ()) if entry.means(each)]
+            if values and watched_values(built, split, node, values) and rule.is_met(request, wire):
+                add(rule, built)
+
+    def check_mark(self, node: Any, built: Built[Any]) -> None:
+        """Raise or note what the rules refuse in the cache mark of a node, or in the number of marks so far."""
+        for path, split, verdicts in self._full.marks:
+            values = mark_values(split, node, built)
+            _refuse(path, [(node, value) for value in values], verdicts, built)
+        if node is not built.request:
+            built.last_mark = node
+
+    def check_option(self, path: str, built: Built[Any]) -> None:
+        """Raise or note what the rules refuse in an option, or the count of messages, beyond a limit."""
+        request = built.request
+        node = node_of(path, request)
+        for value in accessor(path, built.wire.name)(request):
+            _refuse(path, [(node, value)], self._full.limits.get(path, []), built)
+
+    def check_kinds(self, built: Built[Any]) -> None:
+        """Raise or note what the rules refuse in the kinds of tools, and in their number."""
+        if self._full.kinds:
+            look = ToolsLook(built.request, built.wire.name)
+            for path, (values, verdicts) in self._full.kinds.items():
+                _refuse(path, values(look), verdicts, built)
+
+    def check_tools(self, built: Built[Any]) -> None:
+        """Raise or note what the rules refuse in the fields of tools, and in schemas."""
+        look = ToolsLook(
+            built.request, built.wire.name, implied="response_format.strict" in built.wire.implied
+        )
+        for path, (values, verdicts) in self._full.tools.items() if look.tools else ():
+            found = values(look)
+            if found:
+                _refuse(path, found, verdicts, built)
+        if self._full.schemas and (schemas := look.schemas()):
+            self._check_schemas(schemas, look, built)
+        for rule in self._adding_for_tools:
+            if rule.is_met(built.request, built.wire.name):
+                add(rule, built)
+
+    def _check_schemas(self, schemas: list[SchemaFacts], look: ToolsLook, built: Built[Any]) -> None:
+        """Raise or note what the rules refuse in schemas that are followed to the letter; fine ones are remembered."""
+        fine, known = self._full.fine_schemas, tuple(map(id, schemas))
+        if fine is not None and known in fine:
+            return
+        refused = False
+        for path, (values, verdicts) in self._full.schemas.items():
+            refused = _refuse(path, values(look), verdicts, built) or refused
+        if fine is not None and not refused:
+            if len(fine) >= _MOST_CLEAR:
+                fine.clear()
+            fine[known] = schemas
+
+    def check_added(self, tools: Iterable[Any], built: Built[Any]) -> None:
+        """Raise or note what the rules refuse in tools that a message brings along: no selection or count has them."""
+        every = with_grouped(tools)
+        for path, (_, verdicts) in (*self._full.kinds.items(), *self._full.tools.items()):
+            _, selector, tail = split_path(path)
+            if not selector and tail != "count":
+                _refuse(path, values_of_tools(every, path, built.wire.name), verdicts, built)
+
+    def rename(self, body: dict[str, Any], built: Built[Any]) -> None:
+        """Switch body keys to the spellings that the rules ask for, each in its place.
+
+        What memory spells otherwise is switched back, unless the build is verbatim.
+        """
+        for key, spelling, remembered in self.renames:
+            if key in body and not (remembered and built.policies.refusals == "ignore"):
+                rows = [(spelling if each == key else each, value) for each, value in body.items()]
+                body.clear()
+                body.update(rows)
+
+
+def _refuse(path: str, found: list[tuple[object, Any]], verdicts: list[Verdict], built: Built[Any]) -> bool:
+    """Let every rule speak about every value; the last one that means it decides. Tell whether one was refused.
+
+    The reason is that of the last rule, though what refuses any value says more than what refuses this one.
+    """
+    request, wire = built.request, built.wire.name
+    refused = False
+    for node, values in found:
+        for value in each_value([values]):
+            refusing: Verdict | None = None
+            for verdict in verdicts:
+                if not (means(verdict.entry, value, request, wire) and verdict.rule.is_met(request, wire)):
+                    continue
+                if not verdict.rejects:
+                    refusing = None
+                elif refusing is None or refusing.entry.operator or not verdict.entry.operator:
+                    refusing = verdict
+            if refusing is not None:
+                built.refuse(path, value, refusing.rule, node)
+                refused = True
+                break
+    return refused
+
+
+def _means_begun(verdict: Verdict) -> bool:
+    """Tell whether a verdict is about requests that end with the assistant's words: none of them is simple."""
+    # entries of one text are one object
+    about_begun = verdict.entry is parse_entry(_BEGUN) or _BEGUN in verdict.rule.given
+    return about_begun or not verdict.rejects
