@@ -273,16 +273,17 @@ class Built(Completing, Generic[BodyT]):
             self.last_reordered = message
             self.note("moved", message, "parts", "what stands behind its calls is sent before them here")
 
-    def close_call(self, result: Any, calls: list[Any]) -> None:
+    def close_call(self, result: Any, calls: list[Any] | None) -> None:
         """Take the call that a result answers off those that are open; look at the pairs where there is none."""
-        if result.call_id in calls:
+        if calls and result.call_id in calls:
             calls.remove(result.call_id)
         else:
             self.check_pairs(calls)
 
-    def check_pairs(self, calls: list[Any]) -> None:
+    def check_pairs(self, calls: list[Any] | None) -> None:
         """Report, once, the calls and results of the request that stand alone; no call is open after that."""
-        calls.clear()
+        if calls:
+            calls.clear()
         if not self._pairs_checked:
             self._pairs_checked = True
             from .pairing import report_orphans

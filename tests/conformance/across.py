@@ -21,7 +21,6 @@ GIVEN: Final[Mapping[str, str]] = {
     r"(service_tier|serviceTier\.type): .* is none of .*": "tiers have names of their own on every API",
     r"reasoning(_|\.)effort: 'default' is none of .*": "efforts have names of their own on some APIs",
     r".*\.detail: '\w+' is none of .*": "details of images have names of their own on every API",
-    r"modalities\[\d+\]: 'image' is none of .*": "models of other hosts answer in images",
     r"tools\[\d+\](\.custom)?\.format\.\w+: .*": "the grammar of a free-text tool is JSON of one API",
     r"tools\[\d+\]\.\w+: (unknown key.*|missing, (FileSearchToolParam|CodeInterpreter) .*)": (
         "settings of a hosted tool are JSON of one API"

@@ -2007,14 +2007,13 @@ def write_item_tool(message: Message, built: Built[Any], content: list[Any]) -> 
 def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:
     """Write all messages into `out`."""
     beside = ""
-    open_calls: list[Any] = []
+    open_calls: list[Any] | None = None
     before = ""
     previous: Message | None = None
     earlier = ""
     former: Message | None = None
     joined: list[Any] | None = None
     merged = False
-    built.left_out = None
     for message in messages:
         role = message.role
         if beside == "user" and role in ("user", "tool"):
@@ -2077,6 +2076,9 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
             if built.left_out is message:
                 before, previous = earlier, former
                 continue
+        if open_calls is None:
+            open_calls = []
+            built.left_out = None
         if role == "user":
             write_message_user(message, built, out, joined, open_calls)
         elif role == "assistant":
@@ -2267,7 +2269,7 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
     write_messages(
         built.unseen(request) if rare and request.continuation else request.messages, built, messages
     )
-    if len(request.messages) > 100000 or not request.messages:
+    if not 1 <= len(request.messages) <= 100000:
         built.watch_option("messages.count")
     body["messages"] = messages
     if rare:

@@ -507,5 +507,5 @@ ReasoningJson: TypeAlias = (
     "ReasoningBudgetJson | ReasoningAdaptiveJson | ReasoningDisabledJson | ReasoningBetweenToolsJson"
 )
 CacheJson: TypeAlias = "CacheMarkJson"
-Item: TypeAlias = "UserMessage | AssistantMessage | ToolMessage | SystemMessage"
+Item: TypeAlias = "UserMessage | AssistantMessage | SystemMessage"
 BodyThinkingForms: TypeAlias = "BodyThinking | BodyThinkingBudget | BodyThinkingAdaptive | BodyThinkingDisabled | BodyThinkingBetweenTools"

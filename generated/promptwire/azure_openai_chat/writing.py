@@ -1497,7 +1497,7 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], open
 
 def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:
     """Write all messages into `out`."""
-    open_calls: list[Any] = []
+    open_calls: list[Any] | None = None
     for message in messages:
         role = message.role
         if open_calls and role != "tool":
@@ -1517,6 +1517,8 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
                     else:
                         built.close_call(part, open_calls)
                 continue
+        if open_calls is None:
+            open_calls = []
         if role == "user":
             write_message_user(message, built, out, open_calls)
         elif role == "assistant":

@@ -450,11 +450,17 @@ class Body(TypedDict):
     input: NotRequired[list[Item]]
 
 
-SystemPart: TypeAlias = "TextUserPart | ImageDataPart | ImageUrlPart | ImageFileIdPart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart"
-DeveloperPart: TypeAlias = "TextUserPart | ImageDataPart | ImageUrlPart | ImageFileIdPart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart"
-UserPart: TypeAlias = "TextUserPart | ImageDataPart | ImageUrlPart | ImageFileIdPart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart"
+SystemPart: TypeAlias = (
+    "TextUserPart | ImageDataPart | ImageFileIdPart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart"
+)
+DeveloperPart: TypeAlias = (
+    "TextUserPart | ImageDataPart | ImageFileIdPart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart"
+)
+UserPart: TypeAlias = (
+    "TextUserPart | ImageDataPart | ImageFileIdPart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart"
+)
 AssistantPart: TypeAlias = "TextAssistantPart | TextInputPart | RefusalPart"
-ToolPart: TypeAlias = "TextUserPart | JsonPart | ImageDataPart | ImageUrlPart | ImageFileIdPart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart"
+ToolPart: TypeAlias = "TextUserPart | JsonPart | ImageDataPart | ImageFileIdPart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart"
 ToolJson: TypeAlias = "ToolFunctionJson | ToolFunctionNestedJson | ToolFunctionChatJson | ToolCustomJson | ToolGroupJson | Mapping[str, Any]"
 ToolChoiceJson: TypeAlias = 'Literal["auto"] | Literal["none"] | Literal["required"] | ToolChoiceNamedJson | ToolChoiceCustomJson | ToolChoiceSeveralJson | Mapping[str, Any]'
 ResponseFormatJson: TypeAlias = (

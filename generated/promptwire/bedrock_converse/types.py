@@ -754,4 +754,4 @@ ToolChoiceJson: TypeAlias = (
 ResponseFormatJson: TypeAlias = "ResponseFormatJsonSchemaJson"
 ReasoningJson: TypeAlias = "ReasoningBudgetJson | ReasoningAdaptiveJson | ReasoningDisabledJson"
 CacheJson: TypeAlias = "CacheMarkJson"
-Item: TypeAlias = "UserMessage | AssistantMessage | ToolMessage | SystemMessage"
+Item: TypeAlias = "UserMessage | AssistantMessage | SystemMessage"

@@ -2145,7 +2145,6 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
     former: Message | None = None
     joined: list[Any] | None = None
     merged = False
-    built.left_out = None
     for message in messages:
         role = message.role
         if beside == "tool" and role == "user":

@@ -447,13 +447,13 @@ class Body(TypedDict):
 
 SystemPart: TypeAlias = "TextPart"
 DeveloperPart: TypeAlias = "TextPart"
-UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | ImageUrlBarePart | AudioDataPart | DocumentDataPart | DocumentFileIdPart | DocumentUrlPart | DocumentDataFileUrlPart"
+UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | AudioDataPart | DocumentDataPart | DocumentFileIdPart | DocumentUrlPart | DocumentDataFileUrlPart"
 AssistantPart: TypeAlias = "TextPart | RefusalPartPart"
-ToolPart: TypeAlias = "TextPart | JsonPart"
+ToolPart: TypeAlias = "TextPart"
 InstructionJson: TypeAlias = "InstructionLayerJson"
 ToolJson: TypeAlias = "ToolFunctionJson | ToolFunctionLegacyJson | ToolCustomJson"
 ToolChoiceJson: TypeAlias = 'Literal["auto"] | Literal["none"] | Literal["required"] | ToolChoiceNamedJson | ToolChoiceNamedLegacyJson | ToolChoiceCustomJson | ToolChoiceSeveralJson'
 ResponseFormatJson: TypeAlias = (
     "ResponseFormatTextJson | ResponseFormatJsonJson | ResponseFormatJsonSchemaJson"
 )
-Item: TypeAlias = "SystemMessage | DeveloperMessage | UserMessage | AssistantMessage | ToolResultPart | ToolResultLegacyPart | CustomToolResultPart"
+Item: TypeAlias = "SystemMessage | DeveloperMessage | UserMessage | AssistantMessage | ToolResultPart | ToolResultLegacyPart"

@@ -2437,7 +2437,6 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
     former: Message | None = None
     joined: list[Any] | None = None
     merged = False
-    built.left_out = None
     for message in results_apart(messages, built):
         role = message.role
         now = role

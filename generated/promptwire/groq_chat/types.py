@@ -272,9 +272,7 @@ class Body(TypedDict):
 
 SystemPart: TypeAlias = "TextPart"
 DeveloperPart: TypeAlias = "TextPart"
-UserPart: TypeAlias = (
-    "TextPart | JsonPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | ImageUrlBarePart"
-)
+UserPart: TypeAlias = "TextPart | JsonPart | ImageDataPart | ImageUrlPart | ImageDataBarePart"
 AssistantPart: TypeAlias = "TextPart"
 ToolPart: TypeAlias = "TextPart | JsonPart | ImageDataPart | ImageUrlPart"
 InstructionJson: TypeAlias = "InstructionLayerJson"

@@ -255,9 +255,9 @@ class Body(TypedDict):
 
 SystemPart: TypeAlias = "TextPart"
 DeveloperPart: TypeAlias = "TextPart"
-UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | ImageUrlBarePart"
+UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageDataBarePart"
 AssistantPart: TypeAlias = "TextPart"
-ToolPart: TypeAlias = "TextPart | JsonPart"
+ToolPart: TypeAlias = "TextPart"
 InstructionJson: TypeAlias = "InstructionLayerJson"
 ToolJson: TypeAlias = "ToolFunctionJson"
 ToolChoiceJson: TypeAlias = 'Literal["auto"] | Literal["none"] | Literal["required"] | ToolChoiceNamedJson | ToolChoiceNamedUntypedJson'

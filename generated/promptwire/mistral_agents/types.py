@@ -357,9 +357,9 @@ SystemPart: TypeAlias = (
 DeveloperPart: TypeAlias = (
     "TextPart | ReasoningPart | ReasoningSeveralPart | ReasoningPiecesPart | ReasoningBarePart"
 )
-UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | ImageUrlBarePart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart | DocumentUriPart | AudioUrlPart | AudioUrlObjectPart | AudioDataPart | ReasoningPart | ReasoningSeveralPart | ReasoningPiecesPart | ReasoningBarePart | Mapping[str, Any]"
-AssistantPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | ImageUrlBarePart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart | DocumentUriPart | AudioUrlPart | AudioUrlObjectPart | AudioDataPart | ReasoningPart | ReasoningSeveralPart | ReasoningPiecesPart | ReasoningBarePart | Mapping[str, Any]"
-ToolPart: TypeAlias = "TextPart | JsonPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | ImageUrlBarePart | DocumentDataPart | DocumentUrlPart | DocumentFileIdPart | DocumentUriPart | AudioUrlPart | AudioUrlObjectPart | AudioDataPart | ReasoningPart | ReasoningSeveralPart | ReasoningPiecesPart | ReasoningBarePart | Mapping[str, Any]"
+UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | DocumentDataPart | DocumentFileIdPart | DocumentUriPart | AudioUrlPart | AudioUrlObjectPart | AudioDataPart | ReasoningPart | ReasoningSeveralPart | ReasoningPiecesPart | ReasoningBarePart | Mapping[str, Any]"
+AssistantPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | DocumentDataPart | DocumentFileIdPart | DocumentUriPart | AudioUrlPart | AudioUrlObjectPart | AudioDataPart | ReasoningPart | ReasoningSeveralPart | ReasoningPiecesPart | ReasoningBarePart | Mapping[str, Any]"
+ToolPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | DocumentDataPart | DocumentFileIdPart | DocumentUriPart | AudioUrlPart | AudioUrlObjectPart | AudioDataPart | ReasoningPart | ReasoningSeveralPart | ReasoningPiecesPart | ReasoningBarePart | Mapping[str, Any]"
 InstructionJson: TypeAlias = "InstructionLayerJson"
 ToolJson: TypeAlias = "ToolFunctionJson | ToolFunctionUntypedJson | Mapping[str, Any]"
 ToolChoiceJson: TypeAlias = 'Literal["auto"] | Literal["none"] | Literal["any"] | Literal["required"] | ToolChoiceNamedJson | ToolChoiceNamedUntypedJson'

@@ -420,9 +420,9 @@ class Body(TypedDict):
 
 SystemPart: TypeAlias = "TextPart"
 DeveloperPart: TypeAlias = "TextPart"
-UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | ImageUrlBarePart | AudioDataPart | DocumentDataPart | DocumentFileIdPart"
+UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | AudioDataPart | DocumentDataPart | DocumentFileIdPart"
 AssistantPart: TypeAlias = "TextPart | RefusalPartPart"
-ToolPart: TypeAlias = "TextPart | JsonPart"
+ToolPart: TypeAlias = "TextPart"
 InstructionJson: TypeAlias = "InstructionLayerJson"
 ToolJson: TypeAlias = "ToolFunctionJson | ToolFunctionLegacyJson | ToolCustomJson"
 ToolChoiceJson: TypeAlias = 'Literal["auto"] | Literal["none"] | Literal["required"] | ToolChoiceNamedJson | ToolChoiceNamedLegacyJson | ToolChoiceCustomJson | ToolChoiceSeveralJson'
@@ -430,4 +430,4 @@ ResponseFormatJson: TypeAlias = (
     "ResponseFormatTextJson | ResponseFormatJsonJson | ResponseFormatJsonSchemaJson"
 )
 CacheJson: TypeAlias = "CacheMarkJson"
-Item: TypeAlias = "SystemMessage | DeveloperMessage | UserMessage | AssistantMessage | ToolResultPart | ToolResultLegacyPart | CustomToolResultPart"
+Item: TypeAlias = "SystemMessage | DeveloperMessage | UserMessage | AssistantMessage | ToolResultPart | ToolResultLegacyPart"

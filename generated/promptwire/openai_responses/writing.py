@@ -2248,7 +2248,7 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], open
 
 def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:
     """Write all messages into `out`."""
-    open_calls: list[Any] = []
+    open_calls: list[Any] | None = None
     for message in messages:
         role = message.role
         if message.plain and len(parts := message.parts) == 1:
@@ -2270,6 +2270,8 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
             message = built.without_foreign(message)
             if built.left_out is message:
                 continue
+        if open_calls is None:
+            open_calls = []
         if role == "user":
             write_message_user(message, built, out, open_calls)
         elif role == "assistant":

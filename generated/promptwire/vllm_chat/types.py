@@ -369,9 +369,9 @@ class Body(TypedDict):
 
 SystemPart: TypeAlias = "TextPart"
 DeveloperPart: TypeAlias = "TextPart"
-UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | ImageUrlBarePart | AudioDataPart | AudioUrlPart | AudioDataUrlPart | VideoDataPart | VideoUrlPart"
+UserPart: TypeAlias = "TextPart | ImageDataPart | ImageUrlPart | ImageDataBarePart | AudioDataPart | AudioUrlPart | AudioDataUrlPart | VideoDataPart | VideoUrlPart"
 AssistantPart: TypeAlias = "TextPart | ReasoningPartPart | RefusalPart"
-ToolPart: TypeAlias = "TextPart | JsonPart | ToolReferencePart"
+ToolPart: TypeAlias = "TextPart | ToolReferencePart"
 InstructionJson: TypeAlias = "InstructionLayerJson"
 ToolJson: TypeAlias = "ToolFunctionJson"
 ToolChoiceJson: TypeAlias = 'Literal["auto"] | Literal["none"] | Literal["required"] | ToolChoiceNamedJson'

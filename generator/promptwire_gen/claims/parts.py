@@ -75,6 +75,8 @@ def _conversation(
 def _refused(model: WireModel, plain: Claim, sample: Sample, name: str, talk: _Talk, field: str) -> Claim:
     """The claim on a conversation that no rule refuses, and the pairing of calls and results does."""
     request = _request(model, plain, sample, talk)
+    for role, each in talk:
+        _item(model, role, each)
     return Claim(name=name, request=request, error="Refused", field=field)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from ..model.neutral import OPTIONS
 from ..model.rule_entries import RuleEntry
@@ -53,15 +54,28 @@ def limits_of(option: str, value: str, model: WireModel) -> list[Statement]:
             if entry.path == path:
                 bound = _bound(entry.operand, whole=integer or path != option)
                 bounds.setdefault(entry.operator, []).append(bound)
-        tests = [
-            f"not {value}"
-            if number != value and (operator, most) == ("<", 1)
-            else f"{number} {operator} {most}"
-            for operator, found in sorted(bounds.items(), reverse=True)
-            for most in [(min if operator[0] == ">" else max)(found)]
-        ]
-        out.append((f"if {' or '.join(tests)}:", [f"built.watch_option({code(literal(path))})"]))
+        test = _beyond(
+            number, value, {operator: _narrowest(operator, bounds[operator]) for operator in bounds}
+        )
+        out.append((f"if {test}:", [f"built.watch_option({code(literal(path))})"]))
     return out
+
+
+def _narrowest(operator: str, bounds: list[float]) -> float:
+    return min(bounds) if operator[0] == ">" else max(bounds)
+
+
+def _beyond(number: str, value: str, bounds: Mapping[str, float]) -> str:
+    """The test whether a number is beyond one of these bounds."""
+    # one chain is slower than two comparisons of a name, and sooner done than two calls
+    if number != value and set(bounds) == {"<", ">"}:
+        return f"not {bounds['<']} <= {number} <= {bounds['>']}"
+    return " or ".join(
+        f"not {value}"
+        if number != value and (operator, bounds[operator]) == ("<", 1)
+        else f"{number} {operator} {bound}"
+        for operator, bound in sorted(bounds.items(), reverse=True)
+    )
 
 
 def _bound(operand: str, *, whole: bool) -> float:

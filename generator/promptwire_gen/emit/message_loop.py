@@ -9,7 +9,7 @@ from ..model.wire import Alternative, MessageShape, WireModel
 from ..spec.shapes import Constant, Hole
 from .conditions import equals
 from .function import Function
-from .pairing import all_ended, opened, paired, turn_ended
+from .pairing import all_ended, listed, opened, paired, turn_ended
 from .places import Place
 from .printing import code
 from .python import Expression, Statement, call, display, listing, literal, name
@@ -72,13 +72,11 @@ class LoopEmitter:
                 "former: Message | None = None",
                 "joined: list[Any] | None = None",
                 "merged = False",
-                # an attribute of its own is found sooner than one of the class
-                "built.left_out = None",
             ]
             loop += [self._turn(), *self._repeated()]
         else:
             loop += [*turn_ended(self.model), *self._short()]
-        loop += self._own_payloads()
+        loop += [*self._own_payloads(), *listed(self.model)]
         word = "if"
         joined = ", joined" if self.merges else ""
         for role in self.roles:

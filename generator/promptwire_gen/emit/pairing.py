@@ -21,8 +21,15 @@ def takes_calls(model: WireModel, kinds: Iterable[str]) -> bool:
 
 
 def opened(model: WireModel) -> list[Statement]:
-    """What stands before the loop over the messages."""
-    return ["open_calls: list[Any] = []"] if model.pairs else []
+    """What stands before the loop over the messages: most requests are one text, and need no list."""
+    return ["open_calls: list[Any] | None = None"] if model.pairs else []
+
+
+def listed(model: WireModel) -> list[Statement]:
+    """What stands before the call that writes a message part by part."""
+    # an attribute of its own is found sooner than one of the class
+    noticed = ["built.left_out = None"] if model.merges else []
+    return [("if open_calls is None:", ["open_calls = []", *noticed])] if model.pairs else []
 
 
 def paired(model: WireModel, mode: str) -> list[Statement]:

@@ -106,8 +106,15 @@ class Records:
         return record
 
     def _alias(self, name: str, members: list[str]) -> None:
-        unique = list(dict.fromkeys(members))
-        self.aliases[name] = " | ".join(unique) or "Any"
+        self.aliases[name] = " | ".join(self._distinct(members)) or "Any"
+
+    def _distinct(self, names: list[str]) -> list[str]:
+        """Leave out a type that says the same as one before it: a checker would be lost between the two."""
+        fields = {record.name: record.fields for record in self.records if record.bases == ("TypedDict",)}
+        first: dict[object, str] = {}
+        for name in names:
+            first.setdefault(fields.get(name, name), name)
+        return list(first.values())
 
     def _name_of(self, alternative: Alternative, record: str) -> str:
         shape = alternative.shape
