@@ -5,12 +5,12 @@ from __future__ import annotations
 from .options import LAYER_ROLES
 from .request import RARE_FIELDS, ROLES
 from .rule_changes import add, change
-from .rule_entries import parse_entry, split_path
+from .rule_entries import Entry, parse_entry, split_path
 from .rule_paths import accessor, head, mark_values, node_of, values_here, watched_values
 from .rule_plans import Plan, Verdict
-from .rule_tools import ToolsLook, values_of_tools, with_grouped
+from .rule_tools import ToolsLook, tool_reader, values_of_tools, with_grouped
 from .rules import Rule, each_value, means
-from .typed import TYPE_CHECKING, Any, Iterable
+from .typed import TYPE_CHECKING, Any, Callable, Iterable
 
 if TYPE_CHECKING:
     from .built import Built
@@ -25,6 +25,17 @@ _RARE_HEADS = frozenset(RARE_FIELDS)
 def _changing(rules: Iterable[Rule]) -> tuple[tuple[str, Rule], ...]:
     """The rules that change something before the messages are written, and a field without which each is not met."""
     return tuple([(rule.first_given, rule) for rule in rules if rule.changes])
+
+
+def _tests(rule: Rule, wire: str) -> list[Callable[[ToolsLook], bool]]:
+    """The conditions of a rule about fields of tools, each as a test of the tools of a request."""
+    entries = [entry for entry in map(parse_entry, rule.given) if head(entry.path) == "tools"]
+
+    def test(entry: Entry) -> Callable[[ToolsLook], bool]:
+        read = tool_reader(entry.path, wire)
+        return lambda look: any(entry.means(value) for _, value in read(look))
+
+    return [test(entry) for entry in entries if entry.path != "tools" and not entry.names_path]
 
 
 class Decision:
@@ -64,7 +75,7 @@ class Decision:
         self._changing = _changing(rules)
         self._simple_changing = _changing(plain)
         self._adding = tuple([(entry, rule) for rule in rules if (entry := rule.inside) is not None])
-        self._adding_for_tools = tuple([rule for rule in rules if rule.adds_for_tools])
+        self._adding_for_tools = tuple([(rule, _tests(rule, wire)) for rule in rules if rule.adds_for_tools])
         self.moving = tuple([rule for rule in rules if rule.moves])
         self.renames = tuple(
             [
@@ -185,8 +196,9 @@ class Decision:
                 _refuse(path, found, verdicts, built)
         if self._full.schemas and (schemas := look.schemas()):
             self._check_schemas(schemas, look, built)
-        for rule in self._adding_for_tools:
-            if rule.is_met(built.request, built.wire.name):
+        for rule, tests in self._adding_for_tools:
+            # tools are looked at once for all of them
+            if all(test(look) for test in tests) and rule.is_met(built.request, built.wire.name):
                 add(rule, built)
 
     def _check_schemas(self, schemas: list[SchemaFacts], look: ToolsLook, built: Built[Any]) -> None:

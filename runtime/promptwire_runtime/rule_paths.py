@@ -24,6 +24,7 @@ SplitPath: TypeAlias = "tuple[str, str, str]"
 _DEEP_HEADS = frozenset({"part", "message", *ROLES})
 # all that messages say, or instructions and messages
 TEXT_PATHS = ("messages.text", "conversation.text")
+_MOST_WORDS = 256
 _INSIDE = ("count", "keys", "values")
 _SELECTIONS: dict[tuple[str, str], Callable[[object], bool]] = {}
 _ACCESSORS: dict[tuple[str, str], Callable[[Request], list[Any]]] = {}
@@ -155,7 +156,21 @@ def _selects(entry: Entry, wire: str) -> Callable[[object], bool]:
     name, test = entry.path, entry.means
     if "." in name:
         return lambda node: any(value != () and test(value) for value in field_values(node, name, wire))
-    return lambda node: (value := getattr(node, name, None)) is not None and value != () and test(value)
+    # there are few kinds of tools and roles, and each is asked about by several rules
+    known: dict[str, bool] = {}
+
+    def selects(node: object) -> bool:
+        value = getattr(node, name, None)
+        if type(value) is not str:
+            return value is not None and value != () and test(value)
+        found = known.get(value)
+        if found is None:
+            if len(known) >= _MOST_WORDS:
+                known.clear()
+            found = known[value] = test(value)
+        return found
+
+    return selects
 
 
 def mark_values(path: SplitPath, node: Any, built: Built[Any]) -> list[Any]:

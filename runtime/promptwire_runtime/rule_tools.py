@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .json_values import class_of
 from .rule_entries import parse_entry, split_path
 from .rule_paths import field_values, selection, spec_word
 from .typed import TYPE_CHECKING, TypeAlias
@@ -17,10 +18,21 @@ if TYPE_CHECKING:
     ToolReader: TypeAlias = Callable[["ToolsLook"], list[tuple[object, Any]]]
 
 
+_FIELDS: dict[type, frozenset[str]] = {}
+
+
+def _fields_of(cls: type) -> frozenset[str]:
+    """Name what objects of a class have; there are as many classes as kinds of tools."""
+    found = _FIELDS.get(cls)
+    if found is None:
+        found = _FIELDS[cls] = frozenset(dir(cls))
+    return found
+
+
 class ToolsLook:
     """The tools of one request, looked at by several rules: what two of them need is found once."""
 
-    __slots__ = ("_chosen", "_implied", "_kinds", "_schemas", "_wire", "request", "tools")
+    __slots__ = ("_chosen", "_fields", "_implied", "_schemas", "_wire", "request", "tools")
 
     def __init__(self, request: Request, wire: str, *, implied: bool = False) -> None:
         """List the tools, those in groups among them; `implied` is whether every response format is strict."""
@@ -29,23 +41,17 @@ class ToolsLook:
         self._implied = implied
         self.tools = with_grouped(request.tools or ())
         self._chosen: dict[str, list[Any]] = {}
-        self._kinds: dict[type, Any] | None = None
+        self._fields = frozenset[str]().union(*map(_fields_of, set(map(class_of, self.tools))))
         self._schemas: list[SchemaFacts] | None = None
 
-    def chosen(self, selector: str, test: Callable[[object], bool]) -> list[Any]:
-        """List the tools that brackets mean."""
+    def chosen(self, selector: str, field: str, test: Callable[[object], bool]) -> list[Any]:
+        """List the tools that brackets mean by a field; most requests have functions, and no tool with that field."""
+        if field not in self._fields:
+            return []
         found = self._chosen.get(selector)
         if found is None:
-            # most requests have functions only, and most brackets mean hosted tools
-            field = split_path(parse_entry(selector).path)[0]
-            may = any(hasattr(tool, field) for tool in self._one_a_kind())
-            found = self._chosen[selector] = list(filter(test, self.tools)) if may else []
+            found = self._chosen[selector] = list(filter(test, self.tools))
         return found
-
-    def _one_a_kind(self) -> Iterable[Any]:
-        if self._kinds is None:
-            self._kinds = {type(tool): tool for tool in self.tools}
-        return self._kinds.values()
 
     def schemas(self) -> list[SchemaFacts]:
         """Look into the schemas that are followed to the letter; empty where there is none."""
@@ -64,9 +70,10 @@ def tool_reader(path: str, wire: str) -> ToolReader:
     if first == "tool":
         return lambda look: values_of_tools(look.tools, path, wire)
     test = selection(selector, wire) if selector else None
+    field = split_path(parse_entry(selector).path)[0] if selector else ""
 
     def some(look: ToolsLook) -> list[Any]:
-        return look.tools if test is None else look.chosen(selector, test)
+        return look.tools if test is None else look.chosen(selector, field, test)
 
     if tail == "count":
         return lambda look: [(look.request, len(some(look)))] if look.tools else []
