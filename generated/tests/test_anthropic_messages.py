@@ -3442,6 +3442,40 @@ BODIES: list[dict[str, Any]] = [
         "url": None,
     },
     {
+        "name": "the header of a screen of the first version",
+        "request": {
+            "model": "claude-3-5-sonnet-20241022",
+            "messages": [{"user": "Hi"}],
+            "tools": [
+                {
+                    "hosted": {
+                        "type": "computer_20241022",
+                        "name": "computer",
+                        "config": {"display_width_px": 1024, "display_height_px": 768},
+                    }
+                }
+            ],
+            "options": {"max_tokens": 16},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "claude-3-5-sonnet-20241022",
+            "max_tokens": 16,
+            "tools": [
+                {
+                    "type": "computer_20241022",
+                    "name": "computer",
+                    "display_width_px": 1024,
+                    "display_height_px": 768,
+                }
+            ],
+            "messages": [{"role": "user", "content": "Hi"}],
+        },
+        "headers": {"anthropic-beta": "computer-use-2024-10-22"},
+        "url": None,
+    },
+    {
         "name": "another header of a screen stays",
         "request": {
             "model": "claude-opus-4-8",

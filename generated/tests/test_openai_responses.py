@@ -2301,6 +2301,30 @@ BODIES: list[dict[str, Any]] = [
         "url": None,
     },
     {
+        "name": "reasoning whose answer is stored",
+        "request": {
+            "model": "gpt-5.6",
+            "messages": [
+                {"user": "go"},
+                {"assistant": {"reasoning": {"id": "rs_1", "encrypted": "gAAA"}}},
+                {"user": [{"item_reference": {"id": "msg_1"}}, "and?"]},
+            ],
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "gpt-5.6",
+            "input": [
+                {"role": "user", "content": "go"},
+                {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "gAAA"},
+                {"type": "item_reference", "id": "msg_1"},
+                {"role": "user", "content": "and?"},
+            ],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
         "name": "an answer in JSON of which a stored conversation may speak",
         "request": {
             "model": "gpt-4o",
@@ -2314,6 +2338,44 @@ BODIES: list[dict[str, Any]] = [
             "model": "gpt-4o",
             "text": {"format": {"type": "json_object"}},
             "previous_response_id": "resp_1",
+            "input": [{"role": "user", "content": "hi"}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "an answer in JSON of which a conversation of its own may speak",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "response_format": "json",
+            "continuation": {"conversation": "conv_1"},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "gpt-4o",
+            "text": {"format": {"type": "json_object"}},
+            "conversation": "conv_1",
+            "input": [{"role": "user", "content": "hi"}],
+        },
+        "headers": None,
+        "url": None,
+    },
+    {
+        "name": "an answer in JSON of which a stored prompt may speak",
+        "request": {
+            "model": "gpt-4o",
+            "messages": [{"user": "hi"}],
+            "response_format": "json",
+            "vendor": {"openai_responses": {"prompt": {"id": "pmpt_1"}}},
+        },
+        "settings": None,
+        "policies": {},
+        "body": {
+            "model": "gpt-4o",
+            "prompt": {"id": "pmpt_1"},
+            "text": {"format": {"type": "json_object"}},
             "input": [{"role": "user", "content": "hi"}],
         },
         "headers": None,
