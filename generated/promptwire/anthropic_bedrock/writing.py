@@ -2045,7 +2045,7 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
                 continue
         else:
             joined = None
-            if open_calls and before not in (now, "assistant"):
+            if open_calls and now != before != "assistant":
                 built.check_pairs(open_calls)
             earlier = before
             former = previous

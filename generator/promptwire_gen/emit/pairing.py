@@ -51,7 +51,8 @@ def turn_ended(model: WireModel) -> list[Statement]:
     if model.pairs == "turn":
         shape = model.messages.get("assistant")
         speaker = shape.wire_role if shape is not None else "assistant"
-        test = f"if open_calls and before not in (now, {code(literal(speaker))}):"
+        # one chain, since a tuple made for each turn would cost more
+        test = f"if open_calls and now != before != {code(literal(speaker))}:"
         return [(test, ["built.check_pairs(open_calls)"])]
     return []
 
