@@ -6,7 +6,7 @@ from .completing import Completing
 from .errors import InvalidRequest, MissingField, PromptwireError, SettingError
 from .nodes import replace
 from .places import owner_of
-from .policies import policies_of
+from .policies import STRICT, policies_of
 from .request import Message, Request
 from .typed import TYPE_CHECKING, BodyT, Generic
 from .values import plain_text, setting_value
@@ -27,6 +27,8 @@ class Built(Completing, Generic[BodyT]):
     body    the JSON body; payloads (schemas, arguments, base64 text) are the caller's own objects
     notes   what was moved, merged or dropped on the way
     """
+
+    __slots__ = ("body",)
 
     body: BodyT
     settings: Mapping[str, Any] | None = None
@@ -302,4 +304,5 @@ def start(wire: Wire, request: Request) -> Built[Any]:
     built: Built[Any] = Built()
     built.wire = wire
     built.request = request
+    built.policies = STRICT
     return built

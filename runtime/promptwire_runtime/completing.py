@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 class Completing(Reports):
     """What generated code calls when the fields of a node are written."""
 
+    __slots__ = ()
+
     # in a list of its own: the element may be null
     last_apart: list[Any] | None = None
 

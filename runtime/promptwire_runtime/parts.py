@@ -10,7 +10,7 @@ from __future__ import annotations
 from .errors import InvalidRequest
 from .kept import Kept, Provenance
 from .nodes import Node, dataclass, field
-from .plain import as_texts, as_tuple, is_blank, is_plain, settle
+from .plain import as_texts, as_tuple, is_blank, is_plain, is_usual_id, is_usual_name, settle
 from .typed import TYPE_CHECKING, Any, Iterable, Mapping, TypeAlias, new_dict
 
 JsonObject: TypeAlias = Mapping[str, Any]
@@ -90,6 +90,11 @@ class ToolCall(Part):
     item_id: str | None = field(default=None, kw_only=True)
     status: str | None = field(default=None, kw_only=True)
 
+    def __post_init__(self) -> None:
+        """Note whether the call is plain: one with an unusual id or name is not, so that builders look at it."""
+        usual = is_usual_id(self.id) and is_usual_name(self.name) and type(self.arguments) is dict
+        object.__setattr__(self, "plain", usual and is_plain(self))
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ToolResult(Part):
@@ -122,10 +127,13 @@ class ToolResult(Part):
         ) -> None: ...
 
     def __post_init__(self) -> None:
-        """Turn text or a list into a tuple of parts."""
+        """Turn text or a list into a tuple of parts; a plain result has a usual id, and is one plain text."""
         if type(self.parts) is not tuple or str in map(type, self.parts):
             object.__setattr__(self, "parts", as_parts(self.parts))
-        settle(self)
+        parts = self.parts
+        one_text = len(parts) == 1 and type(parts[0]) is Text and parts[0].plain
+        usual = one_text and is_usual_id(self.call_id)
+        object.__setattr__(self, "plain", usual and is_plain(self))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

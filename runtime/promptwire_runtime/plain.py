@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from .errors import InvalidRequest
 from .nodes import fields
-from .typed import TYPE_CHECKING
+from .typed import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
 # provenance says where a node came from; no wire writes it
 _UNWRITTEN = frozenset({"provenance"})
@@ -17,6 +16,8 @@ _NO_LISTS: tuple[type[Any], ...] = (bytes, bytearray, set, frozenset)
 _NONE: frozenset[str] = frozenset()
 # a class may name fields that builders look at in any case
 LOOKED_AT = "LOOKED_AT"
+# characters of an id or name that builders need not look at
+MOST_USUAL = 64
 _TABLE: dict[type, tuple[Callable[[Any], object], object]] = {}
 
 
@@ -71,6 +72,18 @@ def is_plain(node: object) -> bool:
 def is_blank(text: object) -> bool:
     """Tell whether text is empty or nothing but white space."""
     return isinstance(text, str) and (not text or text.isspace())
+
+
+def is_usual_id(text: Any) -> bool:
+    """Tell whether an id is 1 to 64 of the letters, digits, `_` and `-` of ASCII: nearly every API takes those."""
+    if type(text) is not str or not 0 < len(text) <= MOST_USUAL or not text.isascii():
+        return False
+    return text.isidentifier() or text.replace("-", "a").replace("_", "a").isalnum()
+
+
+def is_usual_name(text: Any) -> bool:
+    """Tell whether the name of a function is a usual id that begins with no digit and no `-`."""
+    return is_usual_id(text) and (text.isidentifier() or text[0].isalpha())
 
 
 def settle(node: object) -> None:

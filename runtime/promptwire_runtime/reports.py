@@ -7,7 +7,6 @@ from operator import attrgetter
 from .errors import MissingField, NoPlace, Refused
 from .notes import Note
 from .places import places_of
-from .policies import STRICT, Policies
 from .rule_paths import kind_of, spec_word
 from .rule_tools import added_tools
 from .typed import TYPE_CHECKING
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .options import ToolChoice
+    from .policies import Policies
     from .request import Message, Request
     from .rules import Rule
     from .wire import Wire
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _MOST_NAMES = 4096
 _NOWHERE = [""]
 _BY_IDENTITY = frozenset({"_emptied", "_forgotten", "_judged", "_places", "_refused"})
+_STATE = ("wire", "request", "policies", "body")
 _NAME = attrgetter("name")
 
 # of a refused text, in an error
@@ -34,9 +35,12 @@ _MOST_SHOWN = 80
 class Reports:
     """Notes of one build; every report names the node of the caller's request that it is about."""
 
+    # what every build looks at: slots are found sooner than other attributes
+    __slots__ = ("__dict__", "__weakref__", "policies", "request", "wire")
+
     wire: Wire
     request: Request
-    policies: Policies = STRICT
+    policies: Policies
     # made when they are first needed: most builds need none of them
     _notes: list[tuple[str, object, str, str]] | None = None
     left_out: Message | None = None
@@ -109,9 +113,10 @@ class Reports:
 
         return own_part(part, self)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Leave out what is known by the identity of nodes: pickles and copies have others."""
-        return {name: value for name, value in vars(self).items() if name not in _BY_IDENTITY}
+        rest = {name: value for name, value in vars(self).items() if name not in _BY_IDENTITY}
+        return rest, {name: getattr(self, name) for name in _STATE if hasattr(self, name)}
 
     def note(self, action: str, node: object, field: str, why: str) -> None:
         """Add one row; where its node stands is found out when somebody asks."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .forms import form_of
 from .kept import Kept, Provenance
 from .nodes import Node, dataclass, field
 from .options import (
@@ -41,6 +42,7 @@ class Message(Node):
     extra: PerWire | None = field(default=None, kw_only=True)
     kept: Kept | None = field(default=None, kw_only=True)
     plain: bool = field(init=False, repr=False, compare=False)
+    form: str = field(init=False, repr=False, compare=False)
 
     if TYPE_CHECKING:  # a caller may give more than the fields hold
 
@@ -60,12 +62,13 @@ class Message(Node):
         ) -> None: ...
 
     def __post_init__(self) -> None:
-        """Check the role and turn the parts into a tuple."""
+        """Check the role, turn the parts into a tuple, and note which form the message has."""
         if self.role not in ROLES:
             raise unknown_role(self.role, "role", ROLES)
         if type(self.parts) is not tuple or str in map(type, self.parts):
             object.__setattr__(self, "parts", as_parts(self.parts))
         settle(self)
+        object.__setattr__(self, "form", form_of(self.role, self.parts) if self.plain else "")
 
 
 InstructionsLike: TypeAlias = str | Instruction | Iterable[str | Instruction]

@@ -1268,8 +1268,12 @@ def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
         value
         for tool in tools
         if (
-            value := write_tool_function(tool, built)
-            if type(tool) is Tool and tool.plain
+            value := {"name": tool.name, "input_schema": tool.parameters, "description": tool.description}
+            if type(tool) is Tool
+            and tool.plain
+            and tool.description is not None
+            and tool.parameters is not None
+            and not (tool.parameters.get("type") != "object")
             else write_tool(tool, built)
         )
         is not None
@@ -1760,7 +1764,7 @@ def write_message_user(
     Its parts go into `joined`, the content of the one before, where given.
     """
     content: list[Any] = [] if joined is None else joined
-    kind: type[Any] = Text
+    kind: type[Any]
     if message.vendor is not None:
         built.watch(message)
     alone = False
@@ -1781,13 +1785,22 @@ def write_message_user(
         elif kind is ToolResult:
             if part is not message.parts[0] and len({*map(type, message.parts)}) > 1:
                 built.watch(message)
-            value = write_part_tool_result(part, built)
-            if value is not None:
-                content.append(value)
+            if part.plain:
+                content.append(
+                    {"type": "tool_result", "tool_use_id": part.call_id, "content": part.parts[0].text}
+                )
                 if open_calls and open_calls[0] == part.call_id:
                     del open_calls[0]
                 else:
                     built.close_call(part, open_calls)
+            else:
+                value = write_part_tool_result(part, built)
+                if value is not None:
+                    content.append(value)
+                    if open_calls and open_calls[0] == part.call_id:
+                        del open_calls[0]
+                    else:
+                        built.close_call(part, open_calls)
         elif kind is Image:
             if (
                 part.plain
@@ -1845,7 +1858,7 @@ def write_message_user(
     if joined is None:
         if content or not (alone or parts or drops_empty(message, built)):
             out.append(
-                {"role": "user", "content": bare_text(content, "text") if kind is Text else content}
+                {"role": "user", "content": content if len(content) > 1 else bare_text(content, "text")}
                 if message.plain
                 else write_item_user(message, built, content)
             )
@@ -1888,7 +1901,7 @@ def write_message_assistant(
     Its parts go into `joined`, the content of the one before, where given.
     """
     content: list[Any] = [] if joined is None else joined
-    kind: type[Any] = Text
+    kind: type[Any]
     if message.vendor is not None:
         built.watch(message)
     alone = False
@@ -1907,10 +1920,16 @@ def write_message_assistant(
                     continue
                 content.append(write_part_text(part, built))
         elif kind is ToolCall:
-            value = write_part_tool_call(part, built)
-            if value is not None:
-                content.append(value)
+            if part.plain:
+                content.append(
+                    {"type": "tool_use", "id": part.id, "name": part.name, "input": part.arguments}
+                )
                 open_calls.append(part.id)
+            else:
+                value = write_part_tool_call(part, built)
+                if value is not None:
+                    content.append(value)
+                    open_calls.append(part.id)
         elif kind is Image:
             if (
                 part.plain
@@ -1982,7 +2001,7 @@ def write_message_assistant(
     if joined is None:
         if content or not (alone or parts or drops_empty(message, built)):
             out.append(
-                {"role": "assistant", "content": bare_text(content, "text") if kind is Text else content}
+                {"role": "assistant", "content": content if len(content) > 1 else bare_text(content, "text")}
                 if message.plain
                 else write_item_assistant(message, built, content)
             )
@@ -2035,13 +2054,22 @@ def write_message_tool(
     for part in parts:
         kind = class_of(part)
         if kind is ToolResult:
-            value = write_part_tool_result(part, built)
-            if value is not None:
-                content.append(value)
+            if part.plain:
+                content.append(
+                    {"type": "tool_result", "tool_use_id": part.call_id, "content": part.parts[0].text}
+                )
                 if open_calls and open_calls[0] == part.call_id:
                     del open_calls[0]
                 else:
                     built.close_call(part, open_calls)
+            else:
+                value = write_part_tool_result(part, built)
+                if value is not None:
+                    content.append(value)
+                    if open_calls and open_calls[0] == part.call_id:
+                        del open_calls[0]
+                    else:
+                        built.close_call(part, open_calls)
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
@@ -2106,14 +2134,30 @@ def write_item_tool(message: Message, built: Built[Any], content: list[Any]) -> 
     return built.finish(item, message)
 
 
+def write_shown(parts: tuple[Any, ...]) -> list[Any] | None:
+    """Write plain texts and images; None where one must be looked at."""
+    content: list[Any] = []
+    for part in parts:
+        if type(part) is Text:
+            content.append({"type": "text", "text": part.text})
+        elif part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp"):
+            content.append(
+                {
+                    "type": "image",
+                    "source": {"type": "base64", "media_type": part.media_type, "data": part.data},
+                }
+            )
+        else:
+            return None
+    return content
+
+
 def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:
     """Write all messages into `out`."""
     beside = ""
     open_calls: list[Any] | None = None
     before = ""
     previous: Message | None = None
-    earlier = ""
-    former: Message | None = None
     joined: list[Any] | None = None
     merged = False
     for message in messages:
@@ -2121,6 +2165,8 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
         if beside == "user" and role in ("user", "tool"):
             built.watch(message)
         beside = role
+        form = message.form
+        parts: tuple[Any, ...] = message.parts
         now = "user" if role == "tool" else role
         if (
             now == before
@@ -2129,50 +2175,66 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
             and built.policies.neighbours == "merge"
         ):
             earlier, former = before, previous
-            if joined is None or built.last_apart is not None:
+            if joined is None:
                 joined = open_last(out, built, "text")
-            if (
-                role == "tool"
-                and message.plain
-                and len(parts := message.parts) == 1
-                and type(part := parts[0]) is ToolResult
-                and joined is not None
-            ):
-                value = write_part_tool_result(part, built)
-                if value is not None:
-                    joined.append(value)
-                    merged = True
-                    if open_calls and open_calls[0] == part.call_id:
-                        del open_calls[0]
-                    else:
-                        built.close_call(part, open_calls)
+            if form == "result" and joined is not None:
+                part = parts[0]
+                joined.append(
+                    {"type": "tool_result", "tool_use_id": part.call_id, "content": part.parts[0].text}
+                )
+                merged = True
+                if open_calls and open_calls[0] == part.call_id:
+                    del open_calls[0]
+                else:
+                    built.close_call(part, open_calls)
                 continue
         else:
             joined = None
             if open_calls and now != before != "assistant":
                 built.check_pairs(open_calls)
+            if form == "text":
+                before = now
+                previous = message
+                part = parts[0]
+                out.append({"role": role, "content": part.text})
+                continue
+            if form == "result":
+                part = parts[0]
+                before = now
+                previous = message
+                joined = [{"type": "tool_result", "tool_use_id": part.call_id, "content": part.parts[0].text}]
+                out.append({"role": "user", "content": joined})
+                if open_calls and open_calls[0] == part.call_id:
+                    del open_calls[0]
+                else:
+                    built.close_call(part, open_calls)
+                continue
+            if form == "calls":
+                before = now
+                previous = message
+                if open_calls is None:
+                    open_calls = []
+                    built.left_out = None
+                blocks: list[Any] = []
+                for part in parts:
+                    if type(part) is Text:
+                        blocks.append({"type": "text", "text": part.text})
+                    else:
+                        blocks.append(
+                            {"type": "tool_use", "id": part.id, "name": part.name, "input": part.arguments}
+                        )
+                        open_calls.append(part.id)
+                out.append({"role": "assistant", "content": blocks})
+                continue
+            if form == "shown" and (content := write_shown(parts)) is not None:
+                before = now
+                previous = message
+                out.append({"role": "user", "content": content})
+                continue
             earlier = before
             former = previous
             before = now
             previous = message
-            if message.plain and len(parts := message.parts) == 1:
-                part = parts[0]
-                if type(part) is Text and part.plain:
-                    if role in ("user", "assistant"):
-                        out.append({"role": role, "content": part.text})
-                        continue
-                if role == "tool" and type(part) is ToolResult:
-                    value = write_part_tool_result(part, built)
-                    if value is not None:
-                        joined = [value]
-                        out.append({"role": "user", "content": joined})
-                        if open_calls and open_calls[0] == part.call_id:
-                            del open_calls[0]
-                        else:
-                            built.close_call(part, open_calls)
-                    else:
-                        before, previous = earlier, former
-                    continue
         if message.provenance is not None and message.provenance.api != WIRE.api:
             message = built.without_foreign(message)
             if built.left_out is message:
@@ -2196,6 +2258,8 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
             before, previous = earlier, former
         elif joined is not None:
             merged = True
+        if built.last_apart is not None:
+            joined = None
     if open_calls:
         built.check_pairs(open_calls)
     if merged:
@@ -2370,11 +2434,19 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
     if rare:
         write_rare(request, built, body)
     messages: list[Any] = []
-    write_messages(
-        built.unseen(request) if rare and request.continuation else request.messages, built, messages
-    )
-    if not 1 <= len(request.messages) <= 100000:
-        built.watch_option("messages.count")
+    turns = request.messages
+    form = "" if rare or len(turns) != 1 else turns[0].form
+    if form == "text":
+        turn = turns[0]
+        parts: tuple[Any, ...] = turn.parts
+        part = parts[0]
+        messages.append({"role": turn.role, "content": part.text})
+    elif form == "shown" and (content := write_shown(turns[0].parts)) is not None:
+        messages.append({"role": "user", "content": content})
+    else:
+        write_messages(built.unseen(request) if rare and request.continuation else turns, built, messages)
+        if not 1 <= len(turns) <= 100000:
+            built.watch_option("messages.count")
     body["messages"] = messages
     if rare:
         body = built.finish(body, request, _VENDOR)

@@ -886,8 +886,26 @@ def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
         value
         for tool in tools
         if (
-            value := write_tool_function(tool, built)
-            if type(tool) is Tool and tool.plain
+            value := {
+                "type": "function",
+                "function": {
+                    "name": tool.name,
+                    "description": tool.description,
+                    "parameters": tool.parameters,
+                },
+            }
+            if type(tool) is Tool
+            and tool.plain
+            and tool.description is not None
+            and tool.parameters is not None
+            and not (
+                tool.parameters.get("type") in ("string", "number", "integer", "boolean", "array", "null")
+                or "oneOf" in tool.parameters
+                or "anyOf" in tool.parameters
+                or "allOf" in tool.parameters
+                or "enum" in tool.parameters
+                or "not" in tool.parameters
+            )
             else write_tool(tool, built)
         )
         is not None
@@ -1047,7 +1065,7 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
     {role: system, content: $content, name?: $name}
     """
     content: list[Any] = []
-    kind: type[Any] = Text
+    kind: type[Any]
     built.watch(message)
     alone = False
     spoken = False
@@ -1076,7 +1094,7 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
             built.lost(part, "", "this kind of part has no place in a system message")
     if content or not (alone or parts):
         out.append(
-            {"role": "system", "content": bare_text(content, "text") if kind is Text else content}
+            {"role": "system", "content": content if len(content) > 1 else bare_text(content, "text")}
             if message.plain
             else write_item_system(message, built, content)
         )
@@ -1110,7 +1128,7 @@ def write_message_developer(message: Message, built: Built[Any], out: list[Any])
     {role: developer, content: $content, name?: $name}
     """
     content: list[Any] = []
-    kind: type[Any] = Text
+    kind: type[Any]
     built.watch(message)
     alone = False
     spoken = False
@@ -1139,7 +1157,7 @@ def write_message_developer(message: Message, built: Built[Any], out: list[Any])
             built.lost(part, "", "this kind of part has no place in a developer message")
     if content or not (alone or parts):
         out.append(
-            {"role": "developer", "content": bare_text(content, "text") if kind is Text else content}
+            {"role": "developer", "content": content if len(content) > 1 else bare_text(content, "text")}
             if message.plain
             else write_item_developer(message, built, content)
         )
@@ -1173,7 +1191,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], open
     {role: user, content: $content, name?: $name}
     """
     content: list[Any] = []
-    kind: type[Any] = Text
+    kind: type[Any]
     if message.name is not None:
         built.watch(message)
     alone = False
@@ -1186,20 +1204,34 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], open
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
         elif kind is ToolResult:
-            value = write_tool_result_in_user(part, built)
-            if value is not None:
+            if part.plain:
                 if content:
                     out.append(write_item_user(message, built, content))
                     if not message.plain:
                         message = built.rest_of(message, "name")
                     spoken = True
                     content = []
-                out.append(value)
+                out.append({"role": "tool", "tool_call_id": part.call_id, "content": part.parts[0].text})
                 alone = True
                 if open_calls and open_calls[0] == part.call_id:
                     del open_calls[0]
                 else:
                     built.close_call(part, open_calls)
+            else:
+                value = write_tool_result_in_user(part, built)
+                if value is not None:
+                    if content:
+                        out.append(write_item_user(message, built, content))
+                        if not message.plain:
+                            message = built.rest_of(message, "name")
+                        spoken = True
+                        content = []
+                    out.append(value)
+                    alone = True
+                    if open_calls and open_calls[0] == part.call_id:
+                        del open_calls[0]
+                    else:
+                        built.close_call(part, open_calls)
         elif kind is Image:
             value = write_image_in_user(part, built)
             if value is not None:
@@ -1245,7 +1277,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], open
             built.lost(part, "", "this kind of part has no place in a user message")
     if content or not (alone or parts):
         out.append(
-            {"role": "user", "content": bare_text(content, "text") if kind is Text else content}
+            {"role": "user", "content": content if len(content) > 1 else bare_text(content, "text")}
             if message.plain
             else write_item_user(message, built, content)
         )
@@ -1312,10 +1344,20 @@ def write_message_assistant(
                         function_call = value
                     open_calls.append(part.id)
             else:
-                value = write_part_tool_call(part, built)
-                if value is not None:
-                    tool_calls.append(value)
+                if part.plain:
+                    tool_calls.append(
+                        {
+                            "id": part.id,
+                            "type": "function",
+                            "function": {"name": part.name, "arguments": write_json(part.arguments)},
+                        }
+                    )
                     open_calls.append(part.id)
+                else:
+                    value = write_part_tool_call(part, built)
+                    if value is not None:
+                        tool_calls.append(value)
+                        open_calls.append(part.id)
         elif kind is Reasoning:
             value = write_reasoning_in_assistant(part, built)
             if value is not None:
@@ -1461,13 +1503,20 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], open
     for part in parts:
         kind = class_of(part)
         if kind is ToolResult:
-            value = write_tool_result_in_tool(part, built)
-            if value is not None:
-                out.append(value)
+            if part.plain:
+                out.append({"role": "tool", "tool_call_id": part.call_id, "content": part.parts[0].text})
                 if open_calls and open_calls[0] == part.call_id:
                     del open_calls[0]
                 else:
                     built.close_call(part, open_calls)
+            else:
+                value = write_tool_result_in_tool(part, built)
+                if value is not None:
+                    out.append(value)
+                    if open_calls and open_calls[0] == part.call_id:
+                        del open_calls[0]
+                    else:
+                        built.close_call(part, open_calls)
         elif kind is CustomToolResult:
             value = write_part_custom_tool_result(part, built)
             if value is not None:
@@ -1500,23 +1549,22 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
     open_calls: list[Any] | None = None
     for message in messages:
         role = message.role
+        form = message.form
+        parts: tuple[Any, ...] = message.parts
         if open_calls and role != "tool":
             built.check_pairs(open_calls)
-        if message.plain and len(parts := message.parts) == 1:
+        if form == "text":
             part = parts[0]
-            if type(part) is Text and part.plain:
-                if role in ("user", "assistant"):
-                    out.append({"role": role, "content": part.text})
-                    continue
-            if role == "tool" and type(part) is ToolResult:
-                value = write_tool_result_in_tool(part, built)
-                if value is not None:
-                    out.append(value)
-                    if open_calls and open_calls[0] == part.call_id:
-                        del open_calls[0]
-                    else:
-                        built.close_call(part, open_calls)
-                continue
+            out.append({"role": role, "content": part.text})
+            continue
+        if form == "result":
+            part = parts[0]
+            out.append({"role": "tool", "tool_call_id": part.call_id, "content": part.parts[0].text})
+            if open_calls and open_calls[0] == part.call_id:
+                del open_calls[0]
+            else:
+                built.close_call(part, open_calls)
+            continue
         if open_calls is None:
             open_calls = []
         if role == "user":
@@ -1713,9 +1761,17 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
             messages.append({"role": role or "system", "content": instructions})
         else:
             write_instructions(instructions, built, messages, role)
-    write_messages(request.messages, built, messages)
-    if not request.messages:
-        built.watch_option("messages.count")
+    turns = request.messages
+    form = "" if rare or len(turns) != 1 else turns[0].form
+    if form == "text":
+        turn = turns[0]
+        parts: tuple[Any, ...] = turn.parts
+        part = parts[0]
+        messages.append({"role": turn.role, "content": part.text})
+    else:
+        write_messages(turns, built, messages)
+        if not turns:
+            built.watch_option("messages.count")
     body["messages"] = messages
     if rare:
         body = built.finish(body, request, _VENDOR)

@@ -2141,8 +2141,6 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
     beside = ""
     before = ""
     previous: Message | None = None
-    earlier = ""
-    former: Message | None = None
     joined: list[Any] | None = None
     merged = False
     for message in messages:
@@ -2150,6 +2148,8 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
         if beside == "tool" and role == "user":
             built.watch(message)
         beside = role
+        form = message.form
+        parts: tuple[Any, ...] = message.parts
         now = "user" if role == "tool" else role
         if (
             now == before
@@ -2158,41 +2158,40 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
             and built.policies.neighbours == "merge"
         ):
             earlier, former = before, previous
-            if joined is None or built.last_apart is not None:
+            if joined is None:
                 joined = open_last(out, built, "")
-            if (
-                role == "tool"
-                and message.plain
-                and len(parts := message.parts) == 1
-                and type(part := parts[0]) is ToolResult
-                and part.plain
-                and joined is not None
-            ):
+            if form == "result" and joined is not None:
+                part = parts[0]
                 value = write_part_tool_result(part, built)
                 if value is not None:
                     joined.append(value)
                     merged = True
+                else:
+                    built.emptied(message)
                 continue
         else:
             joined = None
+            if form == "text":
+                before = now
+                previous = message
+                part = parts[0]
+                out.append({"role": role, "content": [{"text": part.text}]})
+                continue
+            if form == "result":
+                part = parts[0]
+                value = write_part_tool_result(part, built)
+                if value is not None:
+                    before = now
+                    previous = message
+                    joined = [value]
+                    out.append({"role": "user", "content": joined})
+                else:
+                    built.emptied(message)
+                continue
             earlier = before
             former = previous
             before = now
             previous = message
-            if message.plain and len(parts := message.parts) == 1:
-                part = parts[0]
-                if type(part) is Text and part.plain:
-                    if role in ("user", "assistant", "system"):
-                        out.append({"role": role, "content": [{"text": part.text}]})
-                        continue
-                if role == "tool" and type(part) is ToolResult and part.plain:
-                    value = write_part_tool_result(part, built)
-                    if value is not None:
-                        joined = [value]
-                        out.append({"role": "user", "content": joined})
-                    else:
-                        before, previous = earlier, former
-                    continue
         if message.provenance is not None and message.provenance.api != WIRE.api:
             message = built.without_foreign(message)
             if built.left_out is message:
@@ -2213,6 +2212,8 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
             before, previous = earlier, former
         elif joined is not None:
             merged = True
+        if built.last_apart is not None:
+            joined = None
     if merged:
         built.note(
             "merged",
@@ -2384,7 +2385,15 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
     if request.model is None:
         built.missing(request, "model")
     messages: list[Any] = []
-    write_messages(request.messages, built, messages)
+    turns = request.messages
+    form = "" if rare or len(turns) != 1 else turns[0].form
+    if form == "text":
+        turn = turns[0]
+        parts: tuple[Any, ...] = turn.parts
+        part = parts[0]
+        messages.append({"role": turn.role, "content": [{"text": part.text}]})
+    else:
+        write_messages(turns, built, messages)
     if messages:
         body["messages"] = messages
     move(body, built)

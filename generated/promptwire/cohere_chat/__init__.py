@@ -43,6 +43,7 @@ def build(
     built: Built[Body] = Built()
     built.wire = WIRE
     built.request = request
+    built.policies = STRICT
     if settings is not None or policies is not STRICT:
         built.configure(settings, policies)
     try:

@@ -2229,7 +2229,10 @@ def write_message_assistant(
         elif kind is ToolCall:
             if part.provenance is not None and (part := built.own_part(part)) is None:
                 continue
-            content.append(write_part_tool_call(part, built))
+            if part.plain:
+                content.append({"functionCall": {"name": part.name, "id": part.id, "args": part.arguments}})
+            else:
+                content.append(write_part_tool_call(part, built))
         elif kind is Image:
             if part.provenance is not None and (part := built.own_part(part)) is None:
                 continue
@@ -2433,12 +2436,12 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
     """Write all messages into `out`."""
     before = ""
     previous: Message | None = None
-    earlier = ""
-    former: Message | None = None
     joined: list[Any] | None = None
     merged = False
     for message in results_apart(messages, built):
         role = message.role
+        form = message.form
+        parts: tuple[Any, ...] = message.parts
         now = role
         if (
             now == before
@@ -2447,44 +2450,56 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
             and built.policies.neighbours == "merge"
         ):
             earlier, former = before, previous
-            if joined is None or built.last_apart is not None:
+            if joined is None:
                 joined = open_last(out, built, "", "parts")
-            if (
-                role == "tool"
-                and message.plain
-                and len(parts := message.parts) == 1
-                and type(part := parts[0]) is ToolResult
-                and part.plain
-                and joined is not None
-            ):
+            if form == "result" and joined is not None:
+                part = parts[0]
                 value = write_part_tool_result(part, built)
                 if value is not None:
                     joined.append(value)
                     merged = True
+                else:
+                    built.emptied(message)
                 continue
         else:
             joined = None
+            if form == "text":
+                before = now
+                previous = message
+                part = parts[0]
+                if role == "user":
+                    out.append({"role": role, "parts": [{"text": part.text}]})
+                else:
+                    out.append({"role": "model", "parts": [{"text": part.text}]})
+                continue
+            if form == "result":
+                part = parts[0]
+                value = write_part_tool_result(part, built)
+                if value is not None:
+                    before = now
+                    previous = message
+                    joined = [value]
+                    out.append({"role": "user", "parts": joined})
+                else:
+                    built.emptied(message)
+                continue
+            if form == "calls":
+                before = now
+                previous = message
+                blocks: list[Any] = []
+                for part in parts:
+                    if type(part) is Text:
+                        blocks.append({"text": part.text})
+                    else:
+                        blocks.append(
+                            {"functionCall": {"name": part.name, "id": part.id, "args": part.arguments}}
+                        )
+                out.append({"role": "model", "parts": blocks})
+                continue
             earlier = before
             former = previous
             before = now
             previous = message
-            if message.plain and len(parts := message.parts) == 1:
-                part = parts[0]
-                if type(part) is Text and part.plain:
-                    if role == "user":
-                        out.append({"role": role, "parts": [{"text": part.text}]})
-                        continue
-                    elif role == "assistant":
-                        out.append({"role": "model", "parts": [{"text": part.text}]})
-                        continue
-                if role == "tool" and type(part) is ToolResult and part.plain:
-                    value = write_part_tool_result(part, built)
-                    if value is not None:
-                        joined = [value]
-                        out.append({"role": "user", "parts": joined})
-                    else:
-                        before, previous = earlier, former
-                    continue
         if message.provenance is not None and message.provenance.api != WIRE.api:
             message = built.without_foreign(message)
             if built.left_out is message:
@@ -2503,6 +2518,8 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
             before, previous = earlier, former
         elif joined is not None:
             merged = True
+        if built.last_apart is not None:
+            joined = None
     if merged:
         built.note(
             "merged",
@@ -2689,7 +2706,18 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
     if request.model is None:
         built.missing(request, "model")
     messages: list[Any] = []
-    write_messages(request.messages, built, messages)
+    turns = request.messages
+    form = "" if rare or len(turns) != 1 else turns[0].form
+    if form == "text":
+        turn = turns[0]
+        parts: tuple[Any, ...] = turn.parts
+        part = parts[0]
+        if turn.role == "user":
+            messages.append({"role": turn.role, "parts": [{"text": part.text}]})
+        else:
+            messages.append({"role": "model", "parts": [{"text": part.text}]})
+    else:
+        write_messages(turns, built, messages)
     body["contents"] = messages
     if rare:
         body = built.finish(body, request, _VENDOR)

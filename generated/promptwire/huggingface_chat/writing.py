@@ -585,8 +585,18 @@ def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
         value
         for tool in tools
         if (
-            value := write_tool_function(tool, built)
-            if type(tool) is Tool and tool.plain
+            value := {
+                "type": "function",
+                "function": {
+                    "name": tool.name,
+                    "description": tool.description,
+                    "parameters": tool.parameters,
+                },
+            }
+            if type(tool) is Tool
+            and tool.plain
+            and tool.description is not None
+            and tool.parameters is not None
             else write_tool(tool, built)
         )
         is not None
@@ -682,7 +692,7 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
     {role: system, content: $content, name?: $name}
     """
     content: list[Any] = []
-    kind: type[Any] = Text
+    kind: type[Any]
     alone = False
     spoken = False
     parts: tuple[Any, ...] = message.parts
@@ -710,7 +720,7 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
             built.lost(part, "", "this kind of part has no place in a system message")
     if content or not (alone or parts):
         out.append(
-            {"role": "system", "content": bare_text(content, "text") if kind is Text else content}
+            {"role": "system", "content": content if len(content) > 1 else bare_text(content, "text")}
             if message.plain
             else write_item_system(message, built, content)
         )
@@ -744,7 +754,7 @@ def write_message_developer(message: Message, built: Built[Any], out: list[Any])
     {role: developer, content: $content, name?: $name}
     """
     content: list[Any] = []
-    kind: type[Any] = Text
+    kind: type[Any]
     alone = False
     spoken = False
     parts: tuple[Any, ...] = message.parts
@@ -772,7 +782,7 @@ def write_message_developer(message: Message, built: Built[Any], out: list[Any])
             built.lost(part, "", "this kind of part has no place in a developer message")
     if content or not (alone or parts):
         out.append(
-            {"role": "developer", "content": bare_text(content, "text") if kind is Text else content}
+            {"role": "developer", "content": content if len(content) > 1 else bare_text(content, "text")}
             if message.plain
             else write_item_developer(message, built, content)
         )
@@ -806,7 +816,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
     {role: user, content: $content, name?: $name}
     """
     content: list[Any] = []
-    kind: type[Any] = Text
+    kind: type[Any]
     alone = False
     spoken = False
     parts: tuple[Any, ...] = message.parts
@@ -817,16 +827,26 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
         elif kind is ToolResult:
-            value = write_part_tool_result(part, built)
-            if value is not None:
+            if part.plain:
                 if content:
                     out.append(write_item_user(message, built, content))
                     if not message.plain:
                         message = built.rest_of(message, "name")
                     spoken = True
                     content = []
-                out.append(value)
+                out.append({"role": "tool", "tool_call_id": part.call_id, "content": part.parts[0].text})
                 alone = True
+            else:
+                value = write_part_tool_result(part, built)
+                if value is not None:
+                    if content:
+                        out.append(write_item_user(message, built, content))
+                        if not message.plain:
+                            message = built.rest_of(message, "name")
+                        spoken = True
+                        content = []
+                    out.append(value)
+                    alone = True
         elif kind is Image:
             value = write_image_in_user(part, built)
             if value is not None:
@@ -849,7 +869,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             built.lost(part, "", "this kind of part has no place in a user message")
     if content or not (alone or parts):
         out.append(
-            {"role": "user", "content": bare_text(content, "text") if kind is Text else content}
+            {"role": "user", "content": content if len(content) > 1 else bare_text(content, "text")}
             if message.plain
             else write_item_user(message, built, content)
         )
@@ -897,9 +917,18 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             if tool_calls:
                 built.reordered(message)
         elif kind is ToolCall:
-            value = write_part_tool_call(part, built)
-            if value is not None:
-                tool_calls.append(value)
+            if part.plain:
+                tool_calls.append(
+                    {
+                        "id": part.id,
+                        "type": "function",
+                        "function": {"name": part.name, "arguments": write_json(part.arguments)},
+                    }
+                )
+            else:
+                value = write_part_tool_call(part, built)
+                if value is not None:
+                    tool_calls.append(value)
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
@@ -959,9 +988,12 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> N
     for part in parts:
         kind = class_of(part)
         if kind is ToolResult:
-            value = write_part_tool_result(part, built)
-            if value is not None:
-                out.append(value)
+            if part.plain:
+                out.append({"role": "tool", "tool_call_id": part.call_id, "content": part.parts[0].text})
+            else:
+                value = write_part_tool_result(part, built)
+                if value is not None:
+                    out.append(value)
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
@@ -985,17 +1017,16 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
     """Write all messages into `out`."""
     for message in messages:
         role = message.role
-        if message.plain and len(parts := message.parts) == 1:
+        form = message.form
+        parts: tuple[Any, ...] = message.parts
+        if form == "text":
             part = parts[0]
-            if type(part) is Text and part.plain:
-                if role in ("user", "assistant", "system", "developer"):
-                    out.append({"role": role, "content": part.text})
-                    continue
-            if role == "tool" and type(part) is ToolResult:
-                value = write_part_tool_result(part, built)
-                if value is not None:
-                    out.append(value)
-                continue
+            out.append({"role": role, "content": part.text})
+            continue
+        if form == "result":
+            part = parts[0]
+            out.append({"role": "tool", "tool_call_id": part.call_id, "content": part.parts[0].text})
+            continue
         if role == "user":
             write_message_user(message, built, out)
         elif role == "assistant":
@@ -1147,7 +1178,15 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
             messages.append({"role": role or "system", "content": instructions})
         else:
             write_instructions(instructions, built, messages, role)
-    write_messages(request.messages, built, messages)
+    turns = request.messages
+    form = "" if rare or len(turns) != 1 else turns[0].form
+    if form == "text":
+        turn = turns[0]
+        parts: tuple[Any, ...] = turn.parts
+        part = parts[0]
+        messages.append({"role": turn.role, "content": part.text})
+    else:
+        write_messages(turns, built, messages)
     body["messages"] = messages
     if rare:
         body = built.finish(body, request, _VENDOR)

@@ -994,8 +994,18 @@ def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
         value
         for tool in tools
         if (
-            value := write_tool_function(tool, built)
-            if type(tool) is Tool and tool.plain
+            value := {
+                "type": "function",
+                "function": {
+                    "name": tool.name,
+                    "parameters": tool.parameters,
+                    "description": tool.description,
+                },
+            }
+            if type(tool) is Tool
+            and tool.plain
+            and tool.description is not None
+            and tool.parameters is not None
             else write_tool(tool, built)
         )
         is not None
@@ -1338,7 +1348,7 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
     {role: system, content: $content}
     """
     content: list[Any] = []
-    kind: type[Any] = Text
+    kind: type[Any]
     alone = False
     spoken = False
     parts: tuple[Any, ...] = message.parts
@@ -1372,7 +1382,7 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
             built.lost(part, "", "this kind of part has no place in a system message")
     if content or not (alone or parts):
         out.append(
-            {"role": "system", "content": bare_text(content, "text") if kind is Text else content}
+            {"role": "system", "content": content if len(content) > 1 else bare_text(content, "text")}
             if message.plain
             else write_item_system(message, built, content)
         )
@@ -1406,7 +1416,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
     {role: user, content: $content}
     """
     content: list[Any] = []
-    kind: type[Any] = Text
+    kind: type[Any]
     alone = False
     spoken = False
     parts: tuple[Any, ...] = message.parts
@@ -1417,14 +1427,30 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
                 {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
             )
         elif kind is ToolResult:
-            if content:
-                out.append(write_item_user(message, built, content))
-                if not message.plain:
-                    message = built.rest_of(message)
-                spoken = True
-                content = []
-            out.append(write_part_tool_result(part, built))
-            alone = True
+            if part.plain:
+                if content:
+                    out.append(write_item_user(message, built, content))
+                    if not message.plain:
+                        message = built.rest_of(message)
+                    spoken = True
+                    content = []
+                out.append(
+                    {
+                        "role": "tool",
+                        "content": part.parts[0].text,
+                        "tool_call_id": write_alnum(part.call_id, "9", part, "call_id", built),
+                    }
+                )
+                alone = True
+            else:
+                if content:
+                    out.append(write_item_user(message, built, content))
+                    if not message.plain:
+                        message = built.rest_of(message)
+                    spoken = True
+                    content = []
+                out.append(write_part_tool_result(part, built))
+                alone = True
         elif kind is Image:
             value = write_image_in_user(part, built)
             if value is not None:
@@ -1469,7 +1495,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
             built.lost(part, "", "this kind of part has no place in a user message")
     if content or not (alone or parts):
         out.append(
-            {"role": "user", "content": bare_text(content, "text") if kind is Text else content}
+            {"role": "user", "content": content if len(content) > 1 else bare_text(content, "text")}
             if message.plain
             else write_item_user(message, built, content)
         )
@@ -1618,7 +1644,16 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> N
     for part in parts:
         kind = class_of(part)
         if kind is ToolResult:
-            out.append(write_part_tool_result(part, built))
+            if part.plain:
+                out.append(
+                    {
+                        "role": "tool",
+                        "content": part.parts[0].text,
+                        "tool_call_id": write_alnum(part.call_id, "9", part, "call_id", built),
+                    }
+                )
+            else:
+                out.append(write_part_tool_result(part, built))
         elif kind is Opaque:
             if part.wire != WIRE.name:
                 built.lost(part, "value", f"it came from {part.wire} and means nothing here")
@@ -1646,17 +1681,22 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
         if beside == "user" and role == "tool":
             built.watch(message)
         beside = role
-        if message.plain and len(parts := message.parts) == 1:
+        form = message.form
+        parts: tuple[Any, ...] = message.parts
+        if form == "text":
             part = parts[0]
-            if type(part) is Text and part.plain:
-                if role in ("user", "assistant", "system"):
-                    out.append({"role": role, "content": part.text})
-                    continue
-            if role == "tool" and type(part) is ToolResult:
-                value = write_part_tool_result(part, built)
-                if value is not None:
-                    out.append(value)
-                continue
+            out.append({"role": role, "content": part.text})
+            continue
+        if form == "result":
+            part = parts[0]
+            out.append(
+                {
+                    "role": "tool",
+                    "content": part.parts[0].text,
+                    "tool_call_id": write_alnum(part.call_id, "9", part, "call_id", built),
+                }
+            )
+            continue
         if message.provenance is not None and message.provenance.api != WIRE.api:
             message = built.without_foreign(message)
             if built.left_out is message:
@@ -1835,7 +1875,15 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
             messages.append({"role": role or "system", "content": instructions})
         else:
             write_instructions(instructions, built, messages, role)
-    write_messages(request.messages, built, messages)
+    turns = request.messages
+    form = "" if rare or len(turns) != 1 else turns[0].form
+    if form == "text":
+        turn = turns[0]
+        parts: tuple[Any, ...] = turn.parts
+        part = parts[0]
+        messages.append({"role": turn.role, "content": part.text})
+    else:
+        write_messages(turns, built, messages)
     body["messages"] = messages
     if rare:
         body = built.finish(body, request, _VENDOR)

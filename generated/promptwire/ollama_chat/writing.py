@@ -400,8 +400,18 @@ def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
         value
         for tool in tools
         if (
-            value := write_tool_function(tool, built)
-            if type(tool) is Tool and tool.plain
+            value := {
+                "type": "function",
+                "function": {
+                    "name": tool.name,
+                    "description": tool.description,
+                    "parameters": tool.parameters,
+                },
+            }
+            if type(tool) is Tool
+            and tool.plain
+            and tool.description is not None
+            and tool.parameters is not None
             else write_tool(tool, built)
         )
         is not None
@@ -616,7 +626,12 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
             if tool_calls:
                 built.reordered(message)
         elif kind is ToolCall:
-            tool_calls.append(write_part_tool_call(part, built))
+            if part.plain:
+                tool_calls.append(
+                    {"function": {"name": part.name, "arguments": part.arguments}, "id": part.id}
+                )
+            else:
+                tool_calls.append(write_part_tool_call(part, built))
         elif kind is Reasoning:
             value = write_part_reasoning(part, built)
             if value is not None:
@@ -709,17 +724,18 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
     """Write all messages into `out`."""
     for message in messages:
         role = message.role
-        if message.plain and len(parts := message.parts) == 1:
+        form = message.form
+        parts: tuple[Any, ...] = message.parts
+        if form == "text":
             part = parts[0]
-            if type(part) is Text and part.plain:
-                if role in ("user", "assistant", "system"):
-                    out.append({"role": role, "content": part.text})
-                    continue
-            if role == "tool" and type(part) is ToolResult:
-                value = write_part_tool_result(part, built)
-                if value is not None:
-                    out.append(value)
-                continue
+            out.append({"role": role, "content": part.text})
+            continue
+        if form == "result":
+            part = parts[0]
+            value = write_part_tool_result(part, built)
+            if value is not None:
+                out.append(value)
+            continue
         if role == "user":
             write_message_user(message, built, out)
         elif role == "assistant":
@@ -918,7 +934,15 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
             messages.append({"role": role or "system", "content": instructions})
         else:
             write_instructions(instructions, built, messages, role)
-    write_messages(request.messages, built, messages)
+    turns = request.messages
+    form = "" if rare or len(turns) != 1 else turns[0].form
+    if form == "text":
+        turn = turns[0]
+        parts: tuple[Any, ...] = turn.parts
+        part = parts[0]
+        messages.append({"role": turn.role, "content": part.text})
+    else:
+        write_messages(turns, built, messages)
     body["messages"] = messages
     if rare:
         body = built.finish(body, request, _VENDOR)

@@ -1457,8 +1457,24 @@ def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
         value
         for tool in tools
         if (
-            value := write_tool_function(tool, built)
-            if type(tool) is Tool and tool.plain
+            value := {
+                "type": "function",
+                "name": tool.name,
+                "description": tool.description,
+                "parameters": tool.parameters,
+            }
+            if type(tool) is Tool
+            and tool.plain
+            and tool.description is not None
+            and tool.parameters is not None
+            and not (
+                tool.parameters.get("type") in ("string", "number", "integer", "boolean", "array", "null")
+                or "oneOf" in tool.parameters
+                or "anyOf" in tool.parameters
+                or "allOf" in tool.parameters
+                or "enum" in tool.parameters
+                or "not" in tool.parameters
+            )
             else write_tool(tool, built)
         )
         is not None
@@ -1736,7 +1752,7 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
     {type?: message, id?: $id, role: system, content: $content, status?: $status}
     """
     content: list[Any] = []
-    kind: type[Any] = Text
+    kind: type[Any]
     alone = False
     spoken = False
     parts: tuple[Any, ...] = message.parts
@@ -1789,7 +1805,7 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
             built.lost(part, "", "this kind of part has no place in a system message")
     if content or not (alone or parts):
         out.append(
-            {"role": "system", "content": bare_text(content, "input_text") if kind is Text else content}
+            {"role": "system", "content": content if len(content) > 1 else bare_text(content, "input_text")}
             if message.plain
             else write_item_system(message, built, content)
         )
@@ -1823,7 +1839,7 @@ def write_message_developer(message: Message, built: Built[Any], out: list[Any])
     {type?: message, id?: $id, role: developer, content: $content, status?: $status}
     """
     content: list[Any] = []
-    kind: type[Any] = Text
+    kind: type[Any]
     built.watch(message)
     alone = False
     spoken = False
@@ -1888,7 +1904,10 @@ def write_message_developer(message: Message, built: Built[Any], out: list[Any])
             built.lost(part, "", "this kind of part has no place in a developer message")
     if content or not (alone or parts):
         out.append(
-            {"role": "developer", "content": bare_text(content, "input_text") if kind is Text else content}
+            {
+                "role": "developer",
+                "content": content if len(content) > 1 else bare_text(content, "input_text"),
+            }
             if message.plain
             else write_item_developer(message, built, content)
         )
@@ -1922,7 +1941,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], open
     {type?: message, id?: $id, role: user, content: $content, status?: $status}
     """
     content: list[Any] = []
-    kind: type[Any] = Text
+    kind: type[Any]
     alone = False
     spoken = False
     parts: tuple[Any, ...] = message.parts
@@ -1933,20 +1952,36 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], open
                 {"type": "input_text", "text": part.text} if part.plain else write_part_text_user(part, built)
             )
         elif kind is ToolResult:
-            value = write_part_tool_result(part, built)
-            if value is not None:
+            if part.plain:
                 if content:
                     out.append(write_item_user(message, built, content))
                     if not message.plain:
                         message = built.rest_of(message)
                     spoken = True
                     content = []
-                out.append(value)
+                out.append(
+                    {"type": "function_call_output", "call_id": part.call_id, "output": part.parts[0].text}
+                )
                 alone = True
                 if open_calls and open_calls[0] == part.call_id:
                     del open_calls[0]
                 else:
                     built.close_call(part, open_calls)
+            else:
+                value = write_part_tool_result(part, built)
+                if value is not None:
+                    if content:
+                        out.append(write_item_user(message, built, content))
+                        if not message.plain:
+                            message = built.rest_of(message)
+                        spoken = True
+                        content = []
+                    out.append(value)
+                    alone = True
+                    if open_calls and open_calls[0] == part.call_id:
+                        del open_calls[0]
+                    else:
+                        built.close_call(part, open_calls)
         elif kind is Image:
             value = (
                 write_part_image_data(part, built)
@@ -2016,7 +2051,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], open
             built.lost(part, "", "this kind of part has no place in a user message")
     if content or not (alone or parts):
         out.append(
-            {"role": "user", "content": bare_text(content, "input_text") if kind is Text else content}
+            {"role": "user", "content": content if len(content) > 1 else bare_text(content, "input_text")}
             if message.plain
             else write_item_user(message, built, content)
         )
@@ -2053,7 +2088,7 @@ def write_message_assistant(
     $phase(commentary|final_answer)}
     """
     content: list[Any] = []
-    kind: type[Any] = Text
+    kind: type[Any]
     alone = False
     spoken = False
     parts: tuple[Any, ...] = message.parts
@@ -2067,17 +2102,35 @@ def write_message_assistant(
                     continue
                 content.append(write_text_in_assistant(part, built))
         elif kind is ToolCall:
-            value = write_part_tool_call(part, built)
-            if value is not None:
+            if part.plain:
                 if content:
                     out.append(write_item_assistant(message, built, content))
                     if not message.plain:
                         message = built.rest_of(message, "phase")
                     spoken = True
                     content = []
-                out.append(value)
+                out.append(
+                    {
+                        "type": "function_call",
+                        "call_id": part.id,
+                        "name": part.name,
+                        "arguments": write_json(part.arguments),
+                    }
+                )
                 alone = True
                 open_calls.append(part.id)
+            else:
+                value = write_part_tool_call(part, built)
+                if value is not None:
+                    if content:
+                        out.append(write_item_assistant(message, built, content))
+                        if not message.plain:
+                            message = built.rest_of(message, "phase")
+                        spoken = True
+                        content = []
+                    out.append(value)
+                    alone = True
+                    open_calls.append(part.id)
         elif kind is Refusal:
             content.append(write_part_refusal(part, built))
         elif kind is Reasoning:
@@ -2169,7 +2222,10 @@ def write_message_assistant(
             built.lost(part, "", "this kind of part has no place in an assistant message")
     if content or not (alone or parts):
         out.append(
-            {"role": "assistant", "content": bare_text(content, "output_text") if kind is Text else content}
+            {
+                "role": "assistant",
+                "content": content if len(content) > 1 else bare_text(content, "output_text"),
+            }
             if message.plain
             else write_item_assistant(message, built, content)
         )
@@ -2206,13 +2262,22 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], open
     for part in parts:
         kind = class_of(part)
         if kind is ToolResult:
-            value = write_part_tool_result(part, built)
-            if value is not None:
-                out.append(value)
+            if part.plain:
+                out.append(
+                    {"type": "function_call_output", "call_id": part.call_id, "output": part.parts[0].text}
+                )
                 if open_calls and open_calls[0] == part.call_id:
                     del open_calls[0]
                 else:
                     built.close_call(part, open_calls)
+            else:
+                value = write_part_tool_result(part, built)
+                if value is not None:
+                    out.append(value)
+                    if open_calls and open_calls[0] == part.call_id:
+                        del open_calls[0]
+                    else:
+                        built.close_call(part, open_calls)
         elif kind is CustomToolResult:
             value = write_part_custom_tool_result(part, built)
             if value is not None:
@@ -2251,21 +2316,22 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
     open_calls: list[Any] | None = None
     for message in messages:
         role = message.role
-        if message.plain and len(parts := message.parts) == 1:
+        form = message.form
+        parts: tuple[Any, ...] = message.parts
+        if form == "text":
             part = parts[0]
-            if type(part) is Text and part.plain:
-                if role in ("user", "assistant", "system"):
-                    out.append({"role": role, "content": part.text})
-                    continue
-            if role == "tool" and type(part) is ToolResult:
-                value = write_part_tool_result(part, built)
-                if value is not None:
-                    out.append(value)
-                    if open_calls and open_calls[0] == part.call_id:
-                        del open_calls[0]
-                    else:
-                        built.close_call(part, open_calls)
-                continue
+            out.append({"role": role, "content": part.text})
+            continue
+        if form == "result":
+            part = parts[0]
+            out.append(
+                {"type": "function_call_output", "call_id": part.call_id, "output": part.parts[0].text}
+            )
+            if open_calls and open_calls[0] == part.call_id:
+                del open_calls[0]
+            else:
+                built.close_call(part, open_calls)
+            continue
         if message.provenance is not None and message.provenance.api != WIRE.api:
             message = built.without_foreign(message)
             if built.left_out is message:
@@ -2449,11 +2515,17 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
     if rare:
         write_rare(request, built, body)
     messages: list[Any] = []
-    write_messages(
-        built.unseen(request) if rare and request.continuation else request.messages, built, messages
-    )
-    if not request.messages:
-        built.watch_option("messages.count")
+    turns = request.messages
+    form = "" if rare or len(turns) != 1 else turns[0].form
+    if form == "text":
+        turn = turns[0]
+        parts: tuple[Any, ...] = turn.parts
+        part = parts[0]
+        messages.append({"role": turn.role, "content": part.text})
+    else:
+        write_messages(built.unseen(request) if rare and request.continuation else turns, built, messages)
+        if not turns:
+            built.watch_option("messages.count")
     if messages:
         body["input"] = messages
     if rare:

@@ -8,8 +8,9 @@ from ..model.wire import WireModel
 from ..spec.shapes import Choice, Field, Hole, Object, Shape
 from .body_losses import EMPTY, common_losses, is_union, losses
 from .docs import body_doc
+from .forms import FormEmitter
 from .function import Function
-from .limits import limited, limits_of
+from .limits import counts_one, limited, limits_of
 from .nodes import unwritten_options
 from .places import Place
 from .printing import code
@@ -27,8 +28,11 @@ class BodyEmitter:
 
     # ---- writing
 
-    def write(self) -> Function:
-        """The function that writes the body: static parts in the order of the spec, then the conversation."""
+    def write(self, forms: FormEmitter) -> Function:
+        """The function that writes the body: static parts in the order of the spec, then the conversation.
+
+        `forms` knows how a conversation of one text is written.
+        """
         header = "def write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:"
         body: list[Statement] = ["options = request.options"]
         required = [
@@ -47,7 +51,7 @@ class BodyEmitter:
             body += [*self._names([entry]), *self._field(entry)]
         body.append(("if rare:", ["write_rare(request, built, body)"]))
         body += common_losses(self.model)
-        body += self._messages()
+        body += self._messages(forms)
         if any(not is_top_level(*pair) for rule in self.model.rules for pair in rule.rename.items()):
             self.place.imports.use("promptwire_runtime.moves", "move")
             body.append("move(body, built)")
@@ -198,7 +202,7 @@ class BodyEmitter:
             block.append(f"{whole} = {{{', '.join(rows)}}}")
         return [("if request.instructions:", block)]
 
-    def _messages(self) -> list[Statement]:
+    def _messages(self, forms: FormEmitter) -> list[Statement]:
         entry = self.model.body.messages
         key = code(literal(entry.key))
         out: list[Statement] = ["messages: list[Any] = []"]
@@ -214,12 +218,14 @@ class BodyEmitter:
                 ("else:", [layers]),
             ]
             out.append(("if instructions:", text))
-        if self.model.continuation.mode == "server":
-            sliced = "built.unseen(request) if rare and request.continuation else request.messages"
-            out.append(f"write_messages({sliced}, built, messages)")
-        else:
-            out.append("write_messages(request.messages, built, messages)")
-        out += limits_of("messages", "request.messages", self.model)
+        out.append("turns = request.messages")
+        sliced = "built.unseen(request) if rare and request.continuation else turns"
+        sliced = sliced if self.model.continuation.mode == "server" else "turns"
+        limits = limits_of("messages", "turns", self.model)
+        every: list[Statement] = [f"write_messages({sliced}, built, messages)", *limits]
+        alone = [] if counts_one("messages", self.model) else forms.alone()
+        form = 'form = "" if rare or len(turns) != 1 else turns[0].form'
+        out += [form, *alone, ("else:", every)] if alone else every
         for late in self.model.body.shape.fields:
             out += self._field(late) if self._is_late(late) else []
         if entry.optional:

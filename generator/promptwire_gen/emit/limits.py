@@ -11,7 +11,7 @@ from ..model.wire import WireModel
 from ..spec.shapes import Hole, Shape
 from .printing import code
 from .python import Statement, literal
-from .watching import rejected
+from .watching import means_one, rejected
 
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
@@ -59,6 +59,12 @@ def limits_of(option: str, value: str, model: WireModel) -> list[Statement]:
         )
         out.append((f"if {test}:", [f"built.watch_option({code(literal(path))})"]))
     return out
+
+
+def counts_one(option: str, model: WireModel) -> bool:
+    """Whether a rule may refuse a list because it has one element."""
+    counted = [entry for entry in rejected(model) if entry.head == option and entry.tail == "count"]
+    return any(map(means_one, counted))
 
 
 def _narrowest(operator: str, bounds: list[float]) -> float:

@@ -8,6 +8,7 @@ from ..model.neutral import ROLES
 from ..model.wire import MessageShape, WireModel
 from ..spec.shapes import Constant, Hole
 from .docs import message_doc
+from .forms import FormEmitter
 from .function import Function
 from .message_items import ItemEmitter
 from .message_loop import LoopEmitter
@@ -28,6 +29,7 @@ class MessageEmitter:
         self.model = model
         self.outer = place
         self.parts = PartPlacer(model, place, displays)
+        self.forms = FormEmitter(model, place, self.parts)
 
     def functions(self) -> list[Function]:
         """All functions that write messages."""
@@ -41,10 +43,9 @@ class MessageEmitter:
                 if role in self.model.messages:
                     out.append(ItemEmitter(self.model, self.outer).function(self.model.messages[role]))
         roles = [role for role in ROLES if role in self.model.messages or self.parts.kinds(role)]
-        results = self.parts.kinds("tool").get("tool_result")
-        write_result = self.parts.writer("tool_result", "tool", results)[0] if results else None
         calling = {role for role in roles if takes_calls(self.model, self.parts.kinds(role))}
-        out.append(LoopEmitter(self.model, self.outer, roles, write_result, calling).function())
+        out += self.forms.functions()
+        out.append(LoopEmitter(self.model, self.outer, roles, self.forms, calling).function())
         return out
 
     # ---- nested content
@@ -132,9 +133,6 @@ class MessageEmitter:
                 out.append(f"{slot}: Any = None")
             else:
                 out.append(f"{slot}: list[Any] = {opened if slot == 'content' else '[]'}")
-        if "kind is Text else content" in self._finished_item(shape):
-            self.outer.imports.use("promptwire_runtime", "Text")
-            return [*out, "kind: type[Any] = Text"]
         return [*out, "kind: type[Any]"]
 
     def _items_only(self, role: str, header: str) -> Function:
@@ -169,7 +167,7 @@ class MessageEmitter:
         if bare is None or (isinstance(hole, Hole) and hole.listed):
             return "content"
         self.outer.imports.use("promptwire_runtime.values", "bare_text")
-        return f"bare_text(content, {code(literal(text_type(bare)))}) if kind is Text else content"
+        return f"content if len(content) > 1 else bare_text(content, {code(literal(text_type(bare)))})"
 
 
 def _nothing(role: str) -> str:

@@ -27,6 +27,7 @@ from .text_shapes import bare_text_shape
 from .transport import TransportEmitter
 from .typed_dicts import Records
 from .unions import READ_FALLBACKS, UnionEmitter
+from .usual import usual_display
 from .watching import watched
 from .wire_facts import wire_context
 
@@ -199,11 +200,16 @@ def _writers(model: WireModel, places: dict[str, Place], request: Place, body: B
         function = write_node(alternative, places[alternative.label], _elsewhere(model, alternative))
         out.append(watched(function, alternative, places[alternative.label], model))
     displays = {each.name.removeprefix("write_"): text for each in out if (text := plain_display(each))}
+    for alternative in model.parts:
+        usual = usual_display(alternative, places[alternative.label], model)
+        if usual is not None:
+            displays[alternative.label] = code(usual)
     out += UnionEmitter(model, request).functions()
-    out += MessageEmitter(model, request, displays).functions()
+    messages = MessageEmitter(model, request, displays)
+    out += messages.functions()
     if model.instructions.placement == "first_message":
         out.append(write_instructions(model, request))
-    out += [body.write_rare(), body.write()]
+    out += [body.write_rare(), body.write(messages.forms)]
     return out
 
 

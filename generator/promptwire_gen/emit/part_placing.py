@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ..model.neutral import CONTAINERS
 from ..model.wire import Alternative, MessageShape, WireModel
 from .function import Function
-from .message_loop import holds_payload
 from .nodes import by_slot, choose, fits, fits_one_of, is_guarded
 from .pairing import paired
 from .places import Place
 from .printing import code
-from .python import Statement, call, literal, name
+from .python import Expression, Statement, call, literal, name
 from .reports import may_be_hollow
 from .text_shapes import bare_text_shape, with_article, words
 from .watching import order_watched
@@ -20,6 +19,8 @@ from .writing import value_of
 
 _ORDER = ("text", "tool_call", "tool_result", "image")
 _RESULTS = frozenset({"tool_result", "custom_tool_result", "hosted_result"})
+_OPAQUE = frozenset({"signature", "encrypted", "redacted"})
+_OPAQUE_OF_TEXT = frozenset({"citations", "logprobs"})
 _NO_RESULT = "this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)"
 _ORDER_OF_RESULTS = ("tool_result", "text", "image")
 # what tells of the speaker stands on every piece of a message; the rest on the first
@@ -175,25 +176,45 @@ class PartPlacer:
         """Write a part whose shapes all land in one slot."""
         function, may_fail = self.writer(mode, role, rows)
         value = f"{function}(part, built)"
-        slot = rows[0].slot
+        slot, test = rows[0].slot, self._source_test(rows) if may_fail else ""
+        shown = self.displays.get(self._plain_row(rows, test))
+        if test and shown is None:
+            value = f"write_{rows[0].label}(part, built) if {test} else {value}"
+        pairs = paired(self.model, mode)
+        written = [*self._land(slot, role, value), *pairs]
+        if may_fail:
+            landed = [*self._land(slot, role, "value"), *pairs]
+            written = [f"value = {value}", ("if value is not None:", landed)]
+        if shown is None:
+            return written
+        plain = f"part.plain and {test}" if test else "part.plain"
+        return [(f"if {plain}:", [*self._land(slot, role, shown), *pairs]), ("else:", written)]
+
+    def _source_test(self, rows: Sequence[Alternative]) -> str:
+        """The test whether the first shape, the one of its source in the content, takes a part; empty for others."""
         first = rows[0]
         alone = sum(row.source_key == first.source_key for row in rows) == 1 and not first.asks
-        if may_fail and first.source_key and alone and slot == "content" and first.named is None:
-            test = f"part.source == {code(literal(first.source_key))}"
-            guard = fits(first, self._place(first)) if is_guarded(first) else None
-            test += f" and {code(guard)}" if guard is not None else ""
-            display = self.displays.get(first.label)
-            if display is not None:
-                other: list[Statement] = [
-                    f"value = {value}",
-                    ("if value is not None:", self._land(slot, role, "value")),
-                ]
-                return [(f"if part.plain and {test}:", self._land(slot, role, display)), ("else:", other)]
-            value = f"write_{first.label}(part, built) if {test} else {value}"
-        pairs = paired(self.model, mode)
-        if may_fail:
-            return [f"value = {value}", ("if value is not None:", [*self._land(slot, role, "value"), *pairs])]
-        return [*self._land(slot, role, value), *pairs]
+        if not (first.source_key and alone and first.slot == "content" and first.named is None):
+            return ""
+        guard = self.guard(first)
+        test = f"part.source == {code(literal(first.source_key))}"
+        return test if guard is None else f"{test} and {code(guard)}"
+
+    def _plain_row(self, rows: Sequence[Alternative], test: str) -> str:
+        """The label of the shape that a plain part of these has; empty where more than `test` decides."""
+        if test:
+            return rows[0].label
+        written = [row for row in rows if row.written]
+        return written[0].label if len(written) == 1 and written[0].kind.usual else ""
+
+    def guard(self, row: Alternative) -> Expression | None:
+        """The test of the values that a shape takes, where it does not take all."""
+        return fits(row, self._place(row)) if is_guarded(row) else None
+
+    def plain_text(self, role: str) -> str | None:
+        """Plain text of this role as a display, where it is no more than an element of the content."""
+        rows = self.kinds(role).get("text", ())
+        return self._inline_text(role) if self._is_bare_text("text", role, rows) else None
 
     def _is_bare_text(self, mode: str, role: str, rows: Sequence[Alternative]) -> bool:
         """Whether these are the shapes of text of which one may collapse, all in the content."""
@@ -277,3 +298,12 @@ def _own_payloads(rows: Sequence[Alternative]) -> list[Statement]:
     if not holds_payload(rows):
         return []
     return [("if part.provenance is not None and (part := built.own_part(part)) is None:", ["continue"])]
+
+
+def holds_payload(alternatives: Iterable[Alternative]) -> bool:
+    """Whether one of these shapes of parts holds what only the API that made it can read."""
+    return any(
+        hole.path[0] in _OPAQUE or (row.kind.name == "text" and hole.path[0] in _OPAQUE_OF_TEXT)
+        for row in alternatives
+        for hole in row.shape.holes
+    )

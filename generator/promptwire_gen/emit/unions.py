@@ -12,6 +12,7 @@ from .nodes import choices, subject_of
 from .places import Place
 from .printing import code
 from .python import Expression, Statement, attribute, literal, name
+from .usual import usual_tool
 from .watching import tools_watched
 
 # union -> the field that tells its modes apart, the class, and what reading gives when no shape fits
@@ -114,6 +115,10 @@ class UnionEmitter:
         rows = [row for row in self.model.unions["tool"] if row.mode == "function" and row.written]
         if len(rows) != 1:
             return "write_tool(tool, built)"
+        usual = usual_tool(rows[0], self.place(rows[0]), self.model)
+        if usual is not None:
+            test, shown = (code(each) for each in usual)
+            return f"{shown} if type(tool) is Tool and tool.plain and {test} else write_tool(tool, built)"
         short = f"write_{rows[0].label}(tool, built) if type(tool) is Tool and tool.plain"
         return f"{short} else write_tool(tool, built)"
 

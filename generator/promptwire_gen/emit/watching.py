@@ -34,13 +34,13 @@ def pointed_at(model: WireModel) -> list[RuleEntry]:
 def watched_roles(model: WireModel) -> frozenset[str]:
     """The roles whose messages a rule may refuse, whatever they hold, or where they hold one part."""
     named = [entry for entry in pointed_at(model) if entry.path == "message.role"]
-    roles = [role for role in ROLES if any(_names(entry, role) for entry in named)]
+    roles = [role for role in ROLES if any(names_kind(entry, role) for entry in named)]
     beside = [entry for entry in rejected(model) if entry.tail in _SIDES and not roles_before(entry)]
     counted = [entry for entry in rejected(model) if entry.head in ROLES and entry.tail == "count"]
-    return frozenset([*roles, *(entry.head for entry in beside), *(e.head for e in counted if _means_one(e))])
+    return frozenset([*roles, *(entry.head for entry in beside), *(e.head for e in counted if means_one(e))])
 
 
-def _means_one(entry: RuleEntry) -> bool:
+def means_one(entry: RuleEntry) -> bool:
     """Tell whether an entry may mean the count 1: such messages take the short way otherwise."""
     if not entry.compares or not entry.operand.isdigit():
         return True
@@ -76,7 +76,7 @@ def neighbours_watched(model: WireModel) -> list[Statement]:
 def order_watched(role: str, kind: str, model: WireModel) -> list[Statement]:
     """Point a message, or a part of this kind, out where a rule may refuse what stands before or behind the part."""
     about = [entry for entry in rejected(model) if entry.path == f"{role}.{kind}.after"]
-    if any(_names(entry, "start") for entry in about):
+    if any(names_kind(entry, "start") for entry in about):
         return ["built.watch(message)", *_next_watched(role, kind, model)]
     if not about:
         return _next_watched(role, kind, model)
@@ -117,7 +117,7 @@ def watched(function: Function, alternative: Alternative, place: Place, model: W
     if alternative.union == "part":
         line, tests = f"built.watch({place.subject})", _part_tests(alternative, place, model)
     elif alternative.union == "tool":
-        line, tests = "built.watch_tools()", _tool_tests(alternative, place, model)
+        line, tests = "built.watch_tools()", tool_tests(alternative, place, model)
     else:
         line, tests = "", {}
     early: list[Statement] = [line] if None in tests.values() else []
@@ -164,7 +164,7 @@ def _part_tests(alternative: Alternative, place: Place, model: WireModel) -> dic
     for entry in pointed_at(model):
         kind, field = kind_and_field(entry)
         if entry.path == "part" or (entry.head in ROLES and entry.tail == "part"):
-            if _names(entry, alternative.mode):
+            if names_kind(entry, alternative.mode):
                 found = unless_given(entry, model)
                 if found is None:
                     return {"part": None}
@@ -184,8 +184,13 @@ def kind_and_field(entry: RuleEntry) -> tuple[str, str]:
     return (kind, field) if dot else ("", kind)
 
 
-def _tool_tests(alternative: Alternative, place: Place, model: WireModel) -> dict[str, Expression | None]:
-    """Field -> the test that makes the tools worth a look; see `tools_watched` for what needs none."""
+def tool_tests(
+    alternative: Alternative, place: Place, model: WireModel, *, given: bool = False
+) -> dict[str, Expression | None]:
+    """Field -> the test that makes the tools worth a look; see `tools_watched` for what needs none.
+
+    `given` says that every field has a value.
+    """
     rows: dict[str, list[tuple[RuleEntry, str]]] = {}
     tests: dict[str, list[Expression]] = {}
     adding = [entry for rule in model.rules for entry in looks_at_tools(rule)]
@@ -196,7 +201,7 @@ def _tool_tests(alternative: Alternative, place: Place, model: WireModel) -> dic
         elif entry.head == "tools" and field in alternative.kind.fields:
             rows.setdefault(field, []).append((entry, key))
     for field, found in rows.items():
-        always = _is_there(field, alternative)
+        always = given or _is_there(field, alternative)
         worth = schemas_worth_a_look(found, place.value(_hole(field)), always=always)
         tests.setdefault(field, []).append(worth)
     return {field: any_of(_once(found)) for field, found in tests.items()}
@@ -221,7 +226,7 @@ def _is_there(field: str, alternative: Alternative) -> bool:
     return always or any(hole.path == (field,) for hole in alternative.needs)
 
 
-def _names(entry: RuleEntry, word: str) -> bool:
+def names_kind(entry: RuleEntry, word: str) -> bool:
     """Tell whether an entry means this kind of node, or this role."""
     named = not entry.words or any(fnmatchcase(word, glob) for glob in entry.words)
     return named is not (entry.operator == "!=")

@@ -16,12 +16,15 @@ class NeutralField:
     """One field: its type, whether it is always there, and whether dropping it changes nothing for the model.
 
     least  the least number that any API takes
+    usual  what a plain node surely has there: an `id` or `name` of usual characters, an `object`, one plain
+           `text`; or `given` where it is tested
     """
 
     type: str
     always: bool = False
     advisory: bool = False
     least: int | None = None
+    usual: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,11 @@ class Kind:
         """The fields that builders look at in any node, plain or not."""
         return self.even_plain | {name for name, field in self.fields.items() if field.always}
 
+    @property
+    def usual(self) -> dict[str, str]:
+        """Field -> what a plain node of a kind with usual values surely has there; empty for other kinds."""
+        return {name: field.usual for name, field in self.fields.items() if field.usual}
+
 
 # types of fields that are JSON objects: of any values, of texts, of numbers
 OBJECTS = ("object", "text_object", "number_object")
@@ -54,13 +62,16 @@ FALSE_BY_DEFAULT = frozenset({"is_error"})
 
 
 def _fields(text: str) -> dict[str, NeutralField]:
-    """Parse `name:type` words; `!` means always there, `~` advisory, `>=1` the least number."""
+    """Parse `name:type` words; `!` means always there, `~` advisory, `>=1` the least number, `@id` what is usual."""
     found: dict[str, NeutralField] = {}
     for word in text.split():
         name, _, rest = word.partition(":")
+        rest, _, usual = rest.partition("@")
         kind, _, least = rest.partition(">=")
         number = int(least) if least else None
-        found[name] = NeutralField(kind.strip("!~"), always="!" in kind, advisory="~" in kind, least=number)
+        found[name] = NeutralField(
+            kind.strip("!~"), always="!" in kind, advisory="~" in kind, least=number, usual=usual
+        )
     return found
 
 
@@ -78,10 +89,14 @@ _PARTS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     ),
     "audio": ("Audio", _MEDIA + " id:str", ("url", "data", "file_id", "uri", "id")),
     "video": ("Video", _MEDIA + " clip:json", ("url", "data", "file_id", "uri")),
-    "tool_call": ("ToolCall", "id:str name:str! arguments:arguments! item_id:str~ status:str~", ()),
+    "tool_call": (
+        "ToolCall",
+        "id:str@id name:str!@name arguments:arguments!@object item_id:str~ status:str~",
+        (),
+    ),
     "tool_result": (
         "ToolResult",
-        "call_id:str content:parts! name:str~ is_error:bool item_id:str~ status:str~",
+        "call_id:str@id content:parts!@text name:str~ is_error:bool item_id:str~ status:str~",
         (),
     ),
     "custom_tool_call": ("CustomToolCall", "id:str name:str! input:str! item_id:str~ status:str~", ()),
@@ -125,14 +140,14 @@ PARTS = {
     for name, (cls, text, sources) in _PARTS.items()
 }  # fmt: skip
 
-_TOOL = "name:str! description:str "
+_TOOL = "name:str!@given description:str@given "
 TOOLS = {
     "function": Kind(
         "function",
         "Tool",
         _fields(
             _TOOL
-            + "parameters:object strict:bool returns:object deferred:bool stream_arguments:bool cache:cache"
+            + "parameters:object@given strict:bool returns:object deferred:bool stream_arguments:bool cache:cache"
         ),
         even_plain=frozenset({"description", "parameters"}),
     ),

@@ -1,0 +1,82 @@
+"""The forms that messages note about themselves, and what makes the id or name of a call a usual one."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from promptwire import Cache, Image, Json, Message, Text, ToolCall, ToolResult, assistant, tool_result, user
+from promptwire_runtime.plain import is_usual_id, is_usual_name
+
+CALL = ToolCall("call_1", "f", {})
+PNG = Image(data="iVBORw0KGgo=", media_type="image/png")
+FORMS: list[tuple[Message, str]] = [
+    (user("hi"), "text"),
+    (assistant("hi"), "text"),
+    (Message("system", "be brief"), ""),
+    (Message("developer", "be brief"), ""),
+    (user(" "), ""),
+    (user(Text("hi", cache=Cache())), ""),
+    (user("hi", name="ann"), ""),
+    (user(), ""),
+    (user("a", "b"), "shown"),
+    (user("see", PNG), "shown"),
+    (user(PNG), "shown"),
+    (user(Image(data="iVBORw0KGgo=", media_type="image/png", detail="low")), ""),
+    (user(Image(url="https://example.org/a.png")), ""),
+    (user("see", Json({})), ""),
+    (assistant(PNG), ""),
+    (assistant(CALL), "calls"),
+    (assistant("now", "then", CALL, CALL), "calls"),
+    (assistant(CALL, "so"), ""),
+    (assistant("a", "b"), ""),
+    (assistant(ToolCall("call 1", "f", {})), ""),
+    (assistant(ToolCall(None, "f", {})), ""),
+    (assistant(ToolCall("call_1", "f", "{}")), ""),
+    (tool_result("call_1", "sunny"), "result"),
+    (tool_result("call_1", ""), ""),
+    (tool_result("call_1", Json({})), ""),
+    (Message("tool", (ToolResult("call_1", "a"), ToolResult("call_2", "b"))), ""),
+    (user(*tool_result("call_1", "sunny").parts), ""),
+    (Message("tool", "sunny"), ""),
+]
+
+
+@pytest.mark.parametrize(("message", "form"), FORMS, ids=[repr(message) for message, _ in FORMS])
+def test_the_form_of_a_message(message: Message, form: str) -> None:
+    assert message.form == form
+
+
+def test_a_message_of_what_is_no_part_has_no_form() -> None:
+    odd: Any = (5,)
+    assert Message("user", odd).form == ""
+
+
+@given(st.text(max_size=70) | st.from_regex(r"[a-zA-Z0-9_-]{0,66}", fullmatch=True))
+def test_what_is_usual_matches_the_patterns_that_it_stands_for(text: str) -> None:
+    if is_usual_id(text):
+        assert re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", text)
+    assert is_usual_name(text) <= is_usual_id(text)
+    if is_usual_name(text):
+        assert re.fullmatch(r"[a-zA-Z_][a-zA-Z0-9_-]{0,63}", text)
+
+
+@pytest.mark.parametrize("text", ["call_1", "toolu-01", "a", "9", "0f1e-22", "A" * 64])
+def test_ids_that_are_usual(text: str) -> None:
+    assert is_usual_id(text)
+
+
+@pytest.mark.parametrize("text", ["", "a b", "é", "a.b", "A" * 65, None, 5])
+def test_ids_that_builders_look_at(text: Any) -> None:
+    assert not is_usual_id(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "usual"), [("f", True), ("f-g", True), ("_f", True), ("9f", False), ("-f", False)]
+)
+def test_names_begin_with_a_letter(text: str, usual: bool) -> None:  # one row a case
+    assert is_usual_name(text) is usual
