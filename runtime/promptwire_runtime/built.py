@@ -9,7 +9,7 @@ from .places import owner_of
 from .policies import STRICT, policies_of
 from .request import Message, Request
 from .typed import TYPE_CHECKING, BodyT, Generic
-from .values import plain_text, setting_value
+from .values import plain_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,13 +44,10 @@ class Built(Completing, Generic[BodyT]):
 
     def configure(self, settings: Mapping[str, Any] | None, policies: Policies | str) -> None:
         """Take settings and policies; raises SettingError or PolicyError."""
-        self.policies = policies_of(policies)
+        if policies is not STRICT:
+            self.policies = policies_of(policies)
         if settings is not None:
-            self.wire.check_settings(settings)
-            # None is as good as not given
-            self.settings = {
-                name: setting_value(value) for name, value in settings.items() if value is not None
-            }
+            self.settings = self.wire.take_settings(settings)
 
     # ---- what a caller reads
 

@@ -8,13 +8,14 @@ from .json_values import class_of, is_mapping
 from .nodes import Node, dataclass, field, fields
 from .rules import Rule
 from .typed import TYPE_CHECKING, Any, Callable, Mapping, cast, new_dict
+from .values import setting_value
 
 if TYPE_CHECKING:
     from .built import Built
 
 
 _MOST_DECISIONS = 1024
-_REMEMBERED = frozenset({"decided", "decisions", "fine_tools", "known_names", "schemas"})
+_REMEMBERED = frozenset({"decided", "decisions", "fine_tools", "free_settings", "known_names", "schemas"})
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -66,6 +67,7 @@ class Wire(Node):
                  where the API does not ask
     decisions, decided, known_names, fine_tools  what was found out for a model and the settings that decide, and
                  for some rules (by identity); names that match, and the last tools whose names were fine
+    free_settings  settings that were given and take any text
     schemas      what a dialect made of the schemas of tools (by identity)
     """
 
@@ -94,6 +96,7 @@ class Wire(Node):
     decided: dict[tuple[int, ...], Decision] = field(default_factory=new_dict)
     known_names: set[str] = field(default_factory=set[str])
     fine_tools: list[tuple[Any, ...]] = field(default_factory=list[Any])
+    free_settings: set[str] = field(default_factory=set[str])
     schemas: dict[int, tuple[Any, Any, Any, tuple[tuple[str, str], ...]]] = field(default_factory=new_dict)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -128,23 +131,32 @@ class Wire(Node):
         """Give the model alone where every setting that decides is as by default."""
         others: tuple[Any, ...] = ()
         for name in self.deciding:
-            value = settings.get(name, self.settings[name].default)
-            if value != self.settings[name].default:
+            if name in settings and (value := settings[name]) != self.settings[name].default:
                 others += (name, value if isinstance(value, str) or value is None else tuple(value))
         return (model, *others) if others else model
 
-    def check_settings(self, settings: Mapping[str, Any]) -> None:
-        """Refuse unknown settings, values outside their choices, and what is no text."""
+    def take_settings(self, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """Give settings as builds keep them: text as nothing but text, a list as a tuple; None is as good as not given.
+
+        Raises SettingError for unknown ones, values outside their choices, and what is no text.
+        """
         given: Any = settings
         if not is_mapping(given):
             raise SettingError(
                 f"{self.name}: settings are a mapping of names to texts, not {type(given).__name__}"
             )
-        known = self.settings
+        free = self.free_settings
+        taken: dict[str, Any] = {}
         for name, value in settings.items():
-            usual = type(value) is str and type(name) is str and value.isprintable() and value
-            if not (usual and name in known and not known[name].choices):
-                self._check_setting(name, value)
+            if type(value) is str and type(name) is str and name in free and value and value.isprintable():
+                taken[name] = value
+                continue
+            self._check_setting(name, value)
+            if not self.settings[name].choices:
+                free.add(name)
+            if value is not None:
+                taken[name] = setting_value(value)
+        return taken
 
     def _check_setting(self, key: object, value: Any) -> None:
         name = key if type(key) is str else type(key).__name__

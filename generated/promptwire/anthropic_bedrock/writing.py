@@ -2325,13 +2325,17 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
         built.missing(request, "model")
     messages: list[Any] = []
     turns = request.messages
-    form = "" if rare or len(turns) != 1 else turns[0].form
-    if form == "text":
+    if not rare and len(turns) == 1 and turns[0].form == "text":
         turn = turns[0]
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
-    elif form == "shown" and (content := write_shown(turns[0].parts)) is not None:
+    elif (
+        not rare
+        and len(turns) == 1
+        and turns[0].form == "shown"
+        and (content := write_shown(turns[0].parts)) is not None
+    ):
         messages.append({"role": "user", "content": content})
     else:
         write_messages(turns, built, messages)

@@ -2386,8 +2386,7 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
         built.missing(request, "model")
     messages: list[Any] = []
     turns = request.messages
-    form = "" if rare or len(turns) != 1 else turns[0].form
-    if form == "text":
+    if not rare and len(turns) == 1 and turns[0].form == "text":
         turn = turns[0]
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]

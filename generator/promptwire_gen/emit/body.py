@@ -208,24 +208,26 @@ class BodyEmitter:
         out: list[Statement] = ["messages: list[Any] = []"]
         if self.model.instructions.placement == "first_message":
             spoken = code(literal(self.model.instructions.role))
-            short = f'messages.append({{"role": role or {spoken}, "content": request.instructions}})'
-            layers = "write_instructions(request.instructions, built, messages, role)"
-            out.append("instructions = request.instructions")
-            short = short.replace("request.instructions", "instructions")
-            layers = layers.replace("request.instructions", "instructions")
-            text: list[Statement] = [
-                ("if isinstance(instructions, str):", [short]),
-                ("else:", [layers]),
+            # one text is the usual case: a list that begins with it is made at once
+            text = f'messages = [{{"role": role or {spoken}, "content": instructions}}]'
+            layers: list[Statement] = [
+                "messages = []",
+                "write_instructions(instructions, built, messages, role)",
             ]
-            out.append(("if instructions:", text))
+            out = [
+                "messages: list[Any]",
+                "instructions = request.instructions",
+                ("if not instructions:", ["messages = []"]),
+                ("elif isinstance(instructions, str):", [text]),
+                ("else:", layers),
+            ]
         out.append("turns = request.messages")
         sliced = "built.unseen(request) if rare and request.continuation else turns"
         sliced = sliced if self.model.continuation.mode == "server" else "turns"
         limits = limits_of("messages", "turns", self.model)
         every: list[Statement] = [f"write_messages({sliced}, built, messages)", *limits]
         alone = [] if counts_one("messages", self.model) else forms.alone()
-        form = 'form = "" if rare or len(turns) != 1 else turns[0].form'
-        out += [form, *alone, ("else:", every)] if alone else every
+        out += [*alone, ("else:", every)] if alone else every
         for late in self.model.body.shape.fields:
             out += self._field(late) if self._is_late(late) else []
         if entry.optional:

@@ -49,11 +49,12 @@ class FormEmitter:
         items = self._text_items(attribute(name("turn"), "role"))
         if len(items) < len(_SPEAKERS):
             return []
+        alone = "not rare and len(turns) == 1 and turns[0].form"
         turn: list[Statement] = ["turn = turns[0]", "parts: tuple[Any, ...] = turn.parts"]
-        out: list[Statement] = [('if form == "text":', [*turn, *_landed(items, "turn.role", "messages")])]
+        out: list[Statement] = [(f'if {alone} == "text":', [*turn, *_landed(items, "turn.role", "messages")])]
         image = self._images()
         if image is not None:
-            test = 'elif form == "shown" and (content := write_shown(turns[0].parts)) is not None:'
+            test = f'elif {alone} == "shown" and (content := write_shown(turns[0].parts)) is not None:'
             out.append((test, [f"messages.append({image[2]})"]))
         return out
 
