@@ -30,7 +30,9 @@ NAMES = st.from_regex(r"[a-zA-Z_][a-zA-Z0-9_-]{0,63}", fullmatch=True)
 
 
 @pytest.mark.parametrize(("pattern", "ids", "names"), PATTERNS)
-def test_a_pattern_takes_all_usual_ids_or_names(pattern: str, ids: bool, names: bool) -> None:  # one row a case
+def test_a_pattern_takes_all_usual_ids_or_names(
+    pattern: str, ids: bool, names: bool
+) -> None:  # one row a case
     assert (takes_usual(pattern, "id"), takes_usual(pattern, "name")) == (ids, names)
 
 

@@ -1273,7 +1273,7 @@ def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
             and tool.plain
             and tool.description is not None
             and tool.parameters is not None
-            and not (tool.parameters.get("type") != "object")
+            and tool.parameters.get("type") == "object"
             else write_tool(tool, built)
         )
         is not None

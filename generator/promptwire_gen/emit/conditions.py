@@ -57,6 +57,13 @@ def negated(value: Expression) -> Expression:
     return cst.UnaryOperation(_NOT, value)
 
 
+def inverted(test: Expression) -> Expression:
+    """The opposite of a test: `value == other` for `value != other`, `not (...)` for any other."""
+    if isinstance(test, cst.Comparison) and isinstance(test.comparisons[0].operator, cst.NotEqual):
+        return equals(test.left, test.comparisons[0].comparator)
+    return negated(bracketed(test))
+
+
 @made_once
 def differs(value: Expression, other: Expression) -> Expression:
     """`value != other`."""

@@ -7,7 +7,7 @@ import re
 from ..model.neutral import ROLES
 from ..model.wire import Alternative, WireModel
 from ..spec.shapes import Constant, Field, Hole, Object, Shape
-from .conditions import all_of, bracketed, is_given, negated
+from .conditions import all_of, inverted, is_given
 from .places import Place
 from .python import Expression, at, attribute, display, literal, name
 from .watching import kind_and_field, names_kind, pointed_at, tool_tests
@@ -48,7 +48,7 @@ def usual_tool(
         for field in kind.usual
         if not kind.fields[field].always
     ]
-    fine = [negated(bracketed(test)) for test in tests.values() if test is not None]
+    fine = [inverted(test) for test in tests.values() if test is not None]
     holds = all_of([*given, *fine])
     return None if shown is None or holds is None else (holds, shown)
 

@@ -1,0 +1,23 @@
+"""A limit on the number of messages that no example of a spec could show."""
+
+from __future__ import annotations
+
+import pytest
+
+from promptwire import Options, Refused, Request, anthropic_messages, assistant, user
+
+
+def conversation(turns: int) -> Request:
+    """A conversation of so many messages, all of them the same two."""
+    pair = [user("hi"), assistant("well")]
+    return Request("claude-sonnet-4-5", (pair * turns)[:turns], options=Options(max_tokens=8))
+
+
+def test_as_many_messages_as_the_api_takes_are_built() -> None:
+    assert len(anthropic_messages.build(conversation(99_999)).body["messages"]) == 99_999
+
+
+def test_one_more_than_the_api_takes_is_refused() -> None:
+    with pytest.raises(Refused, match=r"messages\.count=100001 is refused for claude-sonnet-4-5") as caught:
+        anthropic_messages.build(conversation(100_001))
+    assert caught.value.field == "messages.count"
