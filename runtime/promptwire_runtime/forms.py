@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from operator import attrgetter
-
 from .media import Image
 from .parts import Text, ToolCall, ToolResult
 from .typed import TYPE_CHECKING, Any
@@ -12,8 +10,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 TEXT, RESULT, CALLS, SHOWN = "text", "result", "calls", "shown"
-_PLAIN = attrgetter("plain")
-_SPEAKERS = frozenset({"user", "assistant"})
+# the forms of messages of one part, and the roles that have them
+_ALONE: dict[type, tuple[str, tuple[str, ...]]] = {
+    Text: (TEXT, ("user", "assistant")),
+    ToolResult: (RESULT, ("tool",)),
+}
 
 
 def form_of(role: str, parts: Sequence[Any]) -> str:
@@ -25,20 +26,28 @@ def form_of(role: str, parts: Sequence[Any]) -> str:
     shown   texts and images of the user; the images are held as `data`
     Empty for any other message.
     """
-    kinds = list(map(type, parts))
-    form = ""
-    if len(kinds) == 1 and kinds[0] is Text:
-        form = TEXT if role in _SPEAKERS else ""
-    elif role == "tool":
-        form = RESULT if kinds == [ToolResult] else ""
-    elif role == "assistant":
-        calls = kinds.count(ToolCall)
-        words = len(kinds) - calls
-        form = CALLS if calls and kinds == [Text] * words + [ToolCall] * calls else ""
-    elif role == "user":
-        form = SHOWN if kinds and all(map(_is_shown, parts)) else ""
-    return form if form and all(map(_PLAIN, parts)) else ""
+    if len(parts) == 1 and (kind := type(parts[0])) in _ALONE:
+        form, roles = _ALONE[kind]
+        return form if role in roles and parts[0].plain else ""
+    if role == "assistant":
+        return _form_of_words(parts)
+    if role == "user" and parts and all(map(_is_shown, parts)):
+        return SHOWN
+    return ""
+
+
+def _form_of_words(parts: Sequence[Any]) -> str:
+    calls = False
+    for part in parts:
+        if type(part) is ToolCall:
+            calls = True
+        elif type(part) is not Text or calls:
+            return ""
+        if not part.plain:
+            return ""
+    return CALLS if calls else ""
 
 
 def _is_shown(part: Any) -> bool:
-    return type(part) is Text or (type(part) is Image and part.source == "data")
+    known = type(part) is Text or (type(part) is Image and part.source == "data")
+    return known and part.plain

@@ -5,7 +5,6 @@ from __future__ import annotations
 from .errors import InvalidRequest
 from .nodes import dataclass, field
 from .parts import Part, as_parts
-from .plain import settle
 from .typed import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -44,7 +43,6 @@ class Image(Part):
     def __post_init__(self) -> None:
         """Find the one source."""
         _one_source(self, self.SOURCES)
-        settle(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -98,7 +96,6 @@ class Document(Part):
         if self.parts is not None and (type(self.parts) is not tuple or str in map(type, self.parts)):
             object.__setattr__(self, "parts", as_parts(self.parts))
         _one_source(self, self.SOURCES)
-        settle(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -120,7 +117,6 @@ class Audio(Part):
     def __post_init__(self) -> None:
         """Find the one source."""
         _one_source(self, self.SOURCES)
-        settle(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -142,4 +138,3 @@ class Video(Part):
     def __post_init__(self) -> None:
         """Find the one source."""
         _one_source(self, self.SOURCES)
-        settle(self)

@@ -218,6 +218,19 @@ def _compared(cls: type[Any]) -> Callable[[Any], Any]:
     return getter
 
 
+def optional_names(cls: Any) -> list[str]:
+    """List the fields whose default is None, and without which a node is plain: no wire writes `provenance`.
+
+    A class may name more fields that builders look at in any case, in `LOOKED_AT`.
+    """
+    looked_at: frozenset[str] = getattr(cls, "LOOKED_AT", frozenset())
+    return [
+        each.name
+        for each in _FIELDS[cls]
+        if each.init and each.default is None and each.name != "provenance" and each.name not in looked_at
+    ]
+
+
 def least_of(cls: Any, name: str) -> int | None:
     """Give the least number that a field takes, where its class says so in `LEAST`."""
     rows: tuple[tuple[str, int], ...] = getattr(cls, "LEAST", ())
@@ -254,10 +267,25 @@ def _check(node: object, name: str, value: object) -> None:
     check_field(node, name, value)
 
 
+def _taken(each: NodeField, scope: dict[str, Any]) -> tuple[str, str]:
+    """How a constructor takes a field, and what it keeps; empty where the class finds that out itself."""
+    if each.default is not _MISSING:
+        scope[f"_default_{each.name}"] = each.default
+        return f"{each.name}=_default_{each.name}", each.name if each.init else f"_default_{each.name}"
+    if not each.init:
+        return "", ""
+    if each.default_factory is _MISSING:
+        return each.name, each.name
+    scope[f"_make_{each.name}"] = each.default_factory
+    # no caller can mean this function
+    return f"{each.name}=_set", f"_make_{each.name}() if {each.name} is _set else {each.name}"
+
+
 def _constructor(cls: Any) -> Callable[..., None]:
     """Compile `__init__` from the fields: positional ones first, keyword-only ones after them.
 
     It checks scalars and mappings, which builders write as they are; other values fail where they are looked into.
+    Where the class has a field `plain`, it notes whether every optional field is absent.
     """
     # a field may be named type
     scope: dict[str, Any] = {"_set": _set, "_check": _check, "_class": type, "_odd": _odd, "_other": _other}
@@ -265,24 +293,16 @@ def _constructor(cls: Any) -> Callable[..., None]:
     named: list[str] = []
     body: list[str] = []
     for each in _FIELDS[cls]:
-        value = each.name
+        shown, value = _taken(each, scope)
+        # what sets one slot does so sooner than what sets any
+        scope[f"_set_{each.name}"] = getattr(cls, each.name).__set__
         if each.init:
-            shown = each.name
-            if each.default is not _MISSING:
-                scope[f"_default_{each.name}"] = each.default
-                shown += f"=_default_{each.name}"
-            elif each.default_factory is not _MISSING:
-                scope[f"_make_{each.name}"] = each.default_factory
-                shown += "=_set"  # no caller can mean this function
-                value = f"_make_{each.name}() if {each.name} is _set else {each.name}"
             (named if each.kw_only else positional).append(shown)
-        elif each.default is _MISSING:
-            continue
-        else:
-            scope[f"_default_{each.name}"] = each.default
-            value = f"_default_{each.name}"
-        body += _checks(cls, each)
-        body.append(f"    _set(self, {each.name!r}, {value})")
+        if value:
+            body += [*_checks(cls, each), f"    _set_{each.name}(self, {value})"]
+        elif each.name == "plain":
+            absent = " and ".join([f"{name} is None" for name in optional_names(cls)])
+            body.append(f"    _set_plain(self, {absent or True})")
     if hasattr(cls, "__post_init__"):
         body.append("    self.__post_init__()")
     arguments = ", ".join(positional + (["*", *named] if named else []))

@@ -231,6 +231,8 @@ class Instruction(Node):
     Raises InvalidRequest for any other role.
     """
 
+    LOOKED_AT: ClassVar = frozenset({"role", "source", "stability", "trust"})
+
     text: str
     role: str | None = None
     source: str | None = None
@@ -243,8 +245,6 @@ class Instruction(Node):
     plain: bool = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Check the role, and note whether a wire sees anything but text."""
+        """Check the role."""
         if self.role is not None and self.role not in LAYER_ROLES:
             raise unknown_role(self.role, "role of a layer", LAYER_ROLES)
-        written = (self.cache, self.vendor, self.extra, self.kept)
-        object.__setattr__(self, "plain", written == (None, None, None, None))

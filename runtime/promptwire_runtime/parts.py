@@ -10,7 +10,7 @@ from __future__ import annotations
 from .errors import InvalidRequest
 from .kept import Kept, Provenance
 from .nodes import Node, dataclass, field
-from .plain import as_texts, as_tuple, is_blank, is_plain, is_usual_id, is_usual_name, settle
+from .plain import as_texts, as_tuple, is_blank, is_usual_id, is_usual_name
 from .typed import TYPE_CHECKING, Any, Iterable, Mapping, TypeAlias, new_dict
 
 JsonObject: TypeAlias = Mapping[str, Any]
@@ -35,10 +35,6 @@ class Part(Node):
     extra: PerWire | None = None
     kept: Kept | None = None
     plain: bool = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        """Note whether the part is plain."""
-        settle(self)
 
 
 PartsLike: TypeAlias = str | Part | Iterable[str | Part]
@@ -66,8 +62,9 @@ class Text(Part):
     logprobs: Any = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
-        """Note whether the part is plain: blank text is not, so that builders look at it."""
-        object.__setattr__(self, "plain", is_plain(self) and not is_blank(self.text))
+        """Blank text is not plain, so that builders look at it."""
+        if is_blank(self.text):
+            object.__setattr__(self, "plain", False)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -91,9 +88,9 @@ class ToolCall(Part):
     status: str | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
-        """Note whether the call is plain: one with an unusual id or name is not, so that builders look at it."""
-        usual = is_usual_id(self.id) and is_usual_name(self.name) and type(self.arguments) is dict
-        object.__setattr__(self, "plain", usual and is_plain(self))
+        """A call with an unusual id or name is not plain, so that builders look at it."""
+        if not (is_usual_id(self.id) and is_usual_name(self.name) and type(self.arguments) is dict):
+            object.__setattr__(self, "plain", False)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -132,8 +129,8 @@ class ToolResult(Part):
             object.__setattr__(self, "parts", as_parts(self.parts))
         parts = self.parts
         one_text = len(parts) == 1 and type(parts[0]) is Text and parts[0].plain
-        usual = one_text and is_usual_id(self.call_id)
-        object.__setattr__(self, "plain", usual and is_plain(self))
+        if not (one_text and is_usual_id(self.call_id)):
+            object.__setattr__(self, "plain", False)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -179,7 +176,6 @@ class CustomToolResult(Part):
         """Turn text or a list into a tuple of parts."""
         if type(self.parts) is not tuple or str in map(type, self.parts):
             object.__setattr__(self, "parts", as_parts(self.parts))
-        settle(self)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -258,7 +254,6 @@ class Reasoning(Part):
             value = getattr(self, name)
             if value is not None:
                 object.__setattr__(self, name, as_texts(value, name))
-        settle(self)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -314,7 +309,6 @@ class SearchResult(Part):
         """Turn text or a list into a tuple of parts."""
         if type(self.parts) is not tuple or str in map(type, self.parts):
             object.__setattr__(self, "parts", as_parts(self.parts))
-        settle(self)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -3,33 +3,13 @@
 from __future__ import annotations
 
 from .errors import InvalidRequest
-from .nodes import fields
-from .typed import TYPE_CHECKING, Any
+from .nodes import optional_names
+from .typed import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-# provenance says where a node came from; no wire writes it
-_UNWRITTEN = frozenset({"provenance"})
 # bytes are a list of numbers, and sets have no order
 _NO_LISTS: tuple[type[Any], ...] = (bytes, bytearray, set, frozenset)
-_NONE: frozenset[str] = frozenset()
-# a class may name fields that builders look at in any case
-LOOKED_AT = "LOOKED_AT"
 # characters of an id or name that builders need not look at
 MOST_USUAL = 64
-_TABLE: dict[type, tuple[Callable[[Any], object], object]] = {}
-
-
-def _inspect(cls: type) -> tuple[Callable[[Any], object], object]:
-    from operator import attrgetter
-
-    looked_at: frozenset[str] = getattr(cls, LOOKED_AT, _NONE)
-    left_out = _UNWRITTEN | looked_at
-    names = [f.name for f in fields(cls) if f.init and f.default is None and f.name not in left_out]
-    entry = (attrgetter(*names), (None,) * len(names) if len(names) > 1 else None)
-    _TABLE[cls] = entry
-    return entry
 
 
 def as_tuple(value: Any, what: str) -> tuple[Any, ...]:
@@ -63,10 +43,8 @@ def unknown_role(role: str, what: str, roles: tuple[str, ...]) -> InvalidRequest
 
 
 def is_plain(node: object) -> bool:
-    """Tell whether every optional field of a dataclass (default None, provenance aside) is absent."""
-    cls = type(node)
-    getter, absent = _TABLE.get(cls) or _inspect(cls)
-    return getter(node) == absent
+    """Tell whether every optional field of a node (default None, provenance aside) is absent."""
+    return all(getattr(node, name) is None for name in optional_names(type(node)))
 
 
 def is_blank(text: object) -> bool:
@@ -84,8 +62,3 @@ def is_usual_id(text: Any) -> bool:
 def is_usual_name(text: Any) -> bool:
     """Tell whether the name of a function is a usual id that begins with no digit and no `-`."""
     return is_usual_id(text) and (text.isidentifier() or text[0].isalpha())
-
-
-def settle(node: object) -> None:
-    """Set the `plain` flag of a frozen node that was just made."""
-    object.__setattr__(node, "plain", is_plain(node))

@@ -15,7 +15,7 @@ from .options import (
     ToolChoice,
 )
 from .parts import Cache, Part, PartsLike, PerWire, as_parts
-from .plain import as_texts, as_tuple, is_blank, settle, unknown_role
+from .plain import as_texts, as_tuple, is_blank, unknown_role
 from .tools import AnyTool
 from .typed import TYPE_CHECKING, Iterable, Mapping, TypeAlias
 
@@ -67,7 +67,6 @@ class Message(Node):
             raise unknown_role(self.role, "role", ROLES)
         if type(self.parts) is not tuple or str in map(type, self.parts):
             object.__setattr__(self, "parts", as_parts(self.parts))
-        settle(self)
         object.__setattr__(self, "form", form_of(self.role, self.parts) if self.plain else "")
 
 

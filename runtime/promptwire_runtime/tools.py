@@ -5,7 +5,7 @@ from __future__ import annotations
 from .kept import Kept
 from .nodes import Node, dataclass, field
 from .parts import Cache, JsonObject, Opaque, Part, PerWire
-from .plain import as_tuple, settle
+from .plain import as_tuple
 from .typed import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
@@ -39,10 +39,6 @@ class Tool(Node):
     kept: Kept | None = field(default=None, kw_only=True)
     plain: bool = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        """Note whether only the usual fields are given."""
-        settle(self)
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CustomTool(Node):
@@ -59,10 +55,6 @@ class CustomTool(Node):
     extra: PerWire | None = field(default=None, kw_only=True)
     kept: Kept | None = field(default=None, kw_only=True)
     plain: bool = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        """Note whether only the usual fields are given."""
-        settle(self)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -95,7 +87,6 @@ class ToolGroup(Node):
     def __post_init__(self) -> None:
         """Turn a list into a tuple."""
         object.__setattr__(self, "tools", as_tuple(self.tools, "tools"))
-        settle(self)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -112,10 +103,6 @@ class HostedTool(Node):
     extra: PerWire | None = field(default=None, kw_only=True)
     kept: Kept | None = field(default=None, kw_only=True)
     plain: bool = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        """Note whether only the usual fields are given."""
-        settle(self)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -143,7 +130,6 @@ class ToolAddition(Part):
     def __post_init__(self) -> None:
         """Turn a list into a tuple."""
         object.__setattr__(self, "tools", as_tuple(self.tools, "tools"))
-        settle(self)
 
 
 AnyTool: TypeAlias = Tool | CustomTool | ToolGroup | HostedTool | Opaque
