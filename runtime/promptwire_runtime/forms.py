@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .json_values import class_of
 from .media import Image
 from .parts import Text, ToolCall, ToolResult
 from .typed import TYPE_CHECKING, Any
@@ -26,7 +27,7 @@ def form_of(role: str, parts: Sequence[Any]) -> str:
     shown   texts and images of the user; the images are held as `data`
     Empty for any other message.
     """
-    if len(parts) == 1 and (kind := type(parts[0])) in _ALONE:
+    if len(parts) == 1 and (kind := class_of(parts[0])) in _ALONE:
         form, roles = _ALONE[kind]
         return form if role in roles and parts[0].plain else ""
     if role == "assistant":
