@@ -230,6 +230,13 @@ class Built(Completing, Generic[BodyT]):
         if not self._tools_checked and self.policies.refusals != "ignore":
             self._tools_checked = True
             self.wire.decide(self.request.model, self.settings).check_tools(self)
+            self.watch_schemas()
+
+    def watch_schemas(self) -> None:
+        """Let the rules look at the schemas that are followed to the letter, once."""
+        if not self._schemas_checked and self.policies.refusals != "ignore":
+            self._schemas_checked = True
+            self.wire.decide(self.request.model, self.settings).check_schemas(self)
 
     def watch_added(self, part: ToolAddition) -> None:
         """Let the rules look at the tools that a message brings along."""

@@ -6,7 +6,17 @@ from .options import LAYER_ROLES
 from .request import RARE_FIELDS, ROLES
 from .rule_changes import add, change
 from .rule_entries import Entry, parse_entry, split_path
-from .rule_paths import accessor, head, mark_values, node_of, values_here, watched_values
+from .rule_paths import (
+    SplitPath,
+    accessor,
+    head,
+    kind_of_class,
+    mark_values,
+    may_concern,
+    node_of,
+    values_here,
+    watched_values,
+)
 from .rule_plans import Plan, Verdict
 from .rule_tools import ToolsLook, tool_reader, values_of_tools, with_grouped
 from .rules import Rule, each_value, means
@@ -15,16 +25,10 @@ from .typed import TYPE_CHECKING, Any, Callable, Iterable
 if TYPE_CHECKING:
     from .built import Built
     from .request import Request
-    from .rule_schemas import SchemaFacts
 
 _MOST_CLEAR = 64
 _BEGUN = "last_message.role=assistant"
 _RARE_HEADS = frozenset(RARE_FIELDS)
-
-
-def _changing(rules: Iterable[Rule]) -> tuple[tuple[str, Rule], ...]:
-    """The rules that change something before the messages are written, and a field without which each is not met."""
-    return tuple([(rule.first_given, rule) for rule in rules if rule.changes])
 
 
 def _tests(rule: Rule, wire: str) -> list[Callable[[ToolsLook], bool]]:
@@ -43,12 +47,14 @@ class Decision:
 
     __slots__ = (
         "_adding",
+        "_adding_at",
         "_adding_for_tools",
-        "_changing",
         "_common",
+        "_deep",
         "_full",
-        "_simple",
-        "_simple_changing",
+        "_plans",
+        "_rules",
+        "_wire",
         "clear",
         "moving",
         "renames",
@@ -60,20 +66,17 @@ class Decision:
         self.role: str | None = None
         for rule in rules:
             self.role = rule.assign.get("instructions.role", self.role)
+        self._rules = rules
+        self._wire = wire
         self._full = Plan(rules, wire)
-        # a request without rarely used fields meets none of the rules about them
-        plain = [rule for rule in rules if not any(head(entry) in RARE_FIELDS for entry in rule.given)]
-        self._simple = Plan(plain, wire)
-        self._simple.fields = [
-            row
-            for row in self._simple.fields
-            if not (head(row[0]) in _RARE_HEADS or all(map(_means_begun, row[2])))
-        ]
+        # by the rarely used fields that a request has, and whether it ends with the assistant's words
+        self._plans: dict[tuple[frozenset[str], bool], Plan] = {}
+        # by the class of a node, what the rules may say about it
+        self._deep: dict[type, list[tuple[str, SplitPath, list[Verdict]]]] = {}
+        self._adding_at: dict[type, list[tuple[Entry, Rule]]] = {}
         self._common = common
         # sets of given options of which no rule speaks in a simple request, as far as they were met
         self.clear: set[frozenset[str]] = set()
-        self._changing = _changing(rules)
-        self._simple_changing = _changing(plain)
         self._adding = tuple([(entry, rule) for rule in rules if (entry := rule.inside) is not None])
         self._adding_for_tools = tuple([(rule, _tests(rule, wire)) for rule in rules if rule.adds_for_tools])
         self.moving = tuple([rule for rule in rules if rule.moves])
@@ -91,13 +94,36 @@ class Decision:
         given = request.options.given
         if not (request.simple and given <= self._common):
             return True
+        plan = self._plan_of(request)
         if (
-            not (self._simple.fields or self._simple_changing)
-            and given.isdisjoint(self._simple.options)
+            not (plan.fields or plan.changing)
+            and given.isdisjoint(plan.options)
             and len(self.clear) < _MOST_CLEAR
         ):
             self.clear.add(given)
         return False
+
+    def _plan_of(self, request: Request) -> Plan:
+        """Give the rules that a request may meet: not those about rarely used fields that it lacks."""
+        turns = request.messages
+        begun = bool(turns) and turns[-1].role == "assistant"
+        found = self._plans.get((request.rare, begun))
+        if found is None:
+            if len(self._plans) >= _MOST_CLEAR:
+                self._plans.clear()
+            found = self._plans[request.rare, begun] = self._planned(request.rare, begun)
+        return found
+
+    def _planned(self, rare: frozenset[str], begun: bool) -> Plan:
+        """Sort the rules that a request with these rarely used fields may meet."""
+        lacking = _RARE_HEADS - rare
+        plan = Plan([rule for rule in self._rules if lacking.isdisjoint(map(head, rule.given))], self._wire)
+        plan.fields = [
+            row
+            for row in plan.fields
+            if head(row[0]) not in lacking and (begun or not all(map(_means_begun, row[2])))
+        ]
+        return plan
 
     def apply(self, request: Request, built: Built[Any]) -> Request:
         """Lift first messages, leave out what the server holds, add settings; raise or note what the rules refuse.
@@ -116,11 +142,11 @@ class Decision:
             from .passes.blanks import without_blank_layers
 
             request = without_blank_layers(request, built)
-        for name, rule in self._simple_changing if request.simple else self._changing:
+        for name, rule in self._plan_of(request).changing:
             if getattr(request, name) is not None and rule.is_met(request, built.wire.name):
                 request = change(request, rule, built)
         if built.policies.refusals != "ignore":
-            self._check(request, self._simple if request.simple else self._full, built)
+            self._check(request, self._plan_of(request), built)
         return request
 
     def _check(self, request: Request, plan: Plan, built: Built[Any]) -> None:
@@ -137,13 +163,17 @@ class Decision:
                 _refuse(path, [(node, value) for value in found], entries, built)
         # the schema of the answer is measured with those of strict tools
         if request.response_format is not None and plan.schemas:
-            built.watch_tools()
+            built.watch_schemas()
 
     def check_watched(self, node: object, built: Built[Any]) -> None:
         """Raise or note what the rules refuse in a message or part that builders pointed out; add what it asks for."""
         request, wire = built.request, built.wire.name
         found: list[Any] | None
-        for path, split, verdicts in self._full.deep:
+        cls = type(node)
+        deep = self._deep.get(cls)
+        if deep is None:
+            deep = self._look_at(cls)
+        for path, split, verdicts in deep:
             # what a tool returned may stand in a message of any role
             if split[0] in ROLES and split[0] != "tool" and split[0] not in built.roles:
                 continue
@@ -157,17 +187,26 @@ class Decision:
             ):
                 standing = watched_values(built, split, node, found)
                 _refuse(path, [(node, value) for value in standing], verdicts, built)
-        for entry, rule in self._adding:
+        for entry, rule in self._adding_at[cls]:
             split = split_path(entry.path)
             values = [each for each in each_value(values_here(split, node, wire) or ()) if entry.means(each)]
             if values and watched_values(built, split, node, values) and rule.is_met(request, wire):
                 add(rule, built)
 
+    def _look_at(self, cls: type) -> list[tuple[str, SplitPath, list[Verdict]]]:
+        """Find what the rules may say about messages or parts of a class, whatever they hold."""
+        if len(self._deep) >= _MOST_CLEAR:
+            self._deep.clear()
+        self._adding_at[cls] = [row for row in self._adding if _may_add(row[0], cls)]
+        self._deep[cls] = [row for row in self._full.deep if may_concern(row[1], cls)]
+        return self._deep[cls]
+
     def check_mark(self, node: Any, built: Built[Any]) -> None:
         """Raise or note what the rules refuse in the cache mark of a node, or in the number of marks so far."""
         for path, split, verdicts in self._full.marks:
             values = mark_values(split, node, built)
-            _refuse(path, [(node, value) for value in values], verdicts, built)
+            if values:
+                _refuse(path, [(node, value) for value in values], verdicts, built)
         if node is not built.request:
             built.last_mark = node
 
@@ -187,24 +226,23 @@ class Decision:
 
     def check_tools(self, built: Built[Any]) -> None:
         """Raise or note what the rules refuse in the fields of tools, and in schemas."""
-        look = ToolsLook(
-            built.request, built.wire.name, implied="response_format.strict" in built.wire.implied
-        )
+        look = ToolsLook(built.request, built.wire.name)
         for path, (values, verdicts) in self._full.tools.items() if look.tools else ():
             found = values(look)
             if found:
                 _refuse(path, found, verdicts, built)
-        if self._full.schemas and (schemas := look.schemas()):
-            self._check_schemas(schemas, look, built)
         for rule, tests in self._adding_for_tools:
             # tools are looked at once for all of them
             if all(test(look) for test in tests) and rule.is_met(built.request, built.wire.name):
                 add(rule, built)
 
-    def _check_schemas(self, schemas: list[SchemaFacts], look: ToolsLook, built: Built[Any]) -> None:
+    def check_schemas(self, built: Built[Any]) -> None:
         """Raise or note what the rules refuse in schemas that are followed to the letter; fine ones are remembered."""
+        implied = "response_format.strict" in built.wire.implied
+        look = ToolsLook(built.request, built.wire.name, implied=implied)
+        schemas = look.schemas() if self._full.schemas else []
         fine, known = self._full.fine_schemas, tuple(map(id, schemas))
-        if fine is not None and known in fine:
+        if not schemas or (fine is not None and known in fine):
             return
         refused = False
         for path, (values, verdicts) in self._full.schemas.items():
@@ -256,6 +294,13 @@ def _refuse(path: str, found: list[tuple[object, Any]], verdicts: list[Verdict],
                 refused = True
                 break
     return refused
+
+
+def _may_add(entry: Entry, cls: type) -> bool:
+    """Tell whether an entry may mean a message or part of a class, of which it may name the kind."""
+    split = split_path(entry.path)
+    names_kind = "part" in (split[0], split[2])
+    return may_concern(split, cls) and (not names_kind or entry.means(kind_of_class(cls)))
 
 
 def _means_begun(verdict: Verdict) -> bool:

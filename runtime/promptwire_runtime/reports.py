@@ -50,6 +50,7 @@ class Reports:
     _judged: dict[int, object] | None = None
     _kinds_checked: bool = False
     _tools_checked: bool = False
+    _schemas_checked: bool = False
     _refused: set[tuple[int, str, str]] | None = None
     _copies: list[tuple[object, object]] | None = None
     _places: dict[int, list[str]] | None = None

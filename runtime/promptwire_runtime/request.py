@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 from .forms import form_of
 from .kept import Kept, Provenance
 from .nodes import Node, dataclass, field
@@ -114,6 +116,7 @@ class Request(Node):
     vendor: PerWire | None = field(default=None, kw_only=True)
     extra: PerWire | None = field(default=None, kw_only=True)
     kept: Kept | None = field(default=None, kw_only=True)
+    rare: frozenset[str] = field(init=False, repr=False, compare=False)
     simple: bool = field(init=False, repr=False, compare=False)
     simple_turns: bool = field(init=False, repr=False, compare=False)
 
@@ -163,11 +166,17 @@ class Request(Node):
             and (type(given) is not tuple or str in map(type, given))
         ):
             object.__setattr__(self, "instructions", as_instructions(given))
-        rare = any(getattr(self, name) is not None for name in RARE_FIELDS)
+        values = _rare_values(self)
+        rare = NOTHING_RARE
+        if values != _ABSENT:
+            rare = frozenset(
+                [name for name, value in zip(RARE_FIELDS, values, strict=True) if value is not None]
+            )
         turns = self.messages
         begun = bool(turns) and getattr(turns[-1], "role", None) == "assistant"
         instructed = bool(turns) and getattr(turns[0], "role", None) in LAYER_ROLES
         unusual = instructed or _has_blank(self.instructions)
+        object.__setattr__(self, "rare", rare)
         object.__setattr__(self, "simple", not (rare or begun))
         object.__setattr__(self, "simple_turns", not (rare or begun or unusual))
 
@@ -186,3 +195,6 @@ RARE_FIELDS = (
     "tool_choice", "response_format", "reasoning", "continuation", "metadata", "user_id", "stream", "stream_usage",
     "include", "verbosity", "modalities", "cache", "vendor", "extra", "kept",
 )  # fmt: skip
+NOTHING_RARE: frozenset[str] = frozenset()
+_ABSENT = (None,) * len(RARE_FIELDS)
+_rare_values = attrgetter(*RARE_FIELDS)

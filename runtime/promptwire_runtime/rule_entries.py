@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .nodes import Node, dataclass
+from .nodes import Node, dataclass, field
 from .typed import TYPE_CHECKING
 from .values import fits, plain_text
 
@@ -28,6 +28,15 @@ class Entry(Node):
     path: str
     operator: str = ""
     operand: str = ""
+    # whether a value is compared with that of another path, or the number that it is compared with
+    names_path: bool = field(init=False, repr=False, compare=False)
+    number: float = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Find out once what values are compared with."""
+        named = self.compares and self.operand[:1].isalpha()
+        object.__setattr__(self, "names_path", named)
+        object.__setattr__(self, "number", float(self.operand) if self.compares and not named else 0.0)
 
     def means(self, value: Any, others: Iterable[Any] = ()) -> bool:
         """Tell whether a value is meant; `others` are the values of the path that stands where a number could.
@@ -56,19 +65,9 @@ class Entry(Node):
         return self.operator[:1] in ("<", ">")
 
     @property
-    def names_path(self) -> bool:
-        """Whether a value is compared with that of another path, not with a number."""
-        return self.compares and self.operand[:1].isalpha()
-
-    @property
     def is_limit(self) -> bool:
         """Whether a value is compared with a number."""
         return self.compares and not self.names_path
-
-    @property
-    def number(self) -> float:
-        """The number that values are compared with."""
-        return float(self.operand)
 
     def _compares(self, value: Any, other: Any) -> bool:
         if not (is_number(value) and is_number(other)):
@@ -120,7 +119,9 @@ def is_number(value: Any) -> bool:
 
 def is_word(value: Any, words: str) -> bool:
     """Tell whether a value is one of the words between `|` (patterns; true and false for bools)."""
-    shown = str(value).lower() if isinstance(value, bool) else str(plain_text(value))
+    shown = value
+    if type(value) is not str:
+        shown = str(value).lower() if isinstance(value, bool) else str(plain_text(value))
     return shown == words or fits(shown, words)
 
 

@@ -25,6 +25,8 @@ _DEEP_HEADS = frozenset({"part", "message", *ROLES})
 # all that messages say, or instructions and messages
 TEXT_PATHS = ("messages.text", "conversation.text")
 _MOST_WORDS = 256
+# by the name of a class
+_KINDS: dict[str, str] = {}
 _INSIDE = ("count", "keys", "values")
 _SELECTIONS: dict[tuple[str, str], Callable[[object], bool]] = {}
 _ACCESSORS: dict[tuple[str, str], Callable[[Request], list[Any]]] = {}
@@ -32,8 +34,17 @@ _ACCESSORS: dict[tuple[str, str], Callable[[Request], list[Any]]] = {}
 
 def kind_of(node: object) -> str:
     """Name the kind of a node in the spec's words: its class in snake case."""
-    name = type(node).__name__
-    return "".join("_" + c.lower() if c.isupper() and i else c.lower() for i, c in enumerate(name))
+    return kind_of_class(type(node))
+
+
+def kind_of_class(cls: type) -> str:
+    """Name the kind of the nodes of a class."""
+    name = cls.__name__
+    found = _KINDS.get(name)
+    if found is None:
+        letters = ["_" + c.lower() if c.isupper() and i else c.lower() for i, c in enumerate(name)]
+        found = _KINDS[name] = "".join(letters)
+    return found
 
 
 _TOOL_KINDS = {"tool": "function", "custom_tool": "custom", "tool_group": "group", "hosted_tool": "hosted"}
@@ -194,14 +205,16 @@ def _ttl_of(marked: Any) -> str:
 
 def values_here(path: SplitPath, node: Any, wire: str) -> list[Any] | None:
     """Find the values of a path into the messages at a node; None where only its place can tell."""
-    first, _, tail = path
+    first, selector, tail = path
     speaks = hasattr(node, "role") and hasattr(node, "parts")
     if first == "message":
         return field_values(node, tail, wire) if speaks else []
     if first == "part":
         return [kind_of(node)] if isinstance(node, Part) else []
     if tail in ("after", "before"):
-        return None if speaks else []
+        # where a node stands is dear to find out
+        meant = speaks and node.role == first and (not selector or selection(selector, wire)(node))
+        return None if meant else []
     kind, dot, field = tail.partition(".")
     if field == "after":
         return _before_each(kind, node.parts) if speaks else []
@@ -212,6 +225,18 @@ def values_here(path: SplitPath, node: Any, wire: str) -> list[Any] | None:
     if tail == "count":
         return [len(node.parts)]
     return [kind_of(node)] if tail == "part" else field_values(node, field if dot else tail, wire)
+
+
+def may_concern(path: SplitPath, cls: type) -> bool:
+    """Tell whether `values_here` may find anything at a message or part of this class, whatever it holds."""
+    first, _, tail = path
+    speaks = hasattr(cls, "role") and hasattr(cls, "parts")
+    kind, dot, field = tail.partition(".")
+    if first in ("message", "part"):
+        return speaks == (first == "message")
+    if tail in ("after", "before", "count") or field == "after":
+        return speaks
+    return not speaks and (not dot or kind == kind_of_class(cls))
 
 
 def _before_each(kind: str, parts: tuple[Part, ...]) -> list[str]:

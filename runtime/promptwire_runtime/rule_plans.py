@@ -11,6 +11,7 @@ from .rule_tools import tool_reader
 from .typed import TYPE_CHECKING, Callable, Iterable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from .request import Request
@@ -31,9 +32,13 @@ class Verdict(Node):
 class Plan:
     """The verdicts of some rules by path: options, other fields of the request, tools, and what stands in messages."""
 
-    __slots__ = ("deep", "fields", "fine_schemas", "kinds", "limits", "marks", "options", "schemas", "tools")
+    __slots__ = (
+        "changing", "deep", "fields", "fine_schemas", "kinds", "limits", "marks", "options", "schemas", "tools"
+    )  # fmt: skip
 
-    def __init__(self, rules: Iterable[Rule], wire: str) -> None:
+    def __init__(self, rules: Sequence[Rule], wire: str) -> None:
+        # rules that change something before the messages are written, and a field without which each is not met
+        self.changing = tuple([(rule.first_given, rule) for rule in rules if rule.changes])
         self.options: dict[str, list[Verdict]] = {}
         # builders compare these numbers themselves, and ask only about what is beyond
         self.limits: dict[str, list[Verdict]] = {}

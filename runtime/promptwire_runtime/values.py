@@ -7,8 +7,7 @@ from .nodes import replace
 from .typed import TYPE_CHECKING, NodeT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from re import Pattern
+    from collections.abc import Callable, Mapping
     from typing import Any
 
 EMPTY: dict[str, Any] = {}
@@ -90,7 +89,7 @@ def with_fields(node: NodeT | None, cls: type[NodeT], **values: Any) -> NodeT | 
     return cls(**given) if node is None else replace(node, **given)  # type: ignore[type-var]
 
 
-_GLOBS: dict[str, Pattern[str]] = {}
+_GLOBS: dict[str, Callable[[str], bool]] = {}
 
 
 def plain_text(value: Any) -> Any:
@@ -110,14 +109,20 @@ def fits(value: Any, glob: str) -> bool:
     """Tell whether text matches one of the patterns between `|`, in which `*` stands for any text."""
     if not isinstance(value, str):
         return False
-    pattern = _GLOBS.get(glob)
-    if pattern is None:
-        import re
+    matches = _GLOBS.get(glob)
+    if matches is None:
+        matches = _GLOBS[glob] = _matcher(glob)
+    return matches(value)
 
-        patterns = [".*".join(map(re.escape, each.split("*"))) for each in glob.split("|")]
-        pattern = re.compile("|".join(patterns), re.DOTALL)
-        _GLOBS[glob] = pattern
-    return pattern.fullmatch(value) is not None
+
+def _matcher(glob: str) -> Callable[[str], bool]:
+    if "*" not in glob:
+        return frozenset(glob.split("|")).__contains__
+    import re
+
+    patterns = [".*".join(map(re.escape, each.split("*"))) for each in glob.split("|")]
+    fullmatch = re.compile("|".join(patterns), re.DOTALL).fullmatch
+    return lambda value: fullmatch(value) is not None
 
 
 def bare_text(content: list[Any], kind: str) -> Any:
