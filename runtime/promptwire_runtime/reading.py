@@ -203,7 +203,6 @@ class Reader:
 
     def message(self, message: Message, fresh: list[Any], item: dict[str, Any]) -> Message:
         """Keep on a message what a fresh build of its one item would write differently."""
-        message = replace(message, provenance=self.origin)
         return self.keep(message, fresh[-1], item) if fresh else message
 
     def elements(

@@ -1113,7 +1113,7 @@ def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
     parts = (*reader.parts(found.get("content"), read_part_user),)
     role = reader.role_of(parts, "user")
-    message = Message(role, parts)
+    message = Message(role, parts, provenance=reader.origin)
     fresh: list[Any] = []
     write_messages((message,), reader.built, fresh)
     return reader.message(message, fresh, found)
@@ -1122,7 +1122,7 @@ def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
 def read_message_assistant(found: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = (*reader.parts(found.get("content"), read_part_assistant),)
-    message = Message("assistant", parts)
+    message = Message("assistant", parts, provenance=reader.origin)
     fresh: list[Any] = []
     write_messages((message,), reader.built, fresh)
     return reader.message(message, fresh, found)
@@ -1137,6 +1137,7 @@ def read_message_system(found: dict[str, Any], reader: Reader) -> Message:
         vendor=vendor_of(
             WIRE, {"clear_at": found.get("clear_at"), "output_config": found.get("output_config")}
         ),
+        provenance=reader.origin,
     )
     fresh: list[Any] = []
     write_messages((message,), reader.built, fresh)

@@ -1258,7 +1258,13 @@ def read_part_tool(found: Any, reader: Reader) -> Part:
 def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
     parts = (*reader.parts(found.get("content"), read_part_user),)
-    message = Message("user", parts, id=as_str(found.get("id")), status=as_str(found.get("status")))
+    message = Message(
+        "user",
+        parts,
+        id=as_str(found.get("id")),
+        status=as_str(found.get("status")),
+        provenance=reader.origin,
+    )
     fresh: list[Any] = []
     write_messages((message,), reader.built, fresh)
     return reader.message(message, fresh, found)
@@ -1267,7 +1273,13 @@ def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
 def read_message_system(found: dict[str, Any], reader: Reader) -> Message:
     """Read a system message."""
     parts = (*reader.parts(found.get("content"), read_part_system),)
-    message = Message("system", parts, id=as_str(found.get("id")), status=as_str(found.get("status")))
+    message = Message(
+        "system",
+        parts,
+        id=as_str(found.get("id")),
+        status=as_str(found.get("status")),
+        provenance=reader.origin,
+    )
     fresh: list[Any] = []
     write_messages((message,), reader.built, fresh)
     return reader.message(message, fresh, found)
@@ -1276,7 +1288,13 @@ def read_message_system(found: dict[str, Any], reader: Reader) -> Message:
 def read_message_developer(found: dict[str, Any], reader: Reader) -> Message:
     """Read a developer message."""
     parts = (*reader.parts(found.get("content"), read_part_developer),)
-    message = Message("developer", parts, id=as_str(found.get("id")), status=as_str(found.get("status")))
+    message = Message(
+        "developer",
+        parts,
+        id=as_str(found.get("id")),
+        status=as_str(found.get("status")),
+        provenance=reader.origin,
+    )
     fresh: list[Any] = []
     write_messages((message,), reader.built, fresh)
     return reader.message(message, fresh, found)
@@ -1291,6 +1309,7 @@ def read_message_assistant(found: dict[str, Any], reader: Reader) -> Message:
         id=as_str(found.get("id")),
         status=as_str(found.get("status")),
         phase=as_str(found.get("phase")),
+        provenance=reader.origin,
     )
     fresh: list[Any] = []
     write_messages((message,), reader.built, fresh)

@@ -1120,7 +1120,7 @@ def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
     parts = (*reader.parts(found.get("content"), read_part_user, read_cache),)
     role = reader.role_of(parts, "user")
-    message = Message(role, parts)
+    message = Message(role, parts, provenance=reader.origin)
     fresh: list[Any] = []
     write_messages((message,), reader.built, fresh)
     return reader.message(message, fresh, found)
@@ -1129,7 +1129,7 @@ def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
 def read_message_assistant(found: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = (*reader.parts(found.get("content"), read_part_assistant, read_cache),)
-    message = Message("assistant", parts)
+    message = Message("assistant", parts, provenance=reader.origin)
     fresh: list[Any] = []
     write_messages((message,), reader.built, fresh)
     return reader.message(message, fresh, found)
@@ -1138,7 +1138,7 @@ def read_message_assistant(found: dict[str, Any], reader: Reader) -> Message:
 def read_message_system(found: dict[str, Any], reader: Reader) -> Message:
     """Read a system message."""
     parts = (*reader.parts(found.get("content"), read_part_system, read_cache),)
-    message = Message("system", parts)
+    message = Message("system", parts, provenance=reader.origin)
     fresh: list[Any] = []
     write_messages((message,), reader.built, fresh)
     return reader.message(message, fresh, found)

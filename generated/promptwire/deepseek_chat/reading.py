@@ -318,7 +318,7 @@ def read_part_tool(found: Any, reader: Reader) -> Part:
 def read_message_system(found: dict[str, Any], reader: Reader) -> Message:
     """Read a system message."""
     parts = (*reader.parts(found.get("content"), read_part_system),)
-    message = Message("system", parts, name=as_str(found.get("name")))
+    message = Message("system", parts, name=as_str(found.get("name")), provenance=reader.origin)
     fresh: list[Any] = []
     write_messages((message,), reader.built, fresh)
     return reader.message(message, fresh, found)
@@ -327,7 +327,7 @@ def read_message_system(found: dict[str, Any], reader: Reader) -> Message:
 def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
     parts = (*reader.parts(found.get("content"), read_part_user),)
-    message = Message("user", parts, name=as_str(found.get("name")))
+    message = Message("user", parts, name=as_str(found.get("name")), provenance=reader.origin)
     fresh: list[Any] = []
     write_messages((message,), reader.built, fresh)
     return reader.message(message, fresh, found)
@@ -356,6 +356,7 @@ def read_message_assistant(found: dict[str, Any], reader: Reader) -> Message:
         parts,
         name=as_str(found.get("name")),
         vendor=vendor_of(WIRE, {"reasoning": found.get("reasoning"), "prefix": found.get("prefix")}),
+        provenance=reader.origin,
     )
     fresh: list[Any] = []
     write_messages((message,), reader.built, fresh)

@@ -1632,7 +1632,7 @@ def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
     parts = (*reader.parts(found.get("parts"), read_part_user),)
     role = reader.role_of(parts, "user")
-    message = Message(role, parts)
+    message = Message(role, parts, provenance=reader.origin)
     fresh: list[Any] = []
     write_messages((message,), reader.built, fresh)
     return reader.message(message, fresh, found)
@@ -1641,7 +1641,7 @@ def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
 def read_message_assistant(found: dict[str, Any], reader: Reader) -> Message:
     """Read an assistant message."""
     parts = (*reader.parts(found.get("parts"), read_part_assistant),)
-    message = Message("assistant", parts)
+    message = Message("assistant", parts, provenance=reader.origin)
     fresh: list[Any] = []
     write_messages((message,), reader.built, fresh)
     return reader.message(message, fresh, found)

@@ -531,7 +531,7 @@ def read_part_tool(found: Any, reader: Reader) -> Part:
 def read_message_system(found: dict[str, Any], reader: Reader) -> Message:
     """Read a system message."""
     parts = (*reader.parts(found.get("content"), read_part_system),)
-    message = Message("system", parts, name=as_str(found.get("name")))
+    message = Message("system", parts, name=as_str(found.get("name")), provenance=reader.origin)
     fresh: list[Any] = []
     write_messages((message,), reader.built, fresh)
     return reader.message(message, fresh, found)
@@ -540,7 +540,7 @@ def read_message_system(found: dict[str, Any], reader: Reader) -> Message:
 def read_message_developer(found: dict[str, Any], reader: Reader) -> Message:
     """Read a developer message."""
     parts = (*reader.parts(found.get("content"), read_part_developer),)
-    message = Message("developer", parts, name=as_str(found.get("name")))
+    message = Message("developer", parts, name=as_str(found.get("name")), provenance=reader.origin)
     fresh: list[Any] = []
     write_messages((message,), reader.built, fresh)
     return reader.message(message, fresh, found)
@@ -549,7 +549,7 @@ def read_message_developer(found: dict[str, Any], reader: Reader) -> Message:
 def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
     parts = (*reader.parts(found.get("content"), read_part_user),)
-    message = Message("user", parts, name=as_str(found.get("name")))
+    message = Message("user", parts, name=as_str(found.get("name")), provenance=reader.origin)
     fresh: list[Any] = []
     write_messages((message,), reader.built, fresh)
     return reader.message(message, fresh, found)
@@ -573,7 +573,7 @@ def read_message_assistant(found: dict[str, Any], reader: Reader) -> Message:
         *reader.parts(found.get("content"), read_part_assistant),
         *reader.slot(found.get("tool_calls"), read_tool_calls_assistant),
     )
-    message = Message("assistant", parts, name=as_str(found.get("name")))
+    message = Message("assistant", parts, name=as_str(found.get("name")), provenance=reader.origin)
     fresh: list[Any] = []
     write_messages((message,), reader.built, fresh)
     return reader.message(message, fresh, found)

@@ -261,7 +261,7 @@ def read_part_tool(found: Any, reader: Reader) -> Part:
 def read_message_system(found: dict[str, Any], reader: Reader) -> Message:
     """Read a system message."""
     parts = (*reader.parts(found.get("content"), read_part_system),)
-    message = Message("system", parts)
+    message = Message("system", parts, provenance=reader.origin)
     fresh: list[Any] = []
     write_messages((message,), reader.built, fresh)
     return reader.message(message, fresh, found)
@@ -270,7 +270,7 @@ def read_message_system(found: dict[str, Any], reader: Reader) -> Message:
 def read_message_developer(found: dict[str, Any], reader: Reader) -> Message:
     """Read a developer message."""
     parts = (*reader.parts(found.get("content"), read_part_developer),)
-    message = Message("developer", parts)
+    message = Message("developer", parts, provenance=reader.origin)
     fresh: list[Any] = []
     write_messages((message,), reader.built, fresh)
     return reader.message(message, fresh, found)
@@ -279,7 +279,7 @@ def read_message_developer(found: dict[str, Any], reader: Reader) -> Message:
 def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
     parts = (*reader.parts(found.get("content"), read_part_user),)
-    message = Message("user", parts)
+    message = Message("user", parts, provenance=reader.origin)
     fresh: list[Any] = []
     write_messages((message,), reader.built, fresh)
     return reader.message(message, fresh, found)
@@ -303,7 +303,7 @@ def read_message_assistant(found: dict[str, Any], reader: Reader) -> Message:
         *reader.parts(found.get("content"), read_part_assistant),
         *reader.slot(found.get("tool_calls"), read_tool_calls_assistant),
     )
-    message = Message("assistant", parts)
+    message = Message("assistant", parts, provenance=reader.origin)
     fresh: list[Any] = []
     write_messages((message,), reader.built, fresh)
     return reader.message(message, fresh, found)

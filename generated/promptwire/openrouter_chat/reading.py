@@ -960,6 +960,7 @@ def read_message_system(found: dict[str, Any], reader: Reader) -> Message:
                 "cache_control": found.get("cache_control"),
             },
         ),
+        provenance=reader.origin,
     )
     fresh: list[Any] = []
     write_messages((message,), reader.built, fresh)
@@ -980,6 +981,7 @@ def read_message_developer(found: dict[str, Any], reader: Reader) -> Message:
                 "cache_control": found.get("cache_control"),
             },
         ),
+        provenance=reader.origin,
     )
     fresh: list[Any] = []
     write_messages((message,), reader.built, fresh)
@@ -994,6 +996,7 @@ def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
         parts,
         name=as_str(found.get("name")),
         vendor=vendor_of(WIRE, {"cache_control": found.get("cache_control")}),
+        provenance=reader.origin,
     )
     fresh: list[Any] = []
     write_messages((message,), reader.built, fresh)
@@ -1064,6 +1067,7 @@ def read_message_assistant(found: dict[str, Any], reader: Reader) -> Message:
         parts,
         name=as_str(found.get("name")),
         vendor=vendor_of(WIRE, {"annotations": found.get("annotations"), "model": found.get("model")}),
+        provenance=reader.origin,
     )
     fresh: list[Any] = []
     write_messages((message,), reader.built, fresh)

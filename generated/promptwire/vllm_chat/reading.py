@@ -678,7 +678,7 @@ def read_part_tool(found: Any, reader: Reader) -> Part:
 def read_message_system(found: dict[str, Any], reader: Reader) -> Message:
     """Read a system message."""
     parts = (*reader.parts(found.get("content"), read_part_system),)
-    message = Message("system", parts, name=as_str(found.get("name")))
+    message = Message("system", parts, name=as_str(found.get("name")), provenance=reader.origin)
     fresh: list[Any] = []
     write_messages((message,), reader.built, fresh)
     return reader.message(message, fresh, found)
@@ -692,6 +692,7 @@ def read_message_developer(found: dict[str, Any], reader: Reader) -> Message:
         parts,
         name=as_str(found.get("name")),
         vendor=vendor_of(WIRE, {"tools": found.get("tools")}),
+        provenance=reader.origin,
     )
     fresh: list[Any] = []
     write_messages((message,), reader.built, fresh)
@@ -702,7 +703,11 @@ def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
     """Read a user message."""
     parts = (*reader.parts(found.get("content"), read_part_user),)
     message = Message(
-        "user", parts, name=as_str(found.get("name")), vendor=vendor_of(WIRE, {"task": found.get("task")})
+        "user",
+        parts,
+        name=as_str(found.get("name")),
+        vendor=vendor_of(WIRE, {"task": found.get("task")}),
+        provenance=reader.origin,
     )
     fresh: list[Any] = []
     write_messages((message,), reader.built, fresh)
@@ -727,7 +732,7 @@ def read_message_assistant(found: dict[str, Any], reader: Reader) -> Message:
         *reader.parts(found.get("content"), read_part_assistant),
         *reader.slot(found.get("tool_calls"), read_tool_calls_assistant),
     )
-    message = Message("assistant", parts, name=as_str(found.get("name")))
+    message = Message("assistant", parts, name=as_str(found.get("name")), provenance=reader.origin)
     fresh: list[Any] = []
     write_messages((message,), reader.built, fresh)
     return reader.message(message, fresh, found)

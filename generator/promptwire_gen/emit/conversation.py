@@ -13,7 +13,7 @@ from .dispatching import Dispatcher
 from .function import Function
 from .places import Place
 from .printing import code
-from .python import Expression, Statement, call, frozen_words, literal, lookup, name
+from .python import Expression, Statement, attribute, call, frozen_words, literal, lookup, name
 from .reading import Values
 from .text_shapes import element_reader, with_article, words
 
@@ -97,6 +97,7 @@ class ConversationEmitter:
             body.append(f"role = reader.role_of(parts, {spoken})")
             spoken = "role"
         body += values.before
+        fields["provenance"] = attribute(name("reader"), "origin")
         made = code(
             call("Message", name("role") if spoken == "role" else literal(role), name("parts"), **fields)
         )
