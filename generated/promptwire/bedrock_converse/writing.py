@@ -2369,7 +2369,7 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
         body["toolConfig"] = toolconfig_json
     if request.instructions:
         if isinstance(request.instructions, str):
-            body["system"] = [write_layer(Instruction(request.instructions), built)]
+            body["system"] = [{"text": request.instructions}]
         else:
             for layer in request.instructions:
                 if layer.role is not None:

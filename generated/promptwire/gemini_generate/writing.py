@@ -2694,7 +2694,7 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
             body["tools"] = tools_json
     if request.instructions:
         if isinstance(request.instructions, str):
-            layers_json = [write_layer(Instruction(request.instructions), built)]
+            layers_json = [{"text": request.instructions}]
         else:
             for layer in request.instructions:
                 if layer.role is not None:

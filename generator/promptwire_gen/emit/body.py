@@ -14,7 +14,7 @@ from .limits import counts_one, limited, limits_of
 from .nodes import unwritten_options
 from .places import Place
 from .printing import code
-from .python import Expression, Statement, call, frozen_words, item, literal, name
+from .python import Expression, Statement, attribute, call, frozen_words, item, literal, name
 from .writing import complete, filled, object_of, value_of, write_optional, written_holes
 
 
@@ -189,8 +189,7 @@ class BodyEmitter:
                 several = [(short, one), ("else:", several)]
         plain = f"{key} = request.instructions"
         if hole.listed:
-            self.place.imports.use("promptwire_runtime", "Instruction")
-            plain = f"{key} = [write_layer(Instruction(request.instructions), built)]"
+            plain = f"{key} = [{self._layer_of_text()}]"
         role: Statement = ("if layer.role is not None:", ['built.unused(layer, "role")'])
         several = [("for layer in request.instructions:", [role]), *several]
         block: list[Statement] = [("if isinstance(request.instructions, str):", [plain]), ("else:", several)]
@@ -201,6 +200,16 @@ class BodyEmitter:
             ]  # fmt: skip
             block.append(f"{whole} = {{{', '.join(rows)}}}")
         return [("if request.instructions:", block)]
+
+    def _layer_of_text(self) -> str:
+        """Instructions that are one text as a layer."""
+        plain = [row for row in self.model.unions["instruction"] if row.for_plain]
+        holes = [hole for row in plain[:1] for hole in row.shape.required_holes]
+        if [(hole.path, hole.filters) for hole in holes] == [(("text",), ())]:
+            said = _Said("request", plain[0].kind, self.place.filters, self.place.imports)
+            return code(value_of(plain[0].shape, said))
+        self.place.imports.use("promptwire_runtime", "Instruction")
+        return "write_layer(Instruction(request.instructions), built)"
 
     def _messages(self, forms: FormEmitter) -> list[Statement]:
         entry = self.model.body.messages
@@ -260,6 +269,16 @@ class BodyEmitter:
         if self._known():
             out.append(f"_VENDOR = {code(frozen_words(sorted(self._known())))}")
         return out
+
+
+class _Said(Place):
+    """The place of a layer whose text is all that the instructions say."""
+
+    def value(self, hole: Hole) -> Expression:
+        """The instructions themselves, as the text of the layer."""
+        if hole.path == ("text",):
+            return attribute(name(self.subject), "instructions")
+        return super().value(hole)
 
 
 def inside(entry: Field, head: str) -> Field | None:
