@@ -60,7 +60,7 @@ class FormEmitter:
 
     def _text_items(self, role: Expression) -> dict[str, str]:
         """Role -> the item of a message of one plain text, `part`, where such a message is short."""
-        shapes = {role: self.model.messages.get(role) for role in _SPEAKERS}
+        shapes = {spoken: self.model.messages.get(spoken) for spoken in _SPEAKERS}
         return {
             spoken: self._text_item(shape, role)
             for spoken, shape in shapes.items()
@@ -102,14 +102,12 @@ class FormEmitter:
             return []
         if row.slot == "messages" or shape is None:
             land = ["out.append({})"]
-        elif not self._is_text_alone(shape):
+        elif not (self._is_text_alone(shape) and _item_of(shape, "content")):
             return []
+        elif self.model.merges:
+            land = ["joined = [{}]", f"out.append({_item_of(shape, 'joined')})"]
         else:
-            land = (
-                ["joined = [{}]", self._joined_item(shape)]
-                if self.model.merges
-                else [self._joined_item(shape)]
-            )
+            land = [f"out.append({_item_of(shape, '[{}]')})"]
         return [('if form == "result":', [*self._written(row, [*turn, *land]), "continue"])]
 
     def joined_result(self) -> list[Statement]:
@@ -145,15 +143,6 @@ class FormEmitter:
             ("if value is not None:", landed),
             *nothing,
         ]
-
-    def _joined_item(self, shape: MessageShape) -> str:
-        rows: list[str] = []
-        for entry in shape.shape.fields:
-            if isinstance(entry.shape, Constant) and not entry.optional:
-                rows.append(f"{code(literal(entry.key))}: {code(literal(entry.shape.value))}")
-            elif isinstance(entry.shape, Hole) and entry.shape.path == ("content",):
-                rows.append(f"{code(literal(entry.key))}: {'joined' if self.model.merges else '[{}]'}")
-        return f"out.append({{{', '.join(rows)}}})"
 
     # ---- several parts
 
