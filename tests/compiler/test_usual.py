@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from promptwire_gen.emit.usual import takes_usual
+from promptwire_runtime.plain import MOST_USUAL
 
 PATTERNS = [
     ("[a-zA-Z0-9_-]+", True, True),
@@ -34,6 +35,11 @@ def test_a_pattern_takes_all_usual_ids_or_names(
     pattern: str, ids: bool, names: bool
 ) -> None:  # one row a case
     assert (takes_usual(pattern, "id"), takes_usual(pattern, "name")) == (ids, names)
+
+
+def test_compiler_and_runtime_mean_the_same_length() -> None:
+    assert takes_usual(f"[a-zA-Z0-9_-]{{1,{MOST_USUAL}}}", "id")
+    assert not takes_usual(f"[a-zA-Z0-9_-]{{1,{MOST_USUAL - 1}}}", "id")
 
 
 @given(st.sampled_from([row[0] for row in PATTERNS]), IDS, NAMES)

@@ -1,4 +1,4 @@
-"""The function that writes all messages: a short path for plain text, then one function a role."""
+"""The function that writes all messages: those of usual forms at once, any other by the function of its role."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from .watching import neighbours_watched
 
 # the frequent ones first
 _ROLES = ("user", "assistant", "tool", "system", "developer")
-# what is not written is no neighbour of what comes next
 _BEFORE = ("earlier = before", "former = previous")
 _SPOKEN = ("before = now", "previous = message")
 _OPENED: list[Statement] = [
@@ -28,6 +27,7 @@ _OPENED: list[Statement] = [
     "joined: list[Any] | None = None",
     "merged = False",
 ]
+# what is not written is no neighbour of what comes next
 _AS_BEFORE = "before, previous = earlier, former"
 
 
@@ -127,19 +127,9 @@ class LoopEmitter:
             'and built.policies.neighbours == "merge":'
         )
         key = f", {code(literal(self._content_key()))}" if self._content_key() != "content" else ""
-        opened: Statement = (
-            "if joined is None:",
-            [f"joined = open_last(out, built, {text}{key})"],
-        )
+        opened: Statement = ("if joined is None:", [f"joined = open_last(out, built, {text}{key})"])
         return [
-            (
-                test,
-                [
-                    "earlier, former = before, previous",
-                    opened,
-                    *self.forms.joined_result(),
-                ],
-            ),
+            (test, ["earlier, former = before, previous", opened, *self.forms.joined_result()]),
             ("else:", ["joined = None", *turn_ended(self.model), *short, *_BEFORE, *_SPOKEN]),
         ]
 
