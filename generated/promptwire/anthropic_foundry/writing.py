@@ -187,13 +187,16 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
 
     NoPlace for detail, signature.
     """
-    built.watch(part)
+    if part.media_type not in ("text/plain", "application/pdf"):
+        built.watch(part)
     item: dict[str, Any] = {
         "type": "document",
         "source": {"type": "base64", "media_type": part.media_type, "data": part.data},
     }
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.title is not None:
         item["title"] = part.title
         if part.filename is not None:
@@ -221,7 +224,8 @@ def write_part_document_text(part: Document, built: Built[Any]) -> Any:
 
     NoPlace for detail, signature.
     """
-    built.watch(part)
+    if part.media_type is not None and part.media_type not in ("text/plain", "application/pdf"):
+        built.watch(part)
     item: dict[str, Any] = {
         "type": "document",
         "source": {
@@ -232,6 +236,8 @@ def write_part_document_text(part: Document, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.title is not None:
         item["title"] = part.title
         if part.filename is not None:
@@ -261,7 +267,8 @@ def write_part_document_parts(part: Document, built: Built[Any]) -> Any:
     """
     if part.parts is None:
         return built.missing(part, "content")
-    built.watch(part)
+    if part.media_type is not None and part.media_type not in ("text/plain", "application/pdf"):
+        built.watch(part)
     item: dict[str, Any] = {
         "type": "document",
         "source": {
@@ -275,6 +282,8 @@ def write_part_document_parts(part: Document, built: Built[Any]) -> Any:
         built.unused(part, "media_type")
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.title is not None:
         item["title"] = part.title
         if part.filename is not None:
@@ -302,12 +311,15 @@ def write_part_document_url(part: Document, built: Built[Any]) -> Any:
 
     NoPlace for detail, signature. A note for media_type.
     """
-    built.watch(part)
+    if part.media_type is not None and part.media_type not in ("text/plain", "application/pdf"):
+        built.watch(part)
     item: dict[str, Any] = {"type": "document", "source": {"type": "url", "url": part.url}}
     if part.media_type is not None:
         built.unused(part, "media_type")
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.title is not None:
         item["title"] = part.title
         if part.filename is not None:
@@ -720,10 +732,11 @@ def write_part_tool_reference(part: ToolReference, built: Built[Any]) -> Any:
 
     NoPlace for change, signature.
     """
-    built.watch(part)
     item: dict[str, Any] = {"type": "tool_reference", "tool_name": part.name}
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.cache is not None:
         item["cache_control"] = write_cache(built.mark(part), built)
     if part.change is not None:
@@ -743,7 +756,6 @@ def write_part_tool_reference_mcp_tool(part: ToolReference, built: Built[Any]) -
     """
     if part.change is None:
         return built.missing(part, "change")
-    built.watch(part)
     vendor = built.vendor(part)
     if "reference" not in vendor:
         return built.missing(part, f"vendor.{built.wire.name}.reference")
@@ -755,6 +767,8 @@ def write_part_tool_reference_mcp_tool(part: ToolReference, built: Built[Any]) -
     }
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.cache is not None:
         item["cache_control"] = write_cache(built.mark(part), built)
     if part.signature is not None:
@@ -772,7 +786,6 @@ def write_part_tool_reference_mcp_toolset(part: ToolReference, built: Built[Any]
     """
     if part.change is None:
         return built.missing(part, "change")
-    built.watch(part)
     vendor = built.vendor(part)
     if "reference" not in vendor:
         return built.missing(part, f"vendor.{built.wire.name}.reference")
@@ -782,6 +795,8 @@ def write_part_tool_reference_mcp_toolset(part: ToolReference, built: Built[Any]
     }
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.cache is not None:
         item["cache_control"] = write_cache(built.mark(part), built)
     if part.signature is not None:
@@ -798,13 +813,14 @@ def write_part_tool_reference_change(part: ToolReference, built: Built[Any]) -> 
     """
     if part.change is None:
         return built.missing(part, "change")
-    built.watch(part)
     item: dict[str, Any] = {
         "type": f"tool_{part.change}",
         "tool": {"type": "tool_reference", "name": part.name},
     }
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.cache is not None:
         item["cache_control"] = write_cache(built.mark(part), built)
     if part.signature is not None:
@@ -819,7 +835,6 @@ def write_part_tool_addition(part: ToolAddition, built: Built[Any]) -> Any:
 
     NoPlace for signature. A note for id.
     """
-    built.watch(part)
     built.watch_added(part)
     item: dict[str, Any] = {
         "type": "tool_addition",
@@ -830,6 +845,8 @@ def write_part_tool_addition(part: ToolAddition, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.cache is not None:
         item["cache_control"] = write_cache(built.mark(part), built)
     if part.id is not None:
@@ -1593,10 +1610,12 @@ def write_message_system(
                     continue
                 content.append(write_part_text(part, built))
         elif kind is ToolReference:
+            built.watch(part)
             value = write_tool_reference_in_system(part, built)
             if value is not None:
                 content.append(value)
         elif kind is ToolAddition:
+            built.watch(part)
             content.append(write_part_tool_addition(part, built))
         elif kind is Opaque:
             if part.wire != WIRE.name:
@@ -1847,6 +1866,7 @@ def write_message_assistant(
                 if value is not None:
                     content.append(value)
         elif kind is Document:
+            built.watch(part)
             value = (
                 write_part_document_data(part, built)
                 if part.source == "data" and part.media_type == "application/pdf"

@@ -185,13 +185,16 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
 
     NoPlace for detail, signature.
     """
-    built.watch(part)
+    if part.media_type not in ("text/plain", "application/pdf"):
+        built.watch(part)
     item: dict[str, Any] = {
         "type": "document",
         "source": {"type": "base64", "media_type": part.media_type, "data": part.data},
     }
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.title is not None:
         item["title"] = part.title
         if part.filename is not None:
@@ -219,7 +222,8 @@ def write_part_document_text(part: Document, built: Built[Any]) -> Any:
 
     NoPlace for detail, signature.
     """
-    built.watch(part)
+    if part.media_type is not None and part.media_type not in ("text/plain", "application/pdf"):
+        built.watch(part)
     item: dict[str, Any] = {
         "type": "document",
         "source": {
@@ -230,6 +234,8 @@ def write_part_document_text(part: Document, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.title is not None:
         item["title"] = part.title
         if part.filename is not None:
@@ -259,7 +265,8 @@ def write_part_document_parts(part: Document, built: Built[Any]) -> Any:
     """
     if part.parts is None:
         return built.missing(part, "content")
-    built.watch(part)
+    if part.media_type is not None and part.media_type not in ("text/plain", "application/pdf"):
+        built.watch(part)
     item: dict[str, Any] = {
         "type": "document",
         "source": {
@@ -273,6 +280,8 @@ def write_part_document_parts(part: Document, built: Built[Any]) -> Any:
         built.unused(part, "media_type")
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.title is not None:
         item["title"] = part.title
         if part.filename is not None:
@@ -300,12 +309,15 @@ def write_part_document_url(part: Document, built: Built[Any]) -> Any:
 
     NoPlace for detail, signature. A note for media_type.
     """
-    built.watch(part)
+    if part.media_type is not None and part.media_type not in ("text/plain", "application/pdf"):
+        built.watch(part)
     item: dict[str, Any] = {"type": "document", "source": {"type": "url", "url": part.url}}
     if part.media_type is not None:
         built.unused(part, "media_type")
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.title is not None:
         item["title"] = part.title
         if part.filename is not None:
@@ -718,10 +730,11 @@ def write_part_tool_reference(part: ToolReference, built: Built[Any]) -> Any:
 
     NoPlace for change, signature.
     """
-    built.watch(part)
     item: dict[str, Any] = {"type": "tool_reference", "tool_name": part.name}
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.cache is not None:
         item["cache_control"] = write_cache(built.mark(part), built)
     if part.change is not None:
@@ -741,7 +754,6 @@ def write_part_tool_reference_mcp_tool(part: ToolReference, built: Built[Any]) -
     """
     if part.change is None:
         return built.missing(part, "change")
-    built.watch(part)
     vendor = built.vendor(part)
     if "reference" not in vendor:
         return built.missing(part, f"vendor.{built.wire.name}.reference")
@@ -753,6 +765,8 @@ def write_part_tool_reference_mcp_tool(part: ToolReference, built: Built[Any]) -
     }
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.cache is not None:
         item["cache_control"] = write_cache(built.mark(part), built)
     if part.signature is not None:
@@ -770,7 +784,6 @@ def write_part_tool_reference_mcp_toolset(part: ToolReference, built: Built[Any]
     """
     if part.change is None:
         return built.missing(part, "change")
-    built.watch(part)
     vendor = built.vendor(part)
     if "reference" not in vendor:
         return built.missing(part, f"vendor.{built.wire.name}.reference")
@@ -780,6 +793,8 @@ def write_part_tool_reference_mcp_toolset(part: ToolReference, built: Built[Any]
     }
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.cache is not None:
         item["cache_control"] = write_cache(built.mark(part), built)
     if part.signature is not None:
@@ -796,13 +811,14 @@ def write_part_tool_reference_change(part: ToolReference, built: Built[Any]) -> 
     """
     if part.change is None:
         return built.missing(part, "change")
-    built.watch(part)
     item: dict[str, Any] = {
         "type": f"tool_{part.change}",
         "tool": {"type": "tool_reference", "name": part.name},
     }
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.cache is not None:
         item["cache_control"] = write_cache(built.mark(part), built)
     if part.signature is not None:
@@ -817,7 +833,6 @@ def write_part_tool_addition(part: ToolAddition, built: Built[Any]) -> Any:
 
     NoPlace for signature. A note for id.
     """
-    built.watch(part)
     built.watch_added(part)
     item: dict[str, Any] = {
         "type": "tool_addition",
@@ -828,6 +843,8 @@ def write_part_tool_addition(part: ToolAddition, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
+    if part.cache is not None:
+        built.watch(part)
     if part.cache is not None:
         item["cache_control"] = write_cache(built.mark(part), built)
     if part.id is not None:
@@ -1591,10 +1608,12 @@ def write_message_system(
                     continue
                 content.append(write_part_text(part, built))
         elif kind is ToolReference:
+            built.watch(part)
             value = write_tool_reference_in_system(part, built)
             if value is not None:
                 content.append(value)
         elif kind is ToolAddition:
+            built.watch(part)
             content.append(write_part_tool_addition(part, built))
         elif kind is Opaque:
             if part.wire != WIRE.name:
@@ -1845,6 +1864,7 @@ def write_message_assistant(
                 if value is not None:
                     content.append(value)
         elif kind is Document:
+            built.watch(part)
             value = (
                 write_part_document_data(part, built)
                 if part.source == "data" and part.media_type == "application/pdf"

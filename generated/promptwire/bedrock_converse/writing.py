@@ -179,7 +179,14 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
     """
     if part.media_type is None:
         return built.missing(part, "media_type")
-    built.watch(part)
+    if part.uri is not None or part.media_type not in (
+        "image/png",
+        "image/jpeg",
+        "image/jpg",
+        "image/gif",
+        "image/webp",
+    ):
+        built.watch(part)
     item: dict[str, Any] = {
         "image": {"format": write_format(part.media_type, "image"), "source": {"bytes": part.data}}
     }
@@ -206,7 +213,14 @@ def write_part_image_data_user(part: Image, built: Built[Any]) -> Any:
     """
     if part.media_type is None:
         return built.missing(part, "media_type")
-    built.watch(part)
+    if part.uri is not None or part.media_type not in (
+        "image/png",
+        "image/jpeg",
+        "image/jpg",
+        "image/gif",
+        "image/webp",
+    ):
+        built.watch(part)
     item: dict[str, Any] = {
         "guardContent": {
             "image": {"format": write_format(part.media_type, "image"), "source": {"bytes": part.data}}
@@ -233,7 +247,14 @@ def write_part_image_uri(part: Image, built: Built[Any]) -> Any:
     """
     if part.media_type is None:
         return built.missing(part, "media_type")
-    built.watch(part)
+    if part.uri is not None or part.media_type not in (
+        "image/png",
+        "image/jpeg",
+        "image/jpg",
+        "image/gif",
+        "image/webp",
+    ):
+        built.watch(part)
     item: dict[str, Any] = {
         "image": {
             "format": write_format(part.media_type, "image"),
@@ -264,7 +285,25 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
 
     NoPlace for detail, signature.
     """
-    built.watch(part)
+    if (
+        part.uri is not None
+        or part.media_type is not None
+        and part.media_type not in ("text/csv", "text/plain")
+        or part.media_type is not None
+        and part.media_type
+        not in (
+            "application/pdf",
+            "text/csv",
+            "application/msword",
+            "application/vnd.ms-excel",
+            "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            "text/html",
+            "text/plain",
+            "text/markdown",
+        )
+    ):
+        built.watch(part)
     if not (part.filename is not None or part.title is not None):
         return built.missing(part, "filename")
     item: dict[str, Any] = {
@@ -277,6 +316,13 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
         item["document"]["format"] = write_format(part.media_type, "document")
     if part.plain:
         return item
+    if (
+        part.filename is not None
+        and is_unlike(part.filename, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")
+        or part.title is not None
+        and is_unlike(part.title, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")
+    ):
+        built.watch(part)
     if part.context is not None:
         item["document"]["context"] = part.context
     if part.citations is not None:
@@ -299,7 +345,25 @@ def write_part_document_uri(part: Document, built: Built[Any]) -> Any:
 
     NoPlace for detail, signature.
     """
-    built.watch(part)
+    if (
+        part.uri is not None
+        or part.media_type is not None
+        and part.media_type not in ("text/csv", "text/plain")
+        or part.media_type is not None
+        and part.media_type
+        not in (
+            "application/pdf",
+            "text/csv",
+            "application/msword",
+            "application/vnd.ms-excel",
+            "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            "text/html",
+            "text/plain",
+            "text/markdown",
+        )
+    ):
+        built.watch(part)
     if not (part.filename is not None or part.title is not None):
         return built.missing(part, "filename")
     item: dict[str, Any] = {
@@ -312,6 +376,13 @@ def write_part_document_uri(part: Document, built: Built[Any]) -> Any:
         item["document"]["format"] = write_format(part.media_type, "document")
     if part.plain:
         return item
+    if (
+        part.filename is not None
+        and is_unlike(part.filename, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")
+        or part.title is not None
+        and is_unlike(part.title, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")
+    ):
+        built.watch(part)
     vendor = built.vendor(part)
     if "bucket_owner" in vendor:
         item["document"]["source"]["s3Location"]["bucketOwner"] = vendor["bucket_owner"]
@@ -337,7 +408,25 @@ def write_part_document_text(part: Document, built: Built[Any]) -> Any:
 
     NoPlace for detail, signature.
     """
-    built.watch(part)
+    if (
+        part.uri is not None
+        or part.media_type is not None
+        and part.media_type not in ("text/csv", "text/plain")
+        or part.media_type is not None
+        and part.media_type
+        not in (
+            "application/pdf",
+            "text/csv",
+            "application/msword",
+            "application/vnd.ms-excel",
+            "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            "text/html",
+            "text/plain",
+            "text/markdown",
+        )
+    ):
+        built.watch(part)
     if not (part.filename is not None or part.title is not None):
         return built.missing(part, "filename")
     item: dict[str, Any] = {
@@ -350,6 +439,13 @@ def write_part_document_text(part: Document, built: Built[Any]) -> Any:
         item["document"]["format"] = write_format(part.media_type, "document")
     if part.plain:
         return item
+    if (
+        part.filename is not None
+        and is_unlike(part.filename, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")
+        or part.title is not None
+        and is_unlike(part.title, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")
+    ):
+        built.watch(part)
     if part.context is not None:
         item["document"]["context"] = part.context
     if part.citations is not None:
@@ -374,7 +470,25 @@ def write_part_document_parts(part: Document, built: Built[Any]) -> Any:
     """
     if part.parts is None:
         return built.missing(part, "content")
-    built.watch(part)
+    if (
+        part.uri is not None
+        or part.media_type is not None
+        and part.media_type not in ("text/csv", "text/plain")
+        or part.media_type is not None
+        and part.media_type
+        not in (
+            "application/pdf",
+            "text/csv",
+            "application/msword",
+            "application/vnd.ms-excel",
+            "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            "text/html",
+            "text/plain",
+            "text/markdown",
+        )
+    ):
+        built.watch(part)
     if not (part.filename is not None or part.title is not None):
         return built.missing(part, "filename")
     item: dict[str, Any] = {
@@ -387,6 +501,13 @@ def write_part_document_parts(part: Document, built: Built[Any]) -> Any:
         item["document"]["format"] = write_format(part.media_type, "document")
     if part.plain:
         return item
+    if (
+        part.filename is not None
+        and is_unlike(part.filename, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")
+        or part.title is not None
+        and is_unlike(part.title, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")
+    ):
+        built.watch(part)
     if part.context is not None:
         item["document"]["context"] = part.context
     if part.citations is not None:
@@ -1588,6 +1709,7 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
         elif kind is Text:
             content.append({"text": part.text} if part.plain else write_text_in_tool(part, built))
         elif kind is Image:
+            built.watch(part)
             value = (
                 write_part_image_data(part, built)
                 if part.source == "data"
@@ -1598,6 +1720,7 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
         elif kind is Json:
             content.append(write_part_json(part, built))
         elif kind is Document:
+            built.watch(part)
             value = (
                 write_part_document_data(part, built)
                 if part.source == "data"
@@ -1606,6 +1729,7 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
             if value is not None:
                 content.append(value)
         elif kind is Video:
+            built.watch(part)
             value = (
                 write_part_video_data(part, built)
                 if part.source == "data"
@@ -1640,10 +1764,12 @@ def write_content_user(parts: tuple[Any, ...], built: Built[Any], collapse: bool
             if value is not None:
                 content.append(value)
         elif kind is Image:
+            built.watch(part)
             value = write_image_in_user(part, built)
             if value is not None:
                 content.append(value)
         elif kind is Document:
+            built.watch(part)
             value = (
                 write_part_document_data(part, built)
                 if part.source == "data"
@@ -1660,6 +1786,7 @@ def write_content_user(parts: tuple[Any, ...], built: Built[Any], collapse: bool
             if value is not None:
                 content.append(value)
         elif kind is Video:
+            built.watch(part)
             value = (
                 write_part_video_data(part, built)
                 if part.source == "data"

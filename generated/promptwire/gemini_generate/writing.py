@@ -130,10 +130,13 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
     """
     if part.media_type is None:
         return built.missing(part, "media_type")
-    built.watch(part)
+    if part.uri is not None or part.media_type not in ("image/png", "image/jpeg", "image/webp"):
+        built.watch(part)
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
     if part.plain:
         return item
+    if part.vendor is not None or part.detail is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if part.filename is not None:
         item["inlineData"]["displayName"] = part.filename
@@ -166,10 +169,13 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
     """
     if part.media_type is None:
         return built.missing(part, "media_type")
-    built.watch(part)
+    if part.uri is not None or part.media_type not in ("image/png", "image/jpeg", "image/webp"):
+        built.watch(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
     if part.plain:
         return item
+    if part.vendor is not None or part.detail is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
@@ -202,10 +208,13 @@ def write_part_image_uri(part: Image, built: Built[Any]) -> Any:
     """
     if part.media_type is None:
         return built.missing(part, "media_type")
-    built.watch(part)
+    if part.uri is not None or part.media_type not in ("image/png", "image/jpeg", "image/webp"):
+        built.watch(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.uri}}
     if part.plain:
         return item
+    if part.vendor is not None or part.detail is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
@@ -239,10 +248,13 @@ def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
     """
     if part.media_type is None:
         return built.missing(part, "media_type")
-    built.watch(part)
+    if part.uri is not None:
+        built.watch(part)
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
     if part.plain:
         return item
+    if part.vendor is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if part.filename is not None:
         item["inlineData"]["displayName"] = part.filename
@@ -275,10 +287,13 @@ def write_part_audio_url(part: Audio, built: Built[Any]) -> Any:
     """
     if part.media_type is None:
         return built.missing(part, "media_type")
-    built.watch(part)
+    if part.uri is not None:
+        built.watch(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
     if part.plain:
         return item
+    if part.vendor is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
@@ -311,10 +326,13 @@ def write_part_audio_uri(part: Audio, built: Built[Any]) -> Any:
     """
     if part.media_type is None:
         return built.missing(part, "media_type")
-    built.watch(part)
+    if part.uri is not None:
+        built.watch(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.uri}}
     if part.plain:
         return item
+    if part.vendor is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
@@ -346,10 +364,13 @@ def write_part_video_data(part: Video, built: Built[Any]) -> Any:
     """
     if part.media_type is None:
         return built.missing(part, "media_type")
-    built.watch(part)
+    if part.uri is not None:
+        built.watch(part)
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
     if part.plain:
         return item
+    if part.vendor is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if part.filename is not None:
         item["inlineData"]["displayName"] = part.filename
@@ -382,10 +403,13 @@ def write_part_video_url(part: Video, built: Built[Any]) -> Any:
     """
     if part.media_type is None:
         return built.missing(part, "media_type")
-    built.watch(part)
+    if part.uri is not None:
+        built.watch(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
     if part.plain:
         return item
+    if part.vendor is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
@@ -417,10 +441,13 @@ def write_part_video_uri(part: Video, built: Built[Any]) -> Any:
     """
     if part.media_type is None:
         return built.missing(part, "media_type")
-    built.watch(part)
+    if part.uri is not None:
+        built.watch(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.uri}}
     if part.plain:
         return item
+    if part.vendor is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
@@ -453,10 +480,13 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
     """
     if part.media_type is None:
         return built.missing(part, "media_type")
-    built.watch(part)
+    if part.uri is not None or part.media_type not in ("application/pdf", "text/plain"):
+        built.watch(part)
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
     if part.plain:
         return item
+    if part.vendor is not None or part.detail is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if part.filename is not None:
         item["inlineData"]["displayName"] = part.filename
@@ -500,10 +530,13 @@ def write_part_document_url(part: Document, built: Built[Any]) -> Any:
     """
     if part.media_type is None:
         return built.missing(part, "media_type")
-    built.watch(part)
+    if part.uri is not None or part.media_type not in ("application/pdf", "text/plain"):
+        built.watch(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
     if part.plain:
         return item
+    if part.vendor is not None or part.detail is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
@@ -547,10 +580,13 @@ def write_part_document_uri(part: Document, built: Built[Any]) -> Any:
     """
     if part.media_type is None:
         return built.missing(part, "media_type")
-    built.watch(part)
+    if part.uri is not None or part.media_type not in ("application/pdf", "text/plain"):
+        built.watch(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.uri}}
     if part.plain:
         return item
+    if part.vendor is not None or part.detail is not None:
+        built.watch(part)
     vendor = built.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
@@ -2025,6 +2061,7 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
                     continue
                 content.append(write_part_text(part, built))
         elif kind is Image:
+            built.watch(part)
             if part.provenance is not None and (part := built.own_part(part)) is None:
                 continue
             value = (
@@ -2035,6 +2072,7 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
             if value is not None:
                 content.append(value)
         elif kind is Audio:
+            built.watch(part)
             if part.provenance is not None and (part := built.own_part(part)) is None:
                 continue
             value = (
@@ -2045,6 +2083,7 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
             if value is not None:
                 content.append(value)
         elif kind is Video:
+            built.watch(part)
             if part.provenance is not None and (part := built.own_part(part)) is None:
                 continue
             value = (
@@ -2055,6 +2094,7 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
             if value is not None:
                 content.append(value)
         elif kind is Document:
+            built.watch(part)
             if part.provenance is not None and (part := built.own_part(part)) is None:
                 continue
             value = (

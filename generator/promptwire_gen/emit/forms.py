@@ -74,7 +74,8 @@ class FormEmitter:
         ]
         has_content = any(slot == "content" for slot, _ in shape.slots)
         bare = bare_text_shape(self.model, shape.role)
-        return has_content and not extra and bare is not None and shape.role not in self.watched
+        watched = shape.role in self.watched or order_watched(shape.role, "text", self.model)
+        return has_content and not extra and bare is not None and not watched
 
     def _text_item(self, shape: MessageShape, role: Expression) -> str:
         bare = bare_text_shape(self.model, shape.role)
@@ -124,7 +125,8 @@ class FormEmitter:
 
     def _result(self) -> Alternative | None:
         rows = [row for row in self.parts.kinds("tool").get("tool_result", ()) if row.written]
-        return rows[0] if rows and "tool" not in self.watched else None
+        watched = "tool" in self.watched or order_watched("tool", "tool_result", self.model)
+        return rows[0] if rows and not watched else None
 
     def _written(self, row: Alternative, land: Sequence[str]) -> list[Statement]:
         """Write the result `part`, which lands where each line of `land` says: `{}` stands for its JSON."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from ..model.neutral import CONTAINERS
+from ..model.neutral import CONTAINERS, ROLES
 from ..model.wire import Alternative, MessageShape, WireModel
 from .function import Function
 from .nodes import by_slot, choose, fits, fits_one_of, is_guarded
@@ -14,7 +14,7 @@ from .printing import code
 from .python import Expression, Statement, call, literal, name
 from .reports import may_be_hollow
 from .text_shapes import bare_text_shape, with_article, words
-from .watching import order_watched
+from .watching import kind_watched, order_watched
 from .writing import value_of
 
 _ORDER = ("text", "tool_call", "tool_result", "image")
@@ -105,7 +105,11 @@ class PartPlacer:
                 continue
             cls = rows[0].kind.cls
             self.outer.imports.use("promptwire_runtime", cls)
-            order = [] if nested else order_watched(role, mode, self.model)
+            # what a tool returned is the tool's, whoever's message the result stands in
+            inside = {"tool"} if role == "tool_result" else {*ROLES}
+            order = (
+                kind_watched(inside, mode, self.model) if nested else order_watched(role, mode, self.model)
+            )
             rare = [*([] if nested else self._without_blank(mode)), *_own_payloads(rows)]
             out.append((f"{word} kind is {cls}:", [*order, *self._place_part(mode, role, rows, rare)]))
             word = "elif"

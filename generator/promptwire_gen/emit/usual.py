@@ -60,7 +60,7 @@ def _is_looked_at(alternative: Alternative, model: WireModel) -> bool:
         return True
     for entry in pointed_at(model):
         kind, field = kind_and_field(entry)
-        if entry.path == "part" or (entry.head in ROLES and entry.tail == "part"):
+        if entry.path == "part":
             if names_kind(entry, alternative.mode):
                 return True
             continue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from fnmatch import fnmatchcase
 
 from ..model.neutral import ROLES
@@ -73,8 +73,24 @@ def neighbours_watched(model: WireModel) -> list[Statement]:
     return [*out, "beside = role"] if out else []
 
 
+def kind_watched(roles: Collection[str], kind: str, model: WireModel) -> list[Statement]:
+    """Point a part of this kind out, where a rule may refuse it in a message of one of these roles."""
+    tests: list[Expression] = []
+    for entry in pointed_at(model):
+        if entry.head in roles and entry.tail == "part" and names_kind(entry, kind):
+            found = unless_given(entry, model)
+            if found is None:
+                return ["built.watch(part)"]
+            tests.append(found)
+    return _if_any(tests, "built.watch(part)")
+
+
 def order_watched(role: str, kind: str, model: WireModel) -> list[Statement]:
-    """Point a message, or a part of this kind, out where a rule may refuse what stands before or behind the part."""
+    """Point a message, or a part of this kind, out where a rule may refuse it here, or what is before or behind it."""
+    return [*kind_watched({role}, kind, model), *_place_watched(role, kind, model)]
+
+
+def _place_watched(role: str, kind: str, model: WireModel) -> list[Statement]:
     about = [entry for entry in rejected(model) if entry.path == f"{role}.{kind}.after"]
     if any(names_kind(entry, "start") for entry in about):
         return ["built.watch(message)", *_next_watched(role, kind, model)]
@@ -163,7 +179,7 @@ def _part_tests(alternative: Alternative, place: Place, model: WireModel) -> dic
     tests: dict[str, list[Expression]] = {}
     for entry in pointed_at(model):
         kind, field = kind_and_field(entry)
-        if entry.path == "part" or (entry.head in ROLES and entry.tail == "part"):
+        if entry.path == "part":
             if names_kind(entry, alternative.mode):
                 found = unless_given(entry, model)
                 if found is None:
