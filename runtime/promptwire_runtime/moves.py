@@ -18,9 +18,10 @@ _NOTHING: Any = object()
 def move(body: dict[str, Any], built: Built[Any]) -> None:
     """Put values where the rules for this model say; raises InvalidRequest where something stands already."""
     for rule in built.wire.decide(built.request.model, built.settings).moving:
-        if not rule.is_met(built.request, built.wire.name):
+        there = [row for row in rule.moves if row[0][0] in body]
+        if not (there and rule.is_met(built.request, built.wire.name)):
             continue
-        for path, target, constants in rule.moves:
+        for path, target, constants in there:
             value = _take(body, path)
             if value is not _NOTHING:
                 for key, constant in constants.items():
