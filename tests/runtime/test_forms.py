@@ -9,7 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from promptwire import Cache, Image, Json, Message, Text, ToolCall, ToolResult, assistant, tool_result, user
+from promptwire import (
+    Cache,
+    Image,
+    Json,
+    Message,
+    Provenance,
+    Text,
+    ToolCall,
+    ToolResult,
+    assistant,
+    tool_result,
+    user,
+)
 from promptwire_runtime.plain import is_usual_id, is_usual_name
 
 CALL = ToolCall("call_1", "f", {})
@@ -22,6 +34,8 @@ FORMS: list[tuple[Message, str]] = [
     (user(" "), ""),
     (user(Text("hi", cache=Cache())), ""),
     (user("hi", name="ann"), ""),
+    (user("hi", provenance=Provenance("openai_chat")), "text"),
+    (user(Text("hi", provenance=Provenance("openai_chat"))), "text"),
     (user(), ""),
     (user("a", "b"), "shown"),
     (user("see", PNG), "shown"),
