@@ -13,7 +13,7 @@ from .places import Place
 from .printing import code
 from .python import Expression, Statement, attribute, display, listing, literal, name
 from .text_shapes import bare_text_shape, is_joined
-from .watching import order_watched, watched_roles
+from .watching import counted_roles, order_watched, watched_roles
 from .writing import value_of
 
 _SPEAKERS = ("user", "assistant")
@@ -28,6 +28,7 @@ class FormEmitter:
         self.outer = outer
         self.parts = parts
         self.watched = watched_roles(model)
+        self.counted = counted_roles(model)
 
     # ---- one text
 
@@ -207,7 +208,7 @@ class FormEmitter:
         """The JSON of a plain text, and the item of a message of such texts and others: `content` is their list."""
         shape = self.model.messages.get(role)
         text = self.parts.plain_text(role)
-        if other is None or text is None or shape is None or role in self.watched:
+        if other is None or text is None or shape is None or role in self.watched | self.counted:
             return None
         item = _item_of(shape, content)
         if not item or order_watched(role, "text", self.model):

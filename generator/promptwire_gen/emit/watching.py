@@ -40,6 +40,19 @@ def watched_roles(model: WireModel) -> frozenset[str]:
     return frozenset([*roles, *(entry.head for entry in beside), *(e.head for e in counted if means_one(e))])
 
 
+def counted_roles(model: WireModel) -> frozenset[str]:
+    """The roles of whose messages a rule may refuse some for holding several parts."""
+    counted = [entry for entry in rejected(model) if entry.head in ROLES and entry.tail == "count"]
+    return frozenset([entry.head for entry in counted if _means_several(entry)])
+
+
+def _means_several(entry: RuleEntry) -> bool:
+    """Tell whether an entry may mean a count of two or more."""
+    if not entry.compares or not entry.operand.isdigit():
+        return True
+    return entry.operator[0] == ">" or int(entry.operand) >= (2 if entry.operator == "<=" else 3)
+
+
 def means_one(entry: RuleEntry) -> bool:
     """Tell whether an entry may mean the count 1: such messages take the short way otherwise."""
     if not entry.compares or not entry.operand.isdigit():
