@@ -98,3 +98,20 @@ def test_what_no_rule_refuses_is_written(tmp_path: Path, spec: str) -> None:
         {"role": "assistant", "content": [{"type": "text", "text": "well"}]},
         {"role": "user", "content": shown},
     ]
+
+
+@pytest.mark.parametrize("spec", [ALONE, JOINED], ids=["alone", "joined"])
+def test_arguments_that_are_spread_are_spread_in_a_usual_call(tmp_path: Path, spec: str) -> None:
+    spread = spec.replace("arguments: $arguments}", "...: $arguments}").replace("ENTRY", "temperature>2")
+    made = load_wire(tmp_path, "ruled_chat", spread)
+    call = Message("assistant", (ToolCall("call_1", "find-it", {"city": "Oslo"}),))
+    written = {"type": "call", "id": "call_1", "name": "find-it", "city": "Oslo"}
+    assert made.build(Request("m", [USER, call, RESULT])).body["messages"][1]["content"] == [written]
+
+
+@pytest.mark.parametrize("spec", [ALONE, JOINED], ids=["alone", "joined"])
+def test_a_result_that_needs_a_name_says_so_in_its_usual_form(tmp_path: Path, spec: str) -> None:
+    named = spec.replace("id: $call_id, content: $content", "id: $call_id, tool: $name, content: $content")
+    made = load_wire(tmp_path, "ruled_chat", named.replace("ENTRY", "temperature>2"))
+    content = made.build(Request("m", EVERY)).body["messages"][2]["content"]
+    assert content == [{"type": "result", "id": "call_1", "tool": "find-it", "content": "found"}]

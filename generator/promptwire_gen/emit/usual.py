@@ -25,8 +25,6 @@ def usual_display(alternative: Alternative, place: Place, model: WireModel) -> E
     usual = alternative.kind.usual
     if not usual or not isinstance(alternative.shape, Object) or _is_looked_at(alternative, model):
         return None
-    if {hole.path[0] for hole in alternative.needs} - usual.keys():
-        return None
     return _usual_object(alternative.shape, place)
 
 
