@@ -2351,16 +2351,15 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
         write_rare(request, built, body)
     messages: list[Any] = []
     turns = request.messages
-    if not rare and len(turns) == 1 and turns[0].form == "text":
-        turn = turns[0]
+    if not rare and len(turns) == 1 and (turn := turns[0]).form == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
     elif (
         not rare
         and len(turns) == 1
-        and turns[0].form == "shown"
-        and (content := write_shown(turns[0].parts)) is not None
+        and (turn := turns[0]).form == "shown"
+        and (content := write_shown(turn.parts)) is not None
     ):
         messages.append({"role": "user", "content": content})
     else:

@@ -2513,8 +2513,7 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
         built.missing(request, "model")
     messages: list[Any] = []
     turns = request.messages
-    if not rare and len(turns) == 1 and turns[0].form == "text":
-        turn = turns[0]
+    if not rare and len(turns) == 1 and (turn := turns[0]).form == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": [{"text": part.text}]})

@@ -1839,18 +1839,15 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
             body["tools"] = tools_json
     if rare:
         write_rare(request, built, body)
-    messages: list[Any]
+    messages: list[Any] = []
     instructions = request.instructions
-    if not instructions:
-        messages = []
-    elif isinstance(instructions, str):
-        messages = [{"role": role or "system", "content": instructions}]
-    else:
-        messages = []
-        write_instructions(instructions, built, messages, role)
+    if instructions:
+        if isinstance(instructions, str):
+            messages.append({"role": role or "system", "content": instructions})
+        else:
+            write_instructions(instructions, built, messages, role)
     turns = request.messages
-    if not rare and len(turns) == 1 and turns[0].form == "text":
-        turn = turns[0]
+    if not rare and len(turns) == 1 and (turn := turns[0]).form == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})

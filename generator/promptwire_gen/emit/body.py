@@ -217,19 +217,10 @@ class BodyEmitter:
         out: list[Statement] = ["messages: list[Any] = []"]
         if self.model.instructions.placement == "first_message":
             spoken = code(literal(self.model.instructions.role))
-            # one text is the usual case: a list that begins with it is made at once
-            text = f'messages = [{{"role": role or {spoken}, "content": instructions}}]'
-            layers: list[Statement] = [
-                "messages = []",
-                "write_instructions(instructions, built, messages, role)",
-            ]
-            out = [
-                "messages: list[Any]",
-                "instructions = request.instructions",
-                ("if not instructions:", ["messages = []"]),
-                ("elif isinstance(instructions, str):", [text]),
-                ("else:", layers),
-            ]
+            text = f'messages.append({{"role": role or {spoken}, "content": instructions}})'
+            layers = "write_instructions(instructions, built, messages, role)"
+            said: list[Statement] = [("if isinstance(instructions, str):", [text]), ("else:", [layers])]
+            out += ["instructions = request.instructions", ("if instructions:", said)]
         out.append("turns = request.messages")
         sliced = "built.unseen(request) if rare and request.continuation else turns"
         sliced = sliced if self.model.continuation.mode == "server" else "turns"

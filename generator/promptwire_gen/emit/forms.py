@@ -50,12 +50,12 @@ class FormEmitter:
         items = self._text_items(attribute(name("turn"), "role"))
         if len(items) < len(_SPEAKERS):
             return []
-        alone = "not rare and len(turns) == 1 and turns[0].form"
-        turn: list[Statement] = ["turn = turns[0]", "parts: tuple[Any, ...] = turn.parts"]
-        out: list[Statement] = [(f'if {alone} == "text":', [*turn, *_landed(items, "turn.role", "messages")])]
+        alone = "not rare and len(turns) == 1 and (turn := turns[0]).form"
+        parts = "parts: tuple[Any, ...] = turn.parts"
+        out: list[Statement] = [(f'if {alone} == "text":', [parts, *_landed(items, "turn.role", "messages")])]
         image = self._images()
         if image is not None:
-            test = f'elif {alone} == "shown" and (content := write_shown(turns[0].parts)) is not None:'
+            test = f'elif {alone} == "shown" and (content := write_shown(turn.parts)) is not None:'
             out.append((test, [f"messages.append({image[2]})"]))
         return out
 
