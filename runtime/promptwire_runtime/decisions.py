@@ -7,7 +7,6 @@ from .request import RARE_FIELDS, ROLES
 from .rule_changes import add, change
 from .rule_entries import Entry, parse_entry, split_path
 from .rule_paths import (
-    SplitPath,
     accessor,
     head,
     kind_of_class,
@@ -20,12 +19,13 @@ from .rule_paths import (
 from .rule_plans import Plan, Verdict
 from .rule_tools import ToolsLook, tool_reader, values_of_tools, with_grouped
 from .rules import Rule, each_value, means
-from .typed import TYPE_CHECKING, Any, Callable, Iterable
+from .typed import TYPE_CHECKING, Any, Callable, Iterable, TypeAlias
 
 if TYPE_CHECKING:
     from .built import Built
     from .request import Request
 
+_Looks: TypeAlias = "tuple[list[tuple[str, SplitPath, list[Verdict]]], list[tuple[Entry, Rule]]]"
 _MOST_CLEAR = 64
 _BEGUN = "last_message.role=assistant"
 _RARE_HEADS = frozenset(RARE_FIELDS)
@@ -47,7 +47,6 @@ class Decision:
 
     __slots__ = (
         "_adding",
-        "_adding_at",
         "_adding_for_tools",
         "_common",
         "_deep",
@@ -71,9 +70,8 @@ class Decision:
         self._full = Plan(rules, wire)
         # by the rarely used fields that a request has, and whether it ends with the assistant's words
         self._plans: dict[tuple[frozenset[str], bool], Plan] = {}
-        # by the class of a node, what the rules may say about it
-        self._deep: dict[type, list[tuple[str, SplitPath, list[Verdict]]]] = {}
-        self._adding_at: dict[type, list[tuple[Entry, Rule]]] = {}
+        # by the class of a node, what the rules may refuse in it, and what they may look for in it
+        self._deep: dict[type, _Looks] = {}
         self._common = common
         # sets of given options of which no rule speaks in a simple request, as far as they were met
         self.clear: set[frozenset[str]] = set()
@@ -154,9 +152,7 @@ class Decision:
             for path, entries in plan.options.items():
                 if path in request.options.given:
                     _refuse(path, [(request.options, getattr(request.options, path))], entries, built)
-        for path, values, entries, needed in plan.fields:
-            if needed and getattr(request, needed) is None:
-                continue
+        for path, values, entries in plan.fields:
             found = values(request)
             if found:
                 node = node_of(path, request)
@@ -169,10 +165,7 @@ class Decision:
         """Raise or note what the rules refuse in a message or part that builders pointed out; add what it asks for."""
         request, wire = built.request, built.wire.name
         found: list[Any] | None
-        cls = type(node)
-        deep = self._deep.get(cls)
-        if deep is None:
-            deep = self._look_at(cls)
+        deep, adding = self._deep.get(type(node)) or self._look_at(type(node))
         for path, split, verdicts in deep:
             # what a tool returned may stand in a message of any role
             if split[0] in ROLES and split[0] != "tool" and split[0] not in built.roles:
@@ -187,18 +180,19 @@ class Decision:
             ):
                 standing = watched_values(built, split, node, found)
                 _refuse(path, [(node, value) for value in standing], verdicts, built)
-        for entry, rule in self._adding_at[cls]:
+        for entry, rule in adding:
             split = split_path(entry.path)
             values = [each for each in each_value(values_here(split, node, wire) or ()) if entry.means(each)]
             if values and watched_values(built, split, node, values) and rule.is_met(request, wire):
                 add(rule, built)
 
-    def _look_at(self, cls: type) -> list[tuple[str, SplitPath, list[Verdict]]]:
+    def _look_at(self, cls: type) -> _Looks:
         """Find what the rules may say about messages or parts of a class, whatever they hold."""
         if len(self._deep) >= _MOST_CLEAR:
             self._deep.clear()
-        self._adding_at[cls] = [row for row in self._adding if _may_add(row[0], cls)]
-        self._deep[cls] = [row for row in self._full.deep if may_concern(row[1], cls)]
+        deep = [row for row in self._full.deep if may_concern(row[1], cls)]
+        adding = [row for row in self._adding if _may_add(row[0], cls)]
+        self._deep[cls] = deep, adding
         return self._deep[cls]
 
     def check_mark(self, node: Any, built: Built[Any]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from .nodes import Node, dataclass
 from .options import OPTION_NAMES
-from .request import RARE_FIELDS
 from .rule_entries import Entry, parse_entry, split_path
 from .rule_paths import TEXT_PATHS, SplitPath, accessor, is_deep
 from .rule_tools import tool_reader
@@ -42,8 +41,7 @@ class Plan:
         self.options: dict[str, list[Verdict]] = {}
         # builders compare these numbers themselves, and ask only about what is beyond
         self.limits: dict[str, list[Verdict]] = {}
-        # the last is the field of the request without which there is nothing to find; empty where it is not known
-        self.fields: list[tuple[str, Callable[[Request], list[Any]], list[Verdict], str]] = []
+        self.fields: list[tuple[str, Callable[[Request], list[Any]], list[Verdict]]] = []
         # builders ask about the kinds and the number of all tools, and about the others when one is worth a look
         self.kinds: dict[str, tuple[ToolReader, list[Verdict]]] = {}
         self.tools: dict[str, tuple[ToolReader, list[Verdict]]] = {}
@@ -87,7 +85,7 @@ class Plan:
             values = accessor(path, wire)
             # to read all of a conversation is dear
             read = _where_met(values, found, wire) if path in TEXT_PATHS else values
-            self.fields.append((path, read, found, first if first in RARE_FIELDS else ""))
+            self.fields.append((path, read, found))
 
 
 def _where_met(
