@@ -24,8 +24,10 @@ from .typed import TYPE_CHECKING, Any, Callable, Iterable, TypeAlias
 if TYPE_CHECKING:
     from .built import Built
     from .request import Request
+    from .rule_paths import SplitPath
 
-_Looks: TypeAlias = "tuple[list[tuple[str, SplitPath, list[Verdict]]], list[tuple[Entry, Rule]]]"
+    _Looks: TypeAlias = tuple[list[tuple[str, SplitPath, list[Verdict]]], list[tuple[Entry, Rule]]]
+
 _MOST_CLEAR = 64
 _BEGUN = "last_message.role=assistant"
 _RARE_HEADS = frozenset(RARE_FIELDS)
