@@ -993,7 +993,7 @@ def read_layer(found: Any, reader: Reader) -> Instruction | None:
 def read_tool(found: Any, reader: Reader) -> AnyTool:
     """Read one tool."""
     node: AnyTool | None = (
-        (read_tool_function(found, reader) or read_tool_hosted(found, reader)) if is_object(found) else None
+        read_tool_function(found, reader) or read_tool_hosted(found, reader) if is_object(found) else None
     )
     return node or Opaque(WIRE.name, found, "tools")
 
@@ -1055,11 +1055,9 @@ def read_part_system(found: Any, reader: Reader) -> Part:
             )
         case _:
             node = (
-                (
-                    read_part_tool_reference_mcp_tool(found, reader)
-                    or read_part_tool_reference_mcp_toolset(found, reader)
-                    or read_part_tool_reference_change(found, reader)
-                )
+                read_part_tool_reference_mcp_tool(found, reader)
+                or read_part_tool_reference_mcp_toolset(found, reader)
+                or read_part_tool_reference_change(found, reader)
                 if is_object(found)
                 else None
             )

@@ -488,7 +488,7 @@ def read_tool(found: Any, reader: Reader) -> AnyTool:
             )
         case _:
             node = (
-                (read_tool_function_legacy(found, reader) or read_tool_hosted(found, reader))
+                read_tool_function_legacy(found, reader) or read_tool_hosted(found, reader)
                 if is_object(found)
                 else None
             )

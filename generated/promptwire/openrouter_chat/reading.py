@@ -852,11 +852,9 @@ def read_response_format(found: Any, reader: Reader) -> ResponseFormat | None:
 def read_reasoning(found: Any, reader: Reader) -> ReasoningOptions | None:
     """Read one reasoning."""
     return (
-        (
-            read_reasoning_budget(found, reader)
-            or read_reasoning_enabled(found, reader)
-            or read_reasoning_disabled(found, reader)
-        )
+        read_reasoning_budget(found, reader)
+        or read_reasoning_enabled(found, reader)
+        or read_reasoning_disabled(found, reader)
         if is_object(found)
         else None
     )
@@ -1028,7 +1026,7 @@ def read_reasoning_details_assistant(found: Any, reader: Reader) -> Part:
 def read_images_assistant(found: Any, reader: Reader) -> Part:
     """Read one element of images of an assistant message."""
     node: Part | None = (
-        (read_part_image_data_assistant(found, reader) or read_part_image_url_assistant(found, reader))
+        read_part_image_data_assistant(found, reader) or read_part_image_url_assistant(found, reader)
         if is_object(found)
         else None
     )

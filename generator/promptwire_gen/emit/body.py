@@ -13,8 +13,7 @@ from .function import Function
 from .limits import counts_one, limited, limits_of
 from .nodes import unwritten_options
 from .places import Place
-from .printing import code
-from .python import Expression, Statement, attribute, call, frozen_words, item, literal, name
+from .python import Expression, Statement, attribute, call, code, frozen_words, item, literal, name
 from .writing import complete, filled, object_of, value_of, write_optional, written_holes
 
 

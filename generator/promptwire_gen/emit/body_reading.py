@@ -9,8 +9,7 @@ from .body import inside
 from .docs import body_doc
 from .function import Function
 from .places import Place
-from .printing import code
-from .python import Expression, Statement, call, literal, lookup, name
+from .python import Expression, Statement, call, code, literal, lookup, name
 from .reading import Values
 
 

@@ -8,12 +8,11 @@ from itertools import groupby
 from ..model.neutral import CONTAINERS, ROLES
 from ..model.wire import Alternative, MessageShape, WireModel
 from ..spec.shapes import Object, Shape
-from .conditions import any_of
 from .dispatching import Dispatcher
 from .function import Function
 from .places import Place
-from .printing import code
-from .python import Expression, Statement, attribute, call, frozen_words, literal, lookup, name
+from .python import Expression, Statement, attribute, call, code, frozen_words, literal, lookup, name
+from .python.conditions import any_of
 from .reading import Values
 from .text_shapes import element_reader, with_article, words
 

@@ -9,12 +9,11 @@ from ..model.dispatch import reading_order
 from ..model.telling import fixed_words, switched, telling_key
 from ..model.wire import Alternative
 from ..spec.shapes import Constant, Object
-from .conditions import all_of, any_of, conditional, is_one_of, or_bracketed
 from .function import Function
 from .imports import Imports
 from .places import Place
-from .printing import code
-from .python import Expression, Statement, call, literal, name
+from .python import Expression, Statement, call, code, literal, name
+from .python.conditions import all_of, any_of, conditional, is_one_of
 from .reading_nodes import NodeReader, read_node
 from .unions import constants_read
 
@@ -132,7 +131,7 @@ class Dispatcher:
 def _where(test: Expression, value: Expression, nothing: Expression) -> Expression:
     """`value if test else None`, or `test and value` where nothing is False."""
     both = all_of([test, value])
-    return both if both and nothing is literal(False) else conditional(test, or_bracketed(value), nothing)
+    return both if both and nothing == literal(False) else conditional(test, value, nothing)
 
 
 def _declared(declaration: str, statements: list[Statement]) -> list[Statement]:

@@ -10,8 +10,7 @@ from .function import Function
 from .pairing import listed, paired
 from .part_placing import PartPlacer
 from .places import Place
-from .printing import code
-from .python import Expression, Statement, attribute, display, listing, literal, name
+from .python import Expression, Statement, attribute, code, display, listing, literal, name
 from .text_shapes import bare_text_shape, is_joined
 from .watching import counted_roles, order_watched, watched_roles
 from .writing import value_of

@@ -10,8 +10,7 @@ from ..model.filters import ShapeFilter
 from ..model.neutral import CONTAINERS, DOTTED, MESSAGE, OPTIONS, REQUEST, Kind
 from ..model.wire import WireModel
 from ..spec.shapes import Filter, Hole
-from .printing import code
-from .python import literal
+from .python import code, literal
 
 _SCALARS = {
     "str": "str", "int": "int", "number": "float", "bool": "bool", "strings": "list[str]", "json": "Any",

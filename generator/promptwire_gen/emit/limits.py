@@ -9,8 +9,7 @@ from ..model.neutral import OPTIONS
 from ..model.rule_entries import RuleEntry
 from ..model.wire import WireModel
 from ..spec.shapes import Hole, Shape
-from .printing import code
-from .python import Statement, literal
+from .python import Statement, code, literal
 from .watching import means_one, rejected
 
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")

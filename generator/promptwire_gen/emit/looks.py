@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from ..model.neutral import REQUEST
 from ..model.rule_entries import RuleEntry, parse_entry
 from ..model.wire import WireModel
-from .conditions import (
+from .places import Place
+from .python import Expression, attribute, bracketed, call, code, literal, name
+from .python.conditions import (
     all_of,
     any_of,
     at_most,
-    bracketed,
     contains,
     differs,
     is_given,
@@ -20,9 +21,6 @@ from .conditions import (
     is_one_of,
     negated,
 )
-from .places import Place
-from .printing import code
-from .python import Expression, attribute, call, literal, name
 
 _SIMPLE = re.compile(r"(?P<letters>\.|\[a-zA-Z0-9_[.:-]*\])(?:\+|\{(?P<least>[01]),(?P<most>\d+)\})")
 

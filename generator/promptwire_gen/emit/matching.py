@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..spec.shapes import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape
-from .conditions import all_of, any_of, contains, has_type, is_given
 from .places import JSON_TYPES, Place, is_keyed
 from .python import Expression, call, literal, lookup, method, name, tuple_of
+from .python.conditions import all_of, any_of, contains, has_type, is_given
 
 
 def matches(shape: Shape, variable: str, place: Place) -> Expression | None:

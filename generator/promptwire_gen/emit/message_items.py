@@ -8,8 +8,7 @@ from ..spec.shapes import Constant, Hole, Shape
 from .function import Function
 from .nodes import unwritten_options
 from .places import Place
-from .printing import code
-from .python import Statement, display, literal, name
+from .python import Statement, code, display, literal, name
 from .reports import report_uncarried
 from .text_shapes import bare_text_shape, is_joined, text_type, with_article
 from .writing import write_optional

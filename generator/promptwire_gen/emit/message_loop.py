@@ -6,14 +6,13 @@ from collections.abc import Collection, Sequence
 
 from ..model.neutral import MESSAGE
 from ..model.wire import WireModel
-from .conditions import equals
 from .forms import FormEmitter
 from .function import Function
 from .pairing import all_ended, listed, opened, turn_ended
 from .part_placing import holds_payload
 from .places import Place
-from .printing import code
-from .python import Statement, call, literal, name
+from .python import Statement, call, code, literal, name
+from .python.conditions import equals
 from .text_shapes import bare_text_shape, text_type
 from .watching import neighbours_watched
 

@@ -15,8 +15,7 @@ from .message_loop import LoopEmitter
 from .pairing import takes_calls
 from .part_placing import PartPlacer
 from .places import Place
-from .printing import code
-from .python import Statement, literal
+from .python import Statement, code, literal
 from .text_shapes import is_joined, text_type, with_article, words
 from .watching import message_watched
 

@@ -9,12 +9,11 @@ from ..model.dispatch import writing_order
 from ..model.neutral import TOOLS, Kind
 from ..model.wire import Alternative
 from ..spec.shapes import Field, Object
-from .conditions import all_of, any_of, equals
 from .docs import written_doc
 from .function import Function
 from .places import Place
-from .printing import code
-from .python import Expression, Statement, attribute, call, frozen_words, literal, name
+from .python import Expression, Statement, attribute, call, code, frozen_words, literal, name
+from .python.conditions import all_of, any_of, equals
 from .reports import report_hollow, report_missing, report_other_forms, report_uncarried
 from .writing import complete, filled, object_of, takes_words, value_of
 

@@ -21,8 +21,7 @@ from .imports import Imports
 from .messages import MessageEmitter
 from .nodes import plain_display, subject_of, vendor_constant, write_node
 from .places import Place
-from .printing import code
-from .python import frozen_pairs, frozen_words, lookup
+from .python import code, frozen_pairs, frozen_words, lookup
 from .text_shapes import bare_text_shape
 from .transport import TransportEmitter
 from .typed_dicts import Records

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..model.wire import WireModel
-from .printing import code
-from .python import Statement, literal
+from .python import Statement, code, literal
 
 _CALLS = frozenset({"tool_call", "custom_tool_call"})
 _RESULTS = frozenset({"tool_result", "custom_tool_result"})

@@ -10,8 +10,7 @@ from .function import Function
 from .nodes import by_slot, choose, fits, fits_one_of, is_guarded
 from .pairing import paired
 from .places import Place
-from .printing import code
-from .python import Expression, Statement, call, literal, name
+from .python import Expression, Statement, call, code, literal, name
 from .reports import may_be_hollow
 from .text_shapes import bare_text_shape, with_article, words
 from .watching import kind_watched, order_watched

@@ -9,9 +9,9 @@ from ..model.filters import ShapeFilter
 from ..model.neutral import DOTTED, OPTIONS, REQUEST, Kind, NeutralField
 from ..model.offers import SchemaDialect
 from ..spec.shapes import Hole
-from .conditions import all_of, conditional, contains, equals, has_type, is_given, is_one_of
 from .imports import Imports
 from .python import Expression, at, attribute, bound, call, interpolation, item, listing, literal, name
+from .python.conditions import all_of, conditional, contains, equals, has_type, is_given, is_one_of
 from .text_shapes import element_reader
 
 _JSON = NeutralField("json")

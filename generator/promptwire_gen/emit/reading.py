@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..spec.shapes import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape
-from .conditions import any_of, conditional, is_given, is_not
 from .matching import matches, path_inside, repeated_texts
 from .places import Place
-from .printing import code
 from .python import (
     Expression,
     Statement,
     at,
     call,
+    code,
     display,
     frozen_words,
     literal,
@@ -21,6 +20,7 @@ from .python import (
     name,
     tuple_of,
 )
+from .python.conditions import any_of, conditional, is_given, is_not
 
 
 class Values:

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from ..model.neutral import Kind
 from ..model.wire import Alternative
 from ..spec.shapes import Constant, Object
-from .conditions import bracketed, either, fails
 from .docs import read_doc
 from .function import Function
 from .places import Place
-from .printing import code
-from .python import Expression, Statement, call, literal, name, tuple_of, unpacked
+from .python import Expression, Statement, bracketed, call, code, literal, name, tuple_of, unpacked
+from .python.conditions import either, fails
 from .reading import Values
 from .recognizing import Recognition
 

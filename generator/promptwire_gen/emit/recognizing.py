@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..spec.shapes import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape
-from .conditions import any_of, contains, is_given
 from .matching import hole_test, value_test
 from .places import Place, is_keyed
-from .printing import code
-from .python import Expression, Statement, at, call, item, literal, lookup, name
+from .python import Expression, Statement, at, call, code, item, literal, lookup, name
+from .python.conditions import any_of, contains, is_given
 from .reading import Values
 
 # types whose values are taken from JSON as they stand

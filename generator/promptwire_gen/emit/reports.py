@@ -9,10 +9,9 @@ from ..model.wire import Alternative
 from ..problems import Span
 from ..spec.shapes import Hole, Object, Shape
 from ..spec.walks import required_choices
-from .conditions import any_of, is_given, is_the
 from .places import Place
-from .printing import code
-from .python import Statement, attribute, call, literal, name
+from .python import Statement, attribute, call, code, literal, name
+from .python.conditions import any_of, is_given, is_the
 from .writing import differ, filled, lost_to_another, written_holes
 
 _NOWHERE = Span("", 1, 1, 1)

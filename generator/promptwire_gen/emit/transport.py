@@ -9,15 +9,14 @@ from ..model.filters import ShapeFilter
 from ..model.transport import INSIDE
 from ..model.wire import WireModel
 from ..spec.schema import Auth, Condition
-from .conditions import all_of, is_given, is_one_of, negated
 from .function import Function
 from .imports import Imports
-from .printing import code
 from .python import (
     Expression,
     Statement,
     attribute,
     call,
+    code,
     display,
     frozen_words,
     interpolation,
@@ -25,6 +24,7 @@ from .python import (
     name,
     tuple_of,
 )
+from .python.conditions import all_of, is_given, is_one_of, negated
 
 _HOLE = re.compile(r"\$([a-z_][a-z0-9_]*)((?:\|[a-z_]+)*)")
 _HEADER = "def _transport(built: Built[Any]) -> Sent:"

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 from ..model.neutral import TOOLS
 from ..model.wire import Alternative, WireModel
-from .conditions import equals
 from .function import Function
 from .nodes import choices, subject_of
 from .places import Place
-from .printing import code
-from .python import Expression, Statement, attribute, literal, name
+from .python import Expression, Statement, attribute, code, literal, name
+from .python.conditions import equals
 from .usual import usual_tool
 from .watching import tools_watched
 

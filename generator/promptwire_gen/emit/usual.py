@@ -7,9 +7,9 @@ import re
 from ..model.neutral import ROLES
 from ..model.wire import Alternative, WireModel
 from ..spec.shapes import Constant, Field, Hole, Object, Shape
-from .conditions import all_of, inverted, is_given
 from .places import Place
 from .python import Expression, at, attribute, display, literal, name
+from .python.conditions import all_of, inverted, is_given
 from .watching import kind_and_field, names_kind, pointed_at, tool_tests
 from .writing import written_holes
 

@@ -11,12 +11,11 @@ from ..model.rules import looks_at_tools, looks_inside
 from ..model.wire import Alternative, WireModel
 from ..problems import Span
 from ..spec.shapes import Hole
-from .conditions import any_of, is_given, is_one_of
 from .function import Function
 from .looks import schemas_worth_a_look, unless_given, worth_a_look
 from .places import Place
-from .printing import code
-from .python import Expression, Statement, attribute, literal, name
+from .python import Expression, Statement, attribute, code, literal, name
+from .python.conditions import any_of, is_given, is_one_of
 
 _SIDES = ("after", "before")
 
@@ -170,7 +169,8 @@ def watched(function: Function, alternative: Alternative, place: Place, model: W
 def _if_any(tests: Sequence[Expression | None], line: str) -> list[Statement]:
     """The line, where one of these tests is true."""
     found = _once([test for test in tests if test is not None])
-    return [(f"if {code(any_of(found))}:", [line])] if found else []
+    test = any_of(found)
+    return [] if test is None else [(f"if {code(test)}:", [line])]
 
 
 def _first_after_missing(body: Sequence[Statement]) -> int:

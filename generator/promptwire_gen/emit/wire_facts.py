@@ -11,8 +11,7 @@ from .body import BodyEmitter, is_top_level
 from .capabilities import capabilities
 from .imports import Imports
 from .places import Place
-from .printing import code
-from .python import literal
+from .python import code, literal
 from .transport import TransportEmitter
 
 

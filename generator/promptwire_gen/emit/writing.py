@@ -6,10 +6,21 @@ from collections.abc import Iterable
 
 from ..spec.shapes import Choice, Constant, Field, Hole, Interpolation, Listing, Object, Shape, Tolerated
 from ..spec.walks import required_choices
-from .conditions import all_of, any_of, conditional, is_given, is_the
 from .places import Place
-from .printing import code
-from .python import Expression, Statement, call, display, each, interpolation, item, listing, literal, name
+from .python import (
+    Expression,
+    Statement,
+    call,
+    code,
+    display,
+    each,
+    interpolation,
+    item,
+    listing,
+    literal,
+    name,
+)
+from .python.conditions import all_of, any_of, conditional, is_given, is_the
 
 _MAY_BE_NONE = {"tool_choice", "response_format", "reasoning"}
 

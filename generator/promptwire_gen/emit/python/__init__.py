@@ -1,0 +1,53 @@
+"""Python as text: literals, expressions and tests. Templates lay out everything that is longer than an expression."""
+
+from .expressions import (
+    Expression,
+    at,
+    attribute,
+    bound,
+    bracketed,
+    call,
+    code,
+    display,
+    each,
+    frozen_pairs,
+    frozen_words,
+    interpolation,
+    item,
+    listing,
+    literal,
+    lookup,
+    method,
+    name,
+    tuple_of,
+    unpacked,
+)
+from .literals import literal_text, quoted
+from .statements import Statement, lines
+
+__all__ = [
+    "Expression",
+    "Statement",
+    "at",
+    "attribute",
+    "bound",
+    "bracketed",
+    "call",
+    "code",
+    "display",
+    "each",
+    "frozen_pairs",
+    "frozen_words",
+    "interpolation",
+    "item",
+    "lines",
+    "listing",
+    "literal",
+    "literal_text",
+    "lookup",
+    "method",
+    "name",
+    "quoted",
+    "tuple_of",
+    "unpacked",
+]

@@ -1,0 +1,122 @@
+"""Tests and what hangs on them: comparisons, `and`, `or`, `not`, and one value or another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from .expressions import Binding, Expression, bracketed, call, literal, name, tuple_of
+
+_OPPOSITE = {"is": "is not", "is not": "is", "==": "!=", "!=": "==", "in": "not in", "not in": "in"}
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison(Expression):
+    """`left operator right`, of which the opposite is known."""
+
+    left: Expression = field(kw_only=True)
+    operator: str = field(kw_only=True)
+    right: Expression = field(kw_only=True)
+
+
+def _compared(left: Expression, operator: str, right: Expression) -> Expression:
+    text = f"{left.within(Binding.UNARY)} {operator} {right.within(Binding.UNARY)}"
+    return Comparison(text, Binding.COMPARISON, left=left, operator=operator, right=right)
+
+
+def is_given(value: Expression) -> Expression:
+    """`value is not None`."""
+    return _compared(value, "is not", literal(None))
+
+
+def is_the(value: Expression, other: Expression) -> Expression:
+    """`value is other`."""
+    return _compared(value, "is", other)
+
+
+def is_not(value: Expression, other: Expression) -> Expression:
+    """`value is not other`."""
+    return _compared(value, "is not", other)
+
+
+def equals(value: Expression, other: Expression) -> Expression:
+    """`value == other`."""
+    return _compared(value, "==", other)
+
+
+def differs(value: Expression, other: Expression) -> Expression:
+    """`value != other`."""
+    return _compared(value, "!=", other)
+
+
+def at_most(value: Expression, most: int) -> Expression:
+    """`value <= most`."""
+    return _compared(value, "<=", literal(most))
+
+
+def is_one_of(value: Expression, others: Sequence[Expression]) -> Expression:
+    """`value == other`, or `value in (other, another)`."""
+    return equals(value, others[0]) if len(others) == 1 else _compared(value, "in", tuple_of(others))
+
+
+def is_none_of(value: Expression, others: Sequence[Expression]) -> Expression:
+    """`value != other`, or `value not in (other, another)`."""
+    return differs(value, others[0]) if len(others) == 1 else _compared(value, "not in", tuple_of(others))
+
+
+def contains(key: str, subject: Expression) -> Expression:
+    """`"key" in subject`."""
+    return _compared(literal(key), "in", subject)
+
+
+def has_type(value: Expression, *types: str) -> Expression:
+    """`type(value) is str`, or `type(value) in (str, list)`."""
+    kind = call("type", value)
+    if len(types) == 1:
+        return is_the(kind, name(types[0]))
+    return _compared(kind, "in", tuple_of([name(each) for each in types]))
+
+
+def negated(value: Expression) -> Expression:
+    """`not value`."""
+    return Expression(f"not {value.within(Binding.NOT)}", Binding.NOT)
+
+
+def inverted(test: Expression) -> Expression:
+    """The opposite of a test: `value == other` for `value != other`, `not (...)` for what has none."""
+    if isinstance(test, Comparison) and test.operator in _OPPOSITE:
+        return _compared(test.left, _OPPOSITE[test.operator], test.right)
+    return negated(test if test.binding is Binding.ATOM else bracketed(test))
+
+
+def fails(tests: Sequence[Expression]) -> Expression | None:
+    """The test that one of these does not hold; None when there is nothing to test."""
+    test = all_of(tests)
+    return None if test is None else inverted(test)
+
+
+def all_of(tests: Sequence[Expression]) -> Expression | None:
+    """`a and b`; None when there is nothing to test."""
+    return _joined("and", Binding.AND, tests)
+
+
+def any_of(tests: Sequence[Expression]) -> Expression | None:
+    """`a or b`; None when there is nothing to test."""
+    return _joined("or", Binding.OR, tests)
+
+
+def _joined(operator: str, binding: Binding, tests: Sequence[Expression]) -> Expression | None:
+    if len(tests) < 2:
+        return tests[0] if tests else None
+    return Expression(f" {operator} ".join([test.within(binding) for test in tests]), binding)
+
+
+def conditional(test: Expression, then: Expression, otherwise: Expression) -> Expression:
+    """`then if test else otherwise`."""
+    first, condition = then.within(Binding.OR), test.within(Binding.OR)
+    return Expression(f"{first} if {condition} else {otherwise.text}", Binding.CONDITIONAL)
+
+
+def either(value: Expression, default: Expression) -> Expression:
+    """`value or default`."""
+    return Expression(f"{value.within(Binding.OR)} or {default.within(Binding.OR)}", Binding.OR)

@@ -1,0 +1,161 @@
+"""Single expressions as text that knows how tightly it binds, so that brackets stand where Python needs them."""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+from .literals import literal_text, quoted
+
+
+class Binding(IntEnum):
+    """How tightly the outermost operator of an expression binds, loosest first."""
+
+    CONDITIONAL = 0
+    OR = 1
+    AND = 2
+    NOT = 3
+    COMPARISON = 4
+    UNARY = 5
+    ATOM = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """The text of one expression; it prints as that text, so that templates can place it."""
+
+    text: str
+    binding: Binding = Binding.ATOM
+
+    def __str__(self) -> str:
+        """The text."""
+        return self.text
+
+    def within(self, binding: Binding) -> str:
+        """The text as an operand of something that binds so tightly, in brackets where it binds less."""
+        return self.text if self.binding >= binding else f"({self.text})"
+
+
+def code(expression: Expression) -> str:
+    """The text of an expression; its layout is not fixed before ruff has formatted it."""
+    return expression.text
+
+
+def name(identifier: str) -> Expression:
+    """Refer to a variable or function of generated code."""
+    if not identifier.isidentifier() or keyword.iskeyword(identifier):
+        raise ValueError(f"{identifier!r} cannot name anything in Python")
+    return Expression(identifier)
+
+
+def literal(value: Any) -> Expression:
+    """Write any JSON value as a literal; nothing in it can become code."""
+    text = literal_text(value)
+    return Expression(text, Binding.UNARY if text.startswith("-") else Binding.ATOM)
+
+
+def bracketed(value: Expression) -> Expression:
+    """`(value)`."""
+    return Expression(f"({value.text})")
+
+
+def attribute(subject: Expression, identifier: str) -> Expression:
+    """`subject.identifier`."""
+    return Expression(f"{subject.within(Binding.ATOM)}.{name(identifier)}")
+
+
+def display(entries: Iterable[tuple[str, Expression]]) -> Expression:
+    """`{"key": value, ...}`."""
+    return Expression(f"{{{', '.join([f'{quoted(key)}: {value}' for key, value in entries])}}}")
+
+
+def listing(items: Iterable[Expression]) -> Expression:
+    """`[item, ...]`."""
+    return Expression(f"[{_joined(items)}]")
+
+
+def unpacked(sources: Iterable[Expression]) -> Expression:
+    """`(*source, *source)`."""
+    rows = [f"*{source.within(Binding.ATOM)}" for source in sources]
+    return Expression(f"({', '.join(rows)}{',' if len(rows) == 1 else ''})")
+
+
+def tuple_of(items: Sequence[Expression]) -> Expression:
+    """`(item, ...)`."""
+    return Expression(f"({_joined(items)}{',' if len(items) == 1 else ''})")
+
+
+def call(function: str, *arguments: Expression, **named: Expression) -> Expression:
+    """`function(argument, name=argument)`; the function may be dotted."""
+    target = ".".join([name(piece).text for piece in function.split(".")])
+    rows = [argument.text for argument in arguments]
+    rows += [f"{name(key)}={value}" for key, value in named.items()]
+    return Expression(f"{target}({', '.join(rows)})")
+
+
+def method(subject: Expression, function: str, *arguments: Expression) -> Expression:
+    """`subject.function(argument)`."""
+    return Expression(f"{attribute(subject, function)}({_joined(arguments)})")
+
+
+def item(subject: Expression, key: str) -> Expression:
+    """`subject["key"]`."""
+    return Expression(f"{subject.within(Binding.ATOM)}[{quoted(key)}]")
+
+
+def at(subject: Expression, index: int) -> Expression:
+    """`subject[0]`."""
+    return Expression(f"{subject.within(Binding.ATOM)}[{index}]")
+
+
+def bound(variable: str, value: Expression) -> Expression:
+    """`(variable := value)`."""
+    return Expression(f"({name(variable)} := {value})")
+
+
+def lookup(subject: str, keys: Sequence[str]) -> Expression:
+    """`subject.get("key", subject.get("synonym"))`."""
+    first, *others = keys
+    if others:
+        return call(f"{subject}.get", literal(first), lookup(subject, others))
+    return call(f"{subject}.get", literal(first))
+
+
+def interpolation(texts: Sequence[str], values: Sequence[Expression]) -> Expression:
+    """An f-string of text and values in turn."""
+    pieces: list[str] = []
+    for index, text in enumerate(texts):
+        escaped = text.encode("unicode_escape").decode().replace('"', '\\"')
+        pieces.append(escaped.replace("{", "{{").replace("}", "}}"))
+        if index < len(values):
+            pieces.append(f"{{{values[index]}}}")
+    return Expression(f'f"{"".join(pieces)}"')
+
+
+def each(
+    element: Expression, variable: str, source: Expression, test: Expression | None = None
+) -> Expression:
+    """`[element for variable in source if test]`."""
+    condition = "" if test is None else f" if {test.within(Binding.OR)}"
+    return Expression(f"[{element} for {name(variable)} in {source.within(Binding.OR)}{condition}]")
+
+
+def frozen_words(words: Iterable[str | bool]) -> Expression:
+    """`frozenset({...})`, empty without braces."""
+    return _frozen([literal(word) for word in words])
+
+
+def frozen_pairs(pairs: Iterable[tuple[str, str]]) -> Expression:
+    """`frozenset({(..., ...), ...})`, empty without braces."""
+    return _frozen([tuple_of([literal(first), literal(second)]) for first, second in pairs])
+
+
+def _frozen(items: Sequence[Expression]) -> Expression:
+    return Expression(f"frozenset({{{_joined(items)}}})" if items else "frozenset()")
+
+
+def _joined(items: Iterable[Expression]) -> str:
+    return ", ".join([value.text for value in items])

@@ -1,0 +1,32 @@
+"""JSON values as Python literals: the only way in which text of a spec reaches code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+
+def literal_text(value: Any) -> str:
+    """Write any JSON value as a literal; nothing in it can become code."""
+    match value:
+        case str():
+            return quoted(value)
+        case None | True | False:
+            return str(value)
+        case int() | float():
+            return repr(value)
+        case dict():
+            rows = cast("dict[str, Any]", value).items()
+            return f"{{{', '.join([f'{quoted(str(key))}: {literal_text(below)}' for key, below in rows])}}}"
+        case list() | tuple():
+            return f"[{', '.join([literal_text(below) for below in cast('Sequence[Any]', value)])}]"
+        case _:
+            raise TypeError(f"{type(value).__name__} is no JSON value")
+
+
+def quoted(text: str) -> str:
+    """Write text as a Python string literal in double quotes where that needs no escaping."""
+    shown = repr(text)
+    if shown[0] == "'" and '"' not in text and "\\'" not in shown:
+        return f'"{shown[1:-1]}"'
+    return shown
