@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .model.filters import BUILTIN, ShapeFilter
 from .model.lower import lower
@@ -34,4 +34,18 @@ def lower_all(
             wires.append(lower(spec, filters, offers))
         except SpecError as error:
             problems += error.problems
-    return Lowered(sorted(wires, key=lambda wire: wire.name), problems)
+    return Lowered(_with_parents(sorted(wires, key=lambda wire: wire.name)), problems)
+
+
+def _with_parents(wires: Sequence[WireModel]) -> list[WireModel]:
+    """Let every dialect know the model of the wire that it extends, which knows that of its own."""
+    models = {wire.name: wire for wire in wires}
+    linked: dict[str, WireModel] = {}
+
+    def link(wire: WireModel) -> WireModel:
+        if wire.name not in linked:
+            parent = models.get(wire.extends) if wire.extends is not None else None
+            linked[wire.name] = wire if parent is None else replace(wire, parent=link(parent))
+        return linked[wire.name]
+
+    return [link(wire) for wire in wires]

@@ -98,6 +98,7 @@ class _Lowering:
             name=settings.wire,
             title=settings.title,
             api=spec.api,
+            extends=spec.parent,
             docs=tuple(settings.docs),
             recorded=tuple(settings.recorded),
             file=spec.file,

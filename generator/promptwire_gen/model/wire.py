@@ -184,6 +184,7 @@ class WireModel:
     """Everything about one wire.
 
     api          the wire whose dialect this one is, or its own name
+    extends      the wire that this one differs from; `parent` is its model
     marks_cache  cache marks are elements of their own, after the element they mark
     implied      fields without a place -> the value that says what the API does anyway
     gather       the key under which all function tools stand in one element
@@ -213,6 +214,8 @@ class WireModel:
     constants: tuple[str | bool, ...]
     synonyms: tuple[tuple[str, str], ...]
     echoes: tuple[tuple[str, str], ...]
+    extends: str | None = None
+    parent: WireModel | None = None
     marks_cache: bool = False
     gather: str | None = None
     implied: Mapping[str, str | int | float | bool] = field(default_factory=dict[str, Any])

@@ -30,7 +30,7 @@ class LoadedSpec:
 
     Sections of shapes are raw nodes: `section("parts")`. `file` is the file's name as it was given.
     `invalid` names the sections for which `model` holds placeholders, because their problems are reported.
-    `api` is the wire at the end of the chain of `extends`.
+    `parent` is the wire that it extends, `api` the one at the end of that chain.
     """
 
     file: str
@@ -38,6 +38,7 @@ class LoadedSpec:
     tree: Table
     invalid: frozenset[str] = frozenset()
     api: str = ""
+    parent: str | None = None
 
     @property
     def wire(self) -> str:
@@ -85,7 +86,8 @@ def load_all(files: Mapping[str, str]) -> tuple[tuple[LoadedSpec, ...], list[Pro
             # without its parent a spec still shows its own mistakes, but what it lacks is unknown
             model, invalid = _validate(wire, tree or alone(trees[wire]), problems, whole=tree is not None)
             if tree is not None:
-                loaded.append(LoadedSpec(names[wire], model, tree, invalid, _api(trees, wire)))
+                parent = _parent(trees, wire)
+                loaded.append(LoadedSpec(names[wire], model, tree, invalid, _api(trees, wire), parent))
         problems += check_recorded(
             {spec.wire: spec.model.recorded for spec in loaded}, {spec.wire: spec.tree for spec in loaded}
         )
@@ -94,10 +96,13 @@ def load_all(files: Mapping[str, str]) -> tuple[tuple[LoadedSpec, ...], list[Pro
 
 def _api(trees: Mapping[str, Table], wire: str) -> str:
     """Follow a sound chain of parents to its end."""
+    parent = _parent(trees, wire)
+    return wire if parent is None else _api(trees, parent)
+
+
+def _parent(trees: Mapping[str, Table], wire: str) -> str | None:
     parent = trees[wire].get("extends")
-    if not isinstance(parent, Scalar) or parent.value is None:
-        return wire
-    return _api(trees, str(parent.value))
+    return str(parent.value) if isinstance(parent, Scalar) and parent.value is not None else None
 
 
 @contextmanager
