@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from .ahead import Ahead
 from .compilation import Compilation, check_wires
-from .emit.environment import environment, load_templates
+from .emit.environment import environment
 from .layout import Layout
 from .lowering import Lowered, lower_all
 from .model.filters import BUILTIN, ShapeFilter
@@ -25,12 +24,9 @@ def compile_project(
     wires: Sequence[str] | None = None,
     progress: Callable[[str], None] | None = None,
     plugins: Sequence[Plugin] | None = None,
-    ahead: Ahead | None = None,
 ) -> Compilation:
     """Compile every spec of a project; with `wires`, make only the files of those and the shared ones.
 
-    `ahead` is the lowering of its specs, where that began before this module was loaded; given `plugins` add specs and
-    filters of their own, so that it does not hold for them.
     Raises SpecError with all problems of all specs, UnknownWire, or PluginError.
     """
     said: Callable[[str], None] = progress or (lambda _: None)
@@ -41,13 +37,8 @@ def compile_project(
         gathered("pass", BUILTIN_PASSES, used, asking.passes), gathered("dialect", {}, used, asking.dialects)
     )
     jinja = environment([layout.templates, *asking.template_folders(used)])
-    if ahead is not None and plugins is None:
-        load_templates(jinja)
-        sources, lowered = ahead.sources, ahead.lowered()
-    else:
-        sources = layout.read_specs(asking.spec_folders(used))
-        lowered = lower_all(sources, filters, offers)
-    project = _checked(lowered, filters, used)
+    sources = layout.read_specs(asking.spec_folders(used))
+    project = _checked(lower_all(sources, filters, offers), filters, used)
     check_wires(wires or (), [wire.name for wire in project.wires])
     said("making files")
     orders = [

@@ -14,7 +14,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from .ahead import begin_lowering
 from .compilation import Compilation
 from .installed import plugin_points, versions
 from .layout import CACHE, PACKAGE, Layout
@@ -38,10 +37,9 @@ def compile_remembered(
     found = _recall(place, before) if before is not None else None
     if found is not None:
         return found.part(wires)
-    ahead = begin_lowering(layout)
     from .pipeline import compile_project  # noqa: PLC0415  # loading it takes half a second
 
-    compilation = compile_project(layout, wires=wires, progress=progress, ahead=ahead)
+    compilation = compile_project(layout, wires=wires, progress=progress)
     # a file that was changed meanwhile may have gone in, or not
     whole = before is not None and wires is None and not compilation.problems
     if before is not None and whole and before == fingerprint(layout):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeAlias, cast
 
@@ -11,9 +11,9 @@ from jinja2 import Environment, TemplateError
 from .emit.artifact import Artifact
 from .emit.format import format_all, scratch
 from .emit.header import MARK
-from .forking import spread
 from .plugins.asking import PluginError, asked, wrong
 from .problems import SpecError
+from .workers import spread
 
 # the name of a plugin, and a file of its
 Order: TypeAlias = tuple[str, Artifact]
@@ -27,15 +27,12 @@ def make_texts(orders: Sequence[Order], jinja: Environment, families: Mapping[st
     """
     _check_paths(orders)
 
+    def make(group: Sequence[Order]) -> Texts:
+        return {artifact.path: _text(plugin, artifact, jinja) for plugin, artifact in group}
+
+    texts = {path: text for made in spread(make, _alike(orders, families)) for path, text in made.items()}
     with scratch() as folder:
-
-        def make(groups: Iterable[Sequence[Order]]) -> Texts:
-            texts = {order[1].path: _text(*order, jinja) for group in groups for order in group}
-            return format_all(texts, Path(folder))
-
-        return {
-            path: text for texts in spread(make, _alike(orders, families)) for path, text in texts.items()
-        }
+        return format_all(texts, Path(folder))
 
 
 def _check_paths(orders: Sequence[Order]) -> None:

@@ -29,7 +29,6 @@ def compile_small(
     *,
     wires: Sequence[str] | None = None,
     progress: Callable[[str], None] | None = None,
-    ahead: object = None,
 ) -> Compilation:
     """Copy each spec's text into a module; a spec that says `bad` has a problem, `odd` a remark."""
     specs = layout.read_specs()

@@ -7,14 +7,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from jinja2 import TemplateSyntaxError
-
-from promptwire_gen.emit.environment import environment, load_templates
 
 PROGRAM = """
 import os, sys
 from pathlib import Path
-from promptwire_gen import forking
+from promptwire_gen import workers
 from promptwire_gen.emit.artifact import Artifact
 from promptwire_gen.emit.environment import environment
 from promptwire_gen.plugins import PluginError
@@ -22,7 +19,7 @@ from promptwire_gen.rendering import make_texts
 
 made = []
 here, cores, broken = os.getpid(), int(sys.argv[2]), sys.argv[3:]
-forking.cores = lambda: cores
+workers.cores = lambda: cores
 
 def context(wire):
     if wire in broken:
@@ -96,15 +93,3 @@ def test_a_file_is_made_once(tmp_path: Path) -> None:
         '"same.txt" is made by two plugins: x and y',
         '"same.txt" is made by plugin "x" twice',
     ]
-
-
-def test_what_is_no_template_is_left_alone(tmp_path: Path) -> None:
-    (tmp_path / "small.py.j2").write_text("{{ x }}\n")
-    (tmp_path / "broken.py.j2").write_text("{% if %}\n")
-    (tmp_path / "binary.py.j2").write_bytes(b"\xff\xfe\x00")
-    (tmp_path / ".small.py.j2.swp").write_bytes(b"\xff\xfe\x00")
-    jinja = environment([tmp_path])
-    load_templates(jinja)
-    assert jinja.get_template("small.py.j2").render(x=1) == "1\n"
-    with pytest.raises(TemplateSyntaxError):
-        jinja.get_template("broken.py.j2")

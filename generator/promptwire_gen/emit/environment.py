@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from .header import commented, header
 from .python import Statement, lines, literal_text
@@ -30,13 +29,6 @@ def environment(folders: Sequence[Path]) -> Environment:
     # its stub names the types of the built-in ones only
     cast("dict[str, Any]", made.globals)["header"] = header
     return made
-
-
-def load_templates(jinja: Environment) -> None:
-    """Compile every template now, while there is time; a broken one is an error only where a file needs it."""
-    for name in jinja.list_templates(extensions=["j2"]):
-        with suppress(TemplateError, OSError, UnicodeDecodeError):
-            jinja.get_template(name)
 
 
 def _docstring(text: str) -> str:
