@@ -69,8 +69,8 @@ def edit_generated(project: Path) -> list[str]:
 
 def delete_generated(project: Path) -> list[str]:
     """Remove a generated file."""
-    (project / "generated" / "tests" / f"test_{WIRE}.py").unlink()
-    return [f"missing  generated/tests/test_{WIRE}.py"]
+    (project / "generated" / "tests" / "cases" / f"{WIRE}.json").unlink()
+    return [f"missing  generated/tests/cases/{WIRE}.json"]
 
 
 def rename_a_wire(project: Path) -> list[str]:
@@ -92,7 +92,7 @@ def edit_a_spec(project: Path) -> list[str]:
     text = path.read_text("utf-8")
     path.write_text(text.replace("title: OpenAI Chat Completions", "title: OpenAI Chat", 1), "utf-8")
     package = [f"promptwire/{WIRE}/{module}.py" for module in MODULES]
-    return [f"stale    generated/{name}" for name in (*package, f"tests/test_{WIRE}.py")]
+    return [f"stale    generated/{name}" for name in package]
 
 
 def edit_a_template(project: Path) -> list[str]:

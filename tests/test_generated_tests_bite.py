@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
+import runpy
+import shutil
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.checkout import copy_folders, run_python
+from tests.checkout import ROOT, copy_folders, run_python
 
 Change = Callable[[ast.AST], bool]
 # where a change may happen, and the change of one node there: it tells whether it changed anything
@@ -195,19 +197,31 @@ def defined(node: ast.stmt) -> str:
     return ast.unparse(node.targets[0]) if isinstance(node, ast.Assign) else ""
 
 
+def chosen_tests(folder: Path, wire: str) -> Path:
+    """The generated tests with the cases of one wire alone: what others say need not be collected each time."""
+    place = folder / "generated" / f"tests_of_{wire}"
+    if not place.exists():
+        tests = folder / "generated" / "tests"
+        (place / "cases").mkdir(parents=True)
+        for path in (*tests.glob("*.py"), tests / "cases" / f"{wire}.json"):
+            shutil.copy(path, place / path.relative_to(tests))
+        assert run_python("-m", "compileall", "-q", str(place), folder=folder).returncode == 0
+    return place
+
+
 def run_tests(folder: Path, wire: str, chosen: str = "") -> tuple[int, str]:
     """Run the generated tests of one wire, those `chosen`, until the first failure; return exit code and output."""
     arguments = (
         "-x",
         "-q",
-        "--tb=line",
+        "--tb=short",
         "--assert=plain",
         "-p",
         "no:cacheprovider",
         "--import-mode=importlib",
     )
     path = (folder / "runtime", folder / "generated")
-    command = ("-m", "pytest", *arguments, "-k", chosen, f"generated/tests/test_{wire}.py")
+    command = ("-m", "pytest", *arguments, "-k", chosen, str(chosen_tests(folder, wire)))
     # generated tests need no plugin, and loading those that are installed takes as long as the tests
     done = run_python(*command, folder=folder, path=path, variables={"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"})
     return done.returncode, done.stdout + done.stderr
@@ -218,7 +232,7 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of what is generated, and of the runtime."""
     folder = copy_folders(tmp_path_factory.mktemp("whole"), "generated", "runtime")
     # what no breakage touches is compiled once; the modules themselves never are
-    assert run_python("-m", "compileall", "-q", "runtime", "generated/tests", folder=folder).returncode == 0
+    assert run_python("-m", "compileall", "-q", "runtime", folder=folder).returncode == 0
     return folder
 
 
@@ -226,6 +240,34 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_unbroken_module_passes(copied: Path, wire: str) -> None:
     code, output = run_tests(copied, wire)
     assert (code, "failed" in output) == (0, False), output
+
+
+def test_a_failure_names_wire_example_and_difference(copied: Path) -> None:
+    output = assert_found(
+        copied, "openai_chat", OF_CLAIMS["openai_chat"]["forget a field of a part"], "claim_of"
+    )
+    name = "image.url with all but a cache mark"
+    assert f"test_claim_of_the_spec[openai_chat-{name}]" in output
+    assert output.partition("Failed: ")[2].partition("\n=")[0] == (
+        f"openai_chat, {name}: not what its spec says\n"
+        "E     messages[0].content[0].image_url.detail: expected 'auto', got nothing"
+    )
+
+
+def test_each_way_in_which_bodies_differ_is_told() -> None:
+    differences = runpy.run_path(str(ROOT / "generated" / "tests" / "test_wires.py"))["differences"]
+    expected = {"a": 1, "b": [{"c": "x"}, 2], "d": None, "e": {"f": True}}
+    got = {"b": [{"c": "y"}], "a": 1.0, "e": {"f": 1}, "g": [0]}
+    assert list(differences(expected, got)) == [
+        "a: expected 1, got 1.0",
+        "b[0].c: expected 'x', got 'y'",
+        "b: expected 2 elements, got 1: [{'c': 'y'}]",
+        "d: expected None, got nothing",
+        "e.f: expected True, got 1",
+        "g: expected nothing, got [0]",
+    ]
+    assert list(differences([1], "one")) == ["the whole: expected [1], got 'one'"]
+    assert list(differences(expected, dict(reversed(expected.items())))) == []
 
 
 @pytest.mark.parametrize(("wire", "breakage"), CASES)
@@ -245,8 +287,8 @@ def test_claims_alone_find_a_broken_module(copied: Path, wire: str, breakage: Br
     assert_found(copied, wire, breakage, "test_claim or test_what")
 
 
-def assert_found(folder: Path, wire: str, breakage: Breakage, chosen: str = "") -> None:
-    """Break a wire, and see one of its tests fail."""
+def assert_found(folder: Path, wire: str, breakage: Breakage, chosen: str = "") -> str:
+    """Break a wire, and see one of its tests fail; return what it said."""
     package = folder / "generated" / "promptwire" / wire
     whole = {path: path.read_text("utf-8") for path in sorted(package.glob("*.py"))}
     try:
@@ -258,3 +300,4 @@ def assert_found(folder: Path, wire: str, breakage: Breakage, chosen: str = "") 
             path.write_text(text, "utf-8")
     # 1 is a failing test: a module that cannot be imported would be 2
     assert (code, "1 failed" in output) == (1, True), output
+    return output

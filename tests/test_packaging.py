@@ -135,10 +135,10 @@ def test_a_project_of_ones_own_needs_specs_alone(installed: Path, tmp_path: Path
     assert gen("--version") == f"promptwire {installed_version(installed)}\n"
     assert gen("new", "acme_chat", "--like", "openai_chat").splitlines()[1:] == [
         "  gen build",
-        "  pytest generated/tests/test_acme_chat.py",
+        "  pytest generated/tests -k acme_chat",
     ]
     gen("build")
-    tests = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "generated/tests/test_acme_chat.py")
+    tests = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "generated/tests", "-k", "acme_chat")
     done = run_python(*tests, folder=tmp_path, path=(installed,))
     assert done.returncode == 0, done.stdout
     (tmp_path / "request.yaml").write_text("{model: example-1, messages: [{user: hi}]}")

@@ -92,8 +92,9 @@ def test_the_starting_point_of_all_cases_compiles() -> None:
         "promptwire/chat/writing.py",
         "promptwire/py.typed",
         "provider_spec.schema.json",
+        "tests/cases/chat.json",
         "tests/conftest.py",
-        "tests/test_chat.py",
+        "tests/test_wires.py",
     ]
     assert not (CASES / VALID / "problems.txt").exists()
 

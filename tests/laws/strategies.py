@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import copy
 import inspect
+import json
 import os
 from collections.abc import Callable
 from functools import cache, update_wrapper
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -22,7 +22,7 @@ from tests.laws.specimens import parent
 from tests.strategies import json_values, names
 
 _DEEP = int(os.environ.get("LAWS_DEEP", "0"))
-_GENERATED_TESTS = Path(__file__).parents[2] / "generated" / "tests"
+_CASES = Path(__file__).parents[2] / "generated" / "tests" / "cases"
 
 
 def law(examples: int, *, dialect: int | None = None) -> Callable[[Callable[..., None]], Any]:
@@ -73,12 +73,8 @@ def _settings(examples: int) -> settings:
 @cache
 def example_bodies(wire: str) -> tuple[dict[str, Any], ...]:
     """Give the bodies that the spec of a wire shows."""
-    path = _GENERATED_TESTS / f"test_{wire}.py"
-    spec = spec_from_file_location(f"examples_of_{wire}", path)
-    assert spec is not None and spec.loader is not None
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return tuple([row["body"] for row in module.BODIES])
+    cases = json.loads((_CASES / f"{wire}.json").read_text("utf-8"))
+    return tuple([row["body"] for row in cases["bodies"]])
 
 
 @st.composite

@@ -195,11 +195,11 @@ ANSWERS = {
     ("artifacts", "yield Artifact(path='x.txt', template=7)"): (
         'artifacts() gave 7 (int) as template of "x.txt"; expected the name of a template, or None'
     ),
-    ("artifacts", "yield Artifact(path='x.txt', template='tests.py.j2', context=lambda: [])"): (
+    ("artifacts", "yield Artifact(path='x.txt', template='wire_tests.py.j2', context=lambda: [])"): (
         'artifacts() gave [] (list) as context of "x.txt"; expected a mapping of names to what the template sees'
     ),
-    ("artifacts", "yield Artifact(path='x.txt', template='tests.py.j2', context={'sources': 7})"): (
-        'template "tests.py.j2" fails with context of "x.txt": TypeError: '
+    ("artifacts", "yield Artifact(path='x.txt', template='wire_tests.py.j2', context={'sources': 7})"): (
+        'template "wire_tests.py.j2" fails with context of "x.txt": TypeError: '
     ),
     ("artifacts", "yield Artifact(path='x.txt', text=MARK, wire='poem')"): (
         "artifacts() gave 'poem' (str) as wire of \"x.txt\"; expected a wire that there is, or None"

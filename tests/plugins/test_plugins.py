@@ -35,7 +35,7 @@ def test_the_target_adds_its_files_and_changes_no_module(project: Path) -> None:
     built, ours = tree(project / "generated"), tree(ROOT / "generated")
     wires = sorted(path.stem for path in (ROOT / "provider_specs").glob("*.yaml"))
     modules = ("__init__", "reading", "types", "wire", "writing")
-    added = {"tests/test_poem_chat.py", *(f"promptwire/poem_chat/{module}.py" for module in modules)}
+    added = {"tests/cases/poem_chat.json", *(f"promptwire/poem_chat/{module}.py" for module in modules)}
     added |= {f"words/{name}.txt" for name in (*wires, "poem_chat", "all")}
     assert set(built) - set(ours) == added
     about_all = {"README.md", "promptwire/__init__.py"}
@@ -79,7 +79,9 @@ def test_the_generated_tests_of_its_spec_pass(project: Path, site: Path) -> None
         "-p",
         "no:cacheprovider",
         "--import-mode=importlib",
-        "generated/tests/test_poem_chat.py",
+        "generated/tests",
+        "-k",
+        "poem_chat",
     )
     done = run_python(*arguments, folder=project, path=path)
     assert done.returncode == 0, done.stdout

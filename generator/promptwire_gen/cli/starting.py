@@ -50,8 +50,8 @@ def new(
 
 
 def _say_what_is_next(wire: str, path: Path, layout: Layout) -> None:
-    tests = os.path.relpath(layout.output / "tests" / f"test_{wire}.py")
+    tests = os.path.relpath(layout.output / "tests")
     typer.echo(f"wrote {os.path.relpath(path)}: fill it in, then run")
     # what nobody has built yet is built whole
     command = f"gen build {wire}" if layout.output.is_dir() else "gen build"
-    typer.echo(f"  {command}\n  pytest {tests}")
+    typer.echo(f"  {command}\n  pytest {tests} -k {wire}")

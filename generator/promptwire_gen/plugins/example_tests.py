@@ -2,50 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
 from ..claims.cases import claims
 from ..claims.claim import Claim
 from ..emit.capabilities import capabilities
-from ..plugin_api import Artifact, Plugin, Project, WireModel
+from ..plugin_api import Artifact, Plugin, Project, WireModel, header
 
-_TEMPLATE = "tests.py.j2"
+_TEMPLATE = "wire_tests.py.j2"
 
 
 class ExampleTests(Plugin):
-    """`tests/test_<wire>.py`."""
+    """`tests/test_wires.py`, and the cases that it runs: `tests/cases/<wire>.json`."""
 
     name = "tests"
 
     def artifacts(self, project: Project) -> Iterable[Artifact]:
-        """One test module a wire."""
+        """One test module for all wires, and one file of cases a wire."""
+        yield Artifact(
+            path="tests/test_wires.py", template=_TEMPLATE, context={"sources": (f"templates/{_TEMPLATE}",)}
+        )
         for wire in project.wires:
-            yield Artifact(
-                path=f"tests/test_{wire.name}.py",
-                template=_TEMPLATE,
-                context=partial(_context, wire),
-                wire=wire.name,
-            )
+            yield Artifact(path=f"tests/cases/{wire.name}.json", text=partial(_cases, wire), wire=wire.name)
 
 
-def _context(wire: WireModel) -> dict[str, Any]:
-    bodies = [example for example in wire.examples if example.body is not None]
-    errors = [example for example in wire.examples if example.error is not None]
+def _cases(wire: WireModel) -> str:
     plain, *others = claims(wire)
     rows = [(claim, _claim(claim, plain)) for claim in others]
-    return {
-        "model": wire,
-        "sources": (wire.file, f"templates/{_TEMPLATE}"),
-        "bodies": [_row(example) for example in bodies],
-        "errors": [_row(example) | {"error": example.error} for example in errors],
-        "plain": plain,
+    sections: dict[str, Any] = {
+        "$comment": header([wire.file, "generator/promptwire_gen/plugins/example_tests.py"]),
+        "local": wire.transport.local,
+        "capabilities": capabilities(wire),
+        # the plainest request; claims say only what is there beside it
+        "plain": _filled({"name": plain.name, "request": plain.request, "body": plain.body}),
+    }
+    tables: dict[str, list[dict[str, Any]]] = {
+        "bodies": [_built(example) for example in wire.examples if example.body is not None],
+        "errors": [_refused(example) for example in wire.examples if example.error is not None],
         "claims": [row for claim, row in rows if claim.body is not None],
         "refusals": [row for claim, row in rows if claim.error is not None],
         "losses": [row for claim, row in rows if claim.lost],
-        "capabilities": capabilities(wire),
     }
+    return "\n".join(_lines(sections, tables)) + "\n"
+
+
+def _lines(sections: Mapping[str, Any], tables: Mapping[str, list[dict[str, Any]]]) -> Iterator[str]:
+    """Write one object with one line a section and one line a row, so that a changed case is one changed line."""
+    yield "{"
+    for name, value in sections.items():
+        yield f"{_json(name)}: {_json(value)},"
+    for number, (name, rows) in enumerate(tables.items(), start=1):
+        end = "]" if number == len(tables) else "],"
+        yield f"{_json(name)}: [" + ("" if rows else end)
+        yield from [f"{_json(row)}," for row in rows[:-1]]
+        yield from [_json(row) for row in rows[-1:]] + [end] * bool(rows)
+    yield "}"
+
+
+def _json(value: Any) -> str:
+    """Write JSON on one line, with escapes where a text could not be seen as it is."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return text if text.isprintable() else json.dumps(value, allow_nan=False)
 
 
 def _claim(claim: Claim, plain: Claim) -> dict[str, Any]:
@@ -64,13 +84,22 @@ def _beside(whole: Mapping[str, Any], plain: Mapping[str, Any] | None) -> dict[s
     }
 
 
+def _built(example: Any) -> dict[str, Any]:
+    return _filled(_row(example) | {"headers": example.headers, "url": example.url}) | {"body": example.body}
+
+
+def _refused(example: Any) -> dict[str, Any]:
+    return _filled(_row(example)) | {"kind": example.error.kind, "field": example.error.field}
+
+
 def _row(example: Any) -> dict[str, Any]:
     return {
         "name": example.name,
         "request": example.request,
-        "settings": example.settings or None,
+        "settings": example.settings,
         "policies": example.policies,
-        "body": example.body,
-        "headers": example.headers,
-        "url": example.url,
     }
+
+
+def _filled(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in row.items() if value}
