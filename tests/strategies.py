@@ -16,15 +16,15 @@ from typing import TypeVar, Union, get_args, get_origin, get_type_hints
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from promptwire_runtime import media as media_module
-from promptwire_runtime import parts as part_module
-from promptwire_runtime import tools as tool_module
-from promptwire_runtime.kept import Form
-from promptwire_runtime.media import Audio, Document, Image, Video
-from promptwire_runtime.options import LAYER_ROLES, Instruction, ResponseFormat, ToolChoice
-from promptwire_runtime.parts import Opaque, Part
-from promptwire_runtime.request import ROLES, Message, Request
-from promptwire_runtime.tools import CustomTool, HostedTool, Tool, ToolGroup
+from promptwire_runtime.model import media as media_module
+from promptwire_runtime.model import parts as part_module
+from promptwire_runtime.model import tools as tool_module
+from promptwire_runtime.model.media import Audio, Document, Image, Video
+from promptwire_runtime.model.options import LAYER_ROLES, Instruction, ResponseFormat, ToolChoice
+from promptwire_runtime.model.parts import Opaque, Part
+from promptwire_runtime.model.request import ROLES, Message, Request
+from promptwire_runtime.model.tools import CustomTool, HostedTool, Tool, ToolGroup
+from promptwire_runtime.model.wire_memory import Form
 from promptwire_runtime.typed import Any
 
 T = TypeVar("T")

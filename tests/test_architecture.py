@@ -17,9 +17,9 @@ import promptwire
 from promptwire_gen.model import neutral
 from promptwire_gen.model.neutral import Kind, NeutralField
 from promptwire_gen.spec import checks
-from promptwire_runtime import policies
-from promptwire_runtime.nodes import Node
-from promptwire_runtime.request import ROLES
+from promptwire_runtime.model.nodes import Node
+from promptwire_runtime.model.request import ROLES
+from promptwire_runtime.reporting import policies
 from promptwire_runtime.typed import Any
 from tests.checkout import ROOT, run_python
 
@@ -314,7 +314,7 @@ def test_importing_promptwire_loads_no_wire() -> None:
     assert [name for name in found if name.startswith("promptwire.")] == []
     assert {name.partition(".")[0] for name in found} & HEAVY == set()
     assert [
-        name for name in found if name in ("promptwire_runtime.loading", "promptwire_runtime.dumping")
+        name for name in found if name in ("promptwire_runtime.loading", "promptwire_runtime.loading.dumping")
     ] == []
 
 

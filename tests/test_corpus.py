@@ -17,7 +17,7 @@ import pytest
 import promptwire
 from promptwire_gen.trial.corpus import Row, choose_wires, read_rows
 from promptwire_runtime import Policies, Refused, Request
-from promptwire_runtime.json_values import same
+from promptwire_runtime.wire_json.kinds import same
 
 # shares are asked for where the body went to the API's own host; compatible hosts add keys of their own
 UNDERSTOOD_APIS = ("openai_chat", "openai_responses", "anthropic")

@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-from .built import Built
-from .constructors import (
-    assistant,
-    developer,
-    document_data,
-    document_url,
-    image_data,
-    image_url,
-    system,
-    tool_result,
-    user,
-)
+from .build.context import BuildContext
+from .build.result import Built
+from .build.wire import Setting, Signing, Wire
 from .errors import (
     BodyError,
     ContextError,
@@ -27,11 +18,20 @@ from .errors import (
     RequestError,
     SettingError,
 )
-from .kept import Form, Kept, Provenance
-from .media import Audio, Document, Image, Video
-from .notes import Note
-from .options import Continuation, Instruction, Options, ReasoningOptions, ResponseFormat, ToolChoice
-from .parts import (
+from .model.constructors import (
+    assistant,
+    developer,
+    document_data,
+    document_url,
+    image_data,
+    image_url,
+    system,
+    tool_result,
+    user,
+)
+from .model.media import Audio, Document, Image, Video
+from .model.options import Continuation, Instruction, Options, ReasoningOptions, ResponseFormat, ToolChoice
+from .model.parts import (
     Cache,
     Compaction,
     CustomToolCall,
@@ -51,28 +51,29 @@ from .parts import (
     ToolResult,
     Upload,
 )
-from .policies import LENIENT, PRESETS, STRICT, VERBATIM, Policies
-from .request import Message, Request
-from .rules import Rule
-from .tools import AnyTool, CustomTool, HostedTool, Tool, ToolAddition, ToolGroup
+from .model.request import Message, Request
+from .model.tools import AnyTool, CustomTool, HostedTool, Tool, ToolAddition, ToolGroup
+from .model.wire_memory import Form, Kept, Provenance
+from .reporting.notes import Note
+from .reporting.policies import LENIENT, PRESETS, STRICT, VERBATIM, Policies
+from .rules.rule import Rule
 from .typed import TYPE_CHECKING
-from .wire import Setting, Signing, Wire
 
 if TYPE_CHECKING:
     from typing import Any
 
     from . import context as context
     from . import prompts as prompts
-    from .dumping import dump_request as dump_request
     from .loading import load_request as load_request
+    from .loading.dumping import dump_request as dump_request
     from .prompts import load_case as load_case
     from .prompts import load_cases as load_cases
-    from .reading import Reading as Reading
+    from .read.reader import Reading as Reading
 
 # not in __all__: a star import would load them
 _PACKAGES = ("context", "prompts")
 _LATE = {
-    "Reading": "reading", "dump_request": "dumping", "load_case": "prompts", "load_cases": "prompts",
+    "Reading": "read.reader", "dump_request": "loading.dumping", "load_case": "prompts", "load_cases": "prompts",
     "load_request": "loading",
 }  # fmt: skip
 
@@ -89,7 +90,8 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
-    "LENIENT", "PRESETS", "STRICT", "VERBATIM", "AnyTool", "Audio", "BodyError", "Built", "Cache", "Compaction",
+    "LENIENT", "PRESETS", "STRICT", "VERBATIM", "AnyTool", "Audio", "BodyError", "BuildContext", "Built", "Cache",
+    "Compaction",
     "ContextError", "Continuation", "CustomTool", "CustomToolCall", "CustomToolResult", "Document", "Form",
     "HostedCall", "HostedResult", "HostedTool", "Image", "Instruction", "InvalidRequest", "ItemReference", "Json",
     "Kept",

@@ -13,7 +13,7 @@ import pytest
 
 import promptwire
 from promptwire import Image, Message, Options, Part, Request, Text, Tool, ToolCall, ToolResult
-from promptwire_runtime.json_values import is_list, is_object
+from promptwire_runtime.wire_json.kinds import is_list, is_object
 
 from .measuring import rounds_until, side_by_side
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from promptwire import InvalidRequest, MissingField, NoPlace, Options, Refused, Request, SettingError, user
-from promptwire_runtime.wire import Signing
+from promptwire_runtime.build.wire import Signing
 
 from .compiled import load_wire
 

@@ -254,7 +254,7 @@ def test_odd_ids_are_replaced(wire: Any, odd: str) -> None:
 def test_ids_stay_apart_and_the_same_however_many_were_met(
     wire: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("promptwire_runtime.call_ids._MOST_DIGESTS", 2)
+    monkeypatch.setattr("promptwire_runtime.build.call_ids._MOST_DIGESTS", 2)
     given = [f"call_{number}" for number in range(5)]
     turns = [Message("tool", [ToolResult(each, "1")]) for each in given]
     first, second = (wire.build(Request("m", turns)).body["messages"] for _ in range(2))

@@ -15,7 +15,7 @@ from promptwire_gen.claims.claim import Claim
 from promptwire_gen.layout import find_layout
 from promptwire_gen.lowering import lower_all
 from promptwire_runtime import PromptwireError, load_request
-from promptwire_runtime.json_values import same
+from promptwire_runtime.wire_json.kinds import same
 
 from .compiled import load_wire
 

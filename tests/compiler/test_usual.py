@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from promptwire_gen.emit.usual import takes_usual
-from promptwire_runtime.plain import MOST_USUAL
+from promptwire_runtime.model.plain import MOST_USUAL
 
 PATTERNS = [
     ("[a-zA-Z0-9_-]+", True, True),

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 import promptwire
-from promptwire_runtime import Built, Request, user
+from promptwire_runtime import BuildContext, Request, user
 from tests.conformance.across import findings
 from tests.conformance.judges import JUDGED, judge
 from tests.examples import examples
@@ -41,7 +41,7 @@ def test_a_lost_note_would_be_seen(to: str, monkeypatch: pytest.MonkeyPatch) -> 
         {"model": "m", "max_tokens": 5, "messages": [{"role": "user", "content": "hi", "name": "ann"}]},
     )
     assert list(findings(request, to)) == []
-    monkeypatch.setattr(Built, "lost", lambda *_: None)
+    monkeypatch.setattr(BuildContext, "lost", lambda *_: None)
     lost = [] if to == "openai_chat" else ["strict: lost in silence: messages[0].name"]
     assert list(findings(request, to)) == lost
 

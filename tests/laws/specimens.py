@@ -47,7 +47,7 @@ from promptwire_runtime import (
     Upload,
     Video,
 )
-from promptwire_runtime.request import ROLES
+from promptwire_runtime.model.request import ROLES
 
 T = TypeVar("T")
 OK = (Text("ok"),)

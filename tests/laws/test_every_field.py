@@ -12,7 +12,7 @@ import pytest
 
 import promptwire
 from promptwire_runtime import (
-    Built,
+    BuildContext,
     Cache,
     Continuation,
     InvalidRequest,
@@ -159,7 +159,7 @@ def test_no_field_is_lost_in_silence(wire: str) -> None:
 
 @pytest.mark.parametrize("report", ["lost", "unused", "note"])
 def test_it_would_be_seen(report: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Built, report, lambda *_: None)
+    monkeypatch.setattr(BuildContext, report, lambda *_: None)
     found = (each for one in specimens("openai_chat") for each in silent("openai_chat", one, "lenient"))
     assert next(found, None) is not None
 

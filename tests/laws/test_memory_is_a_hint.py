@@ -23,8 +23,8 @@ from promptwire_runtime import (
     ToolChoice,
     ToolResult,
 )
-from promptwire_runtime.json_values import same
-from promptwire_runtime.media import Document
+from promptwire_runtime.model.media import Document
+from promptwire_runtime.wire_json.kinds import same
 from tests.laws.traces import module
 
 Json = dict[str, Any]

@@ -26,7 +26,7 @@ from promptwire import (
     tool_result,
     user,
 )
-from promptwire_runtime.nodes import fields, is_node
+from promptwire_runtime.model.nodes import fields, is_node
 from tests.laws.fitting import fitting
 from tests.laws.strategies import law
 from tests.laws.test_purity import result

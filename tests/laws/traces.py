@@ -10,8 +10,8 @@ from importlib import import_module
 from typing import Any
 
 from promptwire_runtime import Built, Policies, PromptwireError, Request, RequestError
-from promptwire_runtime.options import OPTION_NAMES
-from promptwire_runtime.rule_paths import spec_word
+from promptwire_runtime.model.options import OPTION_NAMES
+from promptwire_runtime.rules.paths import spec_word
 
 # a note on one of these says what kind of node it is that has no place: it covers the whole node
 # what such a note is about is sent all the same

@@ -17,7 +17,7 @@ from promptwire_gen.model.offers import Pass as OfferedPass
 from promptwire_gen.plugin_api import Pass, Plugin, SchemaDialect
 from promptwire_gen.problems import as_text
 from promptwire_runtime import (
-    Built,
+    BuildContext,
     InvalidRequest,
     Message,
     NoPlace,
@@ -28,7 +28,7 @@ from promptwire_runtime import (
     ToolGroup,
     user,
 )
-from promptwire_runtime.nodes import replace
+from promptwire_runtime.model.nodes import replace
 from tests.compiler.compiled import load_wire
 
 SPEC = """\
@@ -58,16 +58,16 @@ calls: list[Any] = []
 acts: dict[str, Any] = {}
 
 
-def outer(request: Request, built: Built[Any]) -> Any:
+def outer(request: Request, build: BuildContext) -> Any:
     """The first pass."""
     calls.append("outer")
-    return acts.get("outer", lambda request, _: request)(request, built)
+    return acts.get("outer", lambda request, _: request)(request, build)
 
 
-def inner(request: Request, built: Built[Any]) -> Any:
+def inner(request: Request, build: BuildContext) -> Any:
     """The second pass."""
     calls.append("inner")
-    return acts.get("inner", lambda request, _: request)(request, built)
+    return acts.get("inner", lambda request, _: request)(request, build)
 
 
 def flat(schema: dict[str, Any]) -> Any:
@@ -133,14 +133,14 @@ def test_the_builder_says_what_is_done(wire: ModuleType) -> None:
 
 
 def test_notes_and_errors_of_a_pass_name_places_of_the_callers_request(wire: ModuleType) -> None:
-    def without_first(request: Request, built: Built[Any]) -> Request:
-        built.lost(request.messages[0], "", "the first is left out")
-        built.note("omitted", request.messages[2].parts[0], "text", "noted before")
+    def without_first(request: Request, build: BuildContext) -> Request:
+        build.lost(request.messages[0], "", "the first is left out")
+        build.note("omitted", request.messages[2].parts[0], "text", "noted before")
         return replace(request, messages=request.messages[1:])
 
-    def noted(request: Request, built: Built[Any]) -> Request:
-        built.note("moved", request.messages[0], "", "it was the second")
-        built.note("added", request.messages[1].parts[0], "", "it was in the third")
+    def noted(request: Request, build: BuildContext) -> Request:
+        build.note("moved", request.messages[0], "", "it was the second")
+        build.note("added", request.messages[1].parts[0], "", "it was in the third")
         return request
 
     acts.update(outer=without_first, inner=noted)
@@ -157,9 +157,9 @@ def test_notes_and_errors_of_a_pass_name_places_of_the_callers_request(wire: Mod
 
 
 def test_a_new_node_stands_where_the_pass_put_it(wire: ModuleType) -> None:
-    def added(request: Request, built: Built[Any]) -> Request:
+    def added(request: Request, build: BuildContext) -> Request:
         new = Message("assistant", [Text("new")])
-        built.note("added", new, "", "an answer")
+        build.note("added", new, "", "an answer")
         return replace(request, messages=(*request.messages, new))
 
     acts["inner"] = added

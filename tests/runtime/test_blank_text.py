@@ -25,7 +25,7 @@ from promptwire import (
     openai_chat,
     user,
 )
-from promptwire_runtime.values import as_object
+from promptwire_runtime.wire_json.values import as_object
 
 BLANK = ["", " ", "\n\t", "\u00a0"]
 REFUSING = [

@@ -16,13 +16,13 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from promptwire_runtime.dumping import dump_request
 from promptwire_runtime.errors import LoadError
 from promptwire_runtime.loading import load_request
+from promptwire_runtime.loading.dumping import dump_request
 from promptwire_runtime.loading.json_text import json_places
 from promptwire_runtime.loading.problems import Problems
 from promptwire_runtime.loading.yaml_text import read_yaml
-from promptwire_runtime.request import Request
+from promptwire_runtime.model.request import Request
 from tests.strategies import json_values, names, requests
 
 CASES = Path(__file__).parent.parent / "cases" / "requests"

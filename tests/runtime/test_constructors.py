@@ -20,14 +20,15 @@ from promptwire_runtime import (
     ToolCall,
     ToolResult,
 )
-from promptwire_runtime.constructor_fields import (
+from promptwire_runtime.errors import InvalidRequest
+from promptwire_runtime.model.constructor_fields import (
     DocumentFields,
     ImageFields,
     MessageFields,
     PartFields,
     ResultFields,
 )
-from promptwire_runtime.constructors import (
+from promptwire_runtime.model.constructors import (
     assistant,
     developer,
     document_data,
@@ -38,9 +39,8 @@ from promptwire_runtime.constructors import (
     tool_result,
     user,
 )
-from promptwire_runtime.errors import InvalidRequest
-from promptwire_runtime.kept import Provenance
-from promptwire_runtime.request import Message
+from promptwire_runtime.model.request import Message
+from promptwire_runtime.model.wire_memory import Provenance
 
 MAKERS: list[tuple[Callable[..., Message], str]] = [
     (user, "user"),

@@ -25,13 +25,13 @@ from promptwire_runtime import (
     ToolCall,
     ToolResult,
 )
-from promptwire_runtime.dumping import dump_request
-from promptwire_runtime.kept import Form, Kept, Provenance, Swap
 from promptwire_runtime.loading import load_request
+from promptwire_runtime.loading.dumping import dump_request
 from promptwire_runtime.loading.shapes import is_list, is_mapping
-from promptwire_runtime.options import Instruction, Options, ResponseFormat, ToolChoice
-from promptwire_runtime.request import Message, Request
-from promptwire_runtime.tools import CustomTool, HostedTool, Tool, ToolGroup
+from promptwire_runtime.model.options import Instruction, Options, ResponseFormat, ToolChoice
+from promptwire_runtime.model.request import Message, Request
+from promptwire_runtime.model.tools import CustomTool, HostedTool, Tool, ToolGroup
+from promptwire_runtime.model.wire_memory import Form, Kept, Provenance, Swap
 from tests.strategies import MEMORY, PART_CLASSES, instances, requests
 
 relaxed = settings(

@@ -26,9 +26,15 @@ from promptwire_runtime import (
 from promptwire_runtime.errors import LoadError
 from promptwire_runtime.loading import load_request
 from promptwire_runtime.loading.file_format import show_path
-from promptwire_runtime.options import Instruction, Options, ReasoningOptions, ResponseFormat, ToolChoice
-from promptwire_runtime.request import Message, Request
-from promptwire_runtime.tools import CustomTool, HostedTool, Tool, ToolGroup
+from promptwire_runtime.model.options import (
+    Instruction,
+    Options,
+    ReasoningOptions,
+    ResponseFormat,
+    ToolChoice,
+)
+from promptwire_runtime.model.request import Message, Request
+from promptwire_runtime.model.tools import CustomTool, HostedTool, Tool, ToolGroup
 
 
 def problems_of(source: Any) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from promptwire import Policies, PolicyError, Request, ToolCall, assistant, openai_chat, user
-from promptwire_runtime.policies import LENIENT, STRICT, VERBATIM, policies_of
+from promptwire_runtime.reporting.policies import LENIENT, STRICT, VERBATIM, policies_of
 
 REQUEST = Request("gpt-4o", [user("hi"), assistant(ToolCall("a", "f")), user("well?")])
 

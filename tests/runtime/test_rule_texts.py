@@ -22,7 +22,7 @@ from promptwire_runtime import (
     ToolCall,
     ToolResult,
 )
-from promptwire_runtime.rule_texts import all_text
+from promptwire_runtime.rules.texts import all_text
 
 RING: dict[str, Any] = {"word": "JSON"}
 RING["again"] = RING

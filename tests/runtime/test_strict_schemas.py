@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from promptwire import Options, Refused, Request, ResponseFormat, Tool, anthropic_messages, openai_chat, user
-from promptwire_runtime.rule_schemas import facts_of
-from promptwire_runtime.schema_counts import counted, is_recursive
-from promptwire_runtime.schema_words import words_of
+from promptwire_runtime.rules.schema_counts import counted, is_recursive
+from promptwire_runtime.rules.schema_words import words_of
+from promptwire_runtime.rules.schemas import facts_of
 
 CLOSED = {
     "type": "object",

@@ -9,8 +9,8 @@ import pytest
 
 import promptwire
 from promptwire import Reasoning, Text
-from promptwire_runtime.kept import Form
-from promptwire_runtime.memory import names_only
+from promptwire_runtime.model.wire_memory import Form
+from promptwire_runtime.read.form_memory import names_only
 
 
 @pytest.mark.parametrize("name", ["reasoning_content", "reasoning"])

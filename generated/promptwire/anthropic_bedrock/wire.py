@@ -5,39 +5,39 @@
 from __future__ import annotations
 
 from promptwire_runtime import Rule, Setting, Wire
-from promptwire_runtime.filters import read_segment, write_segment
+from promptwire_runtime.build.shape_filters import read_segment, write_segment
+from promptwire_runtime.build.wire import Sent, Signing
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.wire import Sent, Signing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import Built
+    from promptwire_runtime import BuildContext
 
 
-def _transport(built: Built[Any]) -> Sent:
+def _transport(build: BuildContext) -> Sent:
     """Give URL, headers and which of them are secret."""
     headers: dict[str, str] = {}
     headers["content-type"] = "application/json"
-    if built.setting("api_key") is not None:
-        headers["authorization"] = f"Bearer {built.url_setting('api_key')}"
-    if built.request.stream and built.setting("endpoint") == "own":
-        url = f"{built.address_setting('base_url')}/model/{write_segment(built.url_setting('model'))}/invoke-with-response-stream"
-    elif built.setting("endpoint") == "own":
-        url = f"{built.address_setting('base_url')}/model/{write_segment(built.url_setting('model'))}/invoke"
-    elif built.request.stream:
-        url = f"https://bedrock-runtime.{built.url_piece('region')}.amazonaws.com/model/{write_segment(built.url_setting('model'))}/invoke-with-response-stream"
+    if build.setting("api_key") is not None:
+        headers["authorization"] = f"Bearer {build.url_setting('api_key')}"
+    if build.request.stream and build.setting("endpoint") == "own":
+        url = f"{build.address_setting('base_url')}/model/{write_segment(build.url_setting('model'))}/invoke-with-response-stream"
+    elif build.setting("endpoint") == "own":
+        url = f"{build.address_setting('base_url')}/model/{write_segment(build.url_setting('model'))}/invoke"
+    elif build.request.stream:
+        url = f"https://bedrock-runtime.{build.url_piece('region')}.amazonaws.com/model/{write_segment(build.url_setting('model'))}/invoke-with-response-stream"
     else:
-        url = f"https://bedrock-runtime.{built.url_piece('region')}.amazonaws.com/model/{write_segment(built.url_setting('model'))}/invoke"
+        url = f"https://bedrock-runtime.{build.url_piece('region')}.amazonaws.com/model/{write_segment(build.url_setting('model'))}/invoke"
     return Sent(url, headers, frozenset({"authorization"}))
 
 
-def _signing(built: Built[Any]) -> Signing | None:
+def _signing(build: BuildContext) -> Signing | None:
     """Give what the caller must sign, unless a credential is given."""
-    if built.setting("api_key") is not None:
+    if build.setting("api_key") is not None:
         return None
-    return Signing("aws_sigv4", "bedrock", f"{built.url_setting('region')}", "AWS_ACCESS_KEY_ID")
+    return Signing("aws_sigv4", "bedrock", f"{build.url_setting('region')}", "AWS_ACCESS_KEY_ID")
 
 
 WIRE = Wire(

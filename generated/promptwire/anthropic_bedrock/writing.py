@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from promptwire_runtime import (
     AnyTool,
-    Built,
+    BuildContext,
     Cache,
     Compaction,
     Document,
@@ -34,13 +34,13 @@ from promptwire_runtime import (
     ToolReference,
     ToolResult,
 )
-from promptwire_runtime.filters import write_json, write_not, write_object, write_one
-from promptwire_runtime.json_values import class_of
-from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.build.shape_filters import write_json, write_not, write_object, write_one
+from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.passes import drops_blank, drops_empty, may_join, may_merge, open_last
-from promptwire_runtime.rule_entries import is_unlike
+from promptwire_runtime.rules.entries import is_unlike
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.values import bare_text, body_setting, fits
+from promptwire_runtime.wire_json.kinds import class_of
+from promptwire_runtime.wire_json.values import bare_text, body_setting, fits
 
 from .wire import WIRE
 
@@ -76,7 +76,7 @@ _VENDOR_TOOL_FUNCTION = frozenset({"allowed_callers", "input_examples"})
 _NAMES = WIRE.known_names
 
 
-def write_part_json(part: Json, built: Built[Any]) -> Any:
+def write_part_json(part: Json, build: BuildContext) -> Any:
     """Write part.json (provider_specs/anthropic_messages.yaml:112).
 
     {type: text, text: $value|json}
@@ -87,15 +87,15 @@ def write_part_json(part: Json, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        built.watch(part)
+        build.watch(part)
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_text(part: Text, built: Built[Any]) -> Any:
+def write_part_text(part: Text, build: BuildContext) -> Any:
     """Write part.text (provider_specs/anthropic_messages.yaml:113).
 
     {type: text, text: $text, citations?: $citations, cache_control?: $cache}
@@ -106,19 +106,19 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.citations is not None or part.cache is not None:
-        built.watch(part)
+        build.watch(part)
     if part.citations is not None:
         item["citations"] = part.citations
     if part.cache is not None:
-        item["cache_control"] = write_cache(built.mark(part), built)
+        item["cache_control"] = write_cache(build.mark(part), build)
     if part.logprobs is not None:
-        built.unused(part, "logprobs")
+        build.unused(part, "logprobs")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_image_data(part: Image, built: Built[Any]) -> Any:
+def write_part_image_data(part: Image, build: BuildContext) -> Any:
     """Write part.image.data (provider_specs/anthropic_messages.yaml:116).
 
     {type: image, source: {type: base64, media_type: $media_type(image/jpeg|image/png|image/gif|image/webp),
@@ -133,22 +133,22 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        built.watch(part)
-    vendor = built.vendor(part)
+        build.watch(part)
+    vendor = build.vendor(part)
     if "transformations" in vendor:
         item["transformations"] = vendor["transformations"]
     if part.cache is not None:
-        item["cache_control"] = write_cache(built.mark(part), built)
+        item["cache_control"] = write_cache(build.mark(part), build)
     if part.filename is not None:
-        built.unused(part, "filename")
+        build.unused(part, "filename")
     if part.detail is not None:
-        built.lost(part, "detail")
+        build.lost(part, "detail")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_PART_IMAGE_DATA)
+        build.lost(part, "signature")
+    return build.finish(item, part, _VENDOR_PART_IMAGE_DATA)
 
 
-def write_part_image_url(part: Image, built: Built[Any]) -> Any:
+def write_part_image_url(part: Image, build: BuildContext) -> Any:
     """Write part.image.url (provider_specs/anthropic_messages.yaml:121).
 
     {type: image, source: {type: url, url: $url}, transformations?: $vendor.transformations, cache_control?:
@@ -158,26 +158,26 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"type": "image", "source": {"type": "url", "url": part.url}}
     if part.media_type is not None:
-        built.unused(part, "media_type")
+        build.unused(part, "media_type")
     if part.plain:
         return item
     if part.cache is not None:
-        built.watch(part)
-    vendor = built.vendor(part)
+        build.watch(part)
+    vendor = build.vendor(part)
     if "transformations" in vendor:
         item["transformations"] = vendor["transformations"]
     if part.cache is not None:
-        item["cache_control"] = write_cache(built.mark(part), built)
+        item["cache_control"] = write_cache(build.mark(part), build)
     if part.filename is not None:
-        built.unused(part, "filename")
+        build.unused(part, "filename")
     if part.detail is not None:
-        built.lost(part, "detail")
+        build.lost(part, "detail")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_PART_IMAGE_URL)
+        build.lost(part, "signature")
+    return build.finish(item, part, _VENDOR_PART_IMAGE_URL)
 
 
-def write_part_document_data(part: Document, built: Built[Any]) -> Any:
+def write_part_document_data(part: Document, build: BuildContext) -> Any:
     """Write part.document.data (provider_specs/anthropic_messages.yaml:132).
 
     {type: document, source: {type: base64, media_type: $media_type(application/pdf), data: $data}, title?:
@@ -186,7 +186,7 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
     NoPlace for detail, signature.
     """
     if part.media_type not in ("text/plain", "application/pdf"):
-        built.watch(part)
+        build.watch(part)
     item: dict[str, Any] = {
         "type": "document",
         "source": {"type": "base64", "media_type": part.media_type, "data": part.data},
@@ -194,11 +194,11 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        built.watch(part)
+        build.watch(part)
     if part.title is not None:
         item["title"] = part.title
         if part.filename is not None:
-            built.unused(part, "filename")
+            build.unused(part, "filename")
     elif part.filename is not None:
         item["title"] = part.filename
     if part.context is not None:
@@ -206,15 +206,15 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
     if part.citations is not None:
         item["citations"] = part.citations
     if part.cache is not None:
-        item["cache_control"] = write_cache(built.mark(part), built)
+        item["cache_control"] = write_cache(build.mark(part), build)
     if part.detail is not None:
-        built.lost(part, "detail")
+        build.lost(part, "detail")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_document_text(part: Document, built: Built[Any]) -> Any:
+def write_part_document_text(part: Document, build: BuildContext) -> Any:
     """Write part.document.text (provider_specs/anthropic_messages.yaml:139).
 
     {type: document, source: {type: text, media_type: $media_type or text/plain, data: $text}, title?:
@@ -223,7 +223,7 @@ def write_part_document_text(part: Document, built: Built[Any]) -> Any:
     NoPlace for detail, signature.
     """
     if part.media_type is not None and part.media_type not in ("text/plain", "application/pdf"):
-        built.watch(part)
+        build.watch(part)
     item: dict[str, Any] = {
         "type": "document",
         "source": {
@@ -235,11 +235,11 @@ def write_part_document_text(part: Document, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        built.watch(part)
+        build.watch(part)
     if part.title is not None:
         item["title"] = part.title
         if part.filename is not None:
-            built.unused(part, "filename")
+            build.unused(part, "filename")
     elif part.filename is not None:
         item["title"] = part.filename
     if part.context is not None:
@@ -247,15 +247,15 @@ def write_part_document_text(part: Document, built: Built[Any]) -> Any:
     if part.citations is not None:
         item["citations"] = part.citations
     if part.cache is not None:
-        item["cache_control"] = write_cache(built.mark(part), built)
+        item["cache_control"] = write_cache(build.mark(part), build)
     if part.detail is not None:
-        built.lost(part, "detail")
+        build.lost(part, "detail")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_document_parts(part: Document, built: Built[Any]) -> Any:
+def write_part_document_parts(part: Document, build: BuildContext) -> Any:
     """Write part.document.parts (provider_specs/anthropic_messages.yaml:146).
 
     {type: document, source: {type: content, content: $content}, title?: $title or $filename, context?:
@@ -264,28 +264,28 @@ def write_part_document_parts(part: Document, built: Built[Any]) -> Any:
     MissingField without content. NoPlace for detail, signature. A note for media_type.
     """
     if part.parts is None:
-        return built.missing(part, "content")
+        return build.missing(part, "content")
     if part.media_type is not None and part.media_type not in ("text/plain", "application/pdf"):
-        built.watch(part)
+        build.watch(part)
     item: dict[str, Any] = {
         "type": "document",
         "source": {
             "type": "content",
             "content": first.text
             if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.plain
-            else write_content_document(part.parts, built, True),
+            else write_content_document(part.parts, build, True),
         },
     }
     if part.media_type is not None:
-        built.unused(part, "media_type")
+        build.unused(part, "media_type")
     if part.plain:
         return item
     if part.cache is not None:
-        built.watch(part)
+        build.watch(part)
     if part.title is not None:
         item["title"] = part.title
         if part.filename is not None:
-            built.unused(part, "filename")
+            build.unused(part, "filename")
     elif part.filename is not None:
         item["title"] = part.filename
     if part.context is not None:
@@ -293,15 +293,15 @@ def write_part_document_parts(part: Document, built: Built[Any]) -> Any:
     if part.citations is not None:
         item["citations"] = part.citations
     if part.cache is not None:
-        item["cache_control"] = write_cache(built.mark(part), built)
+        item["cache_control"] = write_cache(build.mark(part), build)
     if part.detail is not None:
-        built.lost(part, "detail")
+        build.lost(part, "detail")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_document_url(part: Document, built: Built[Any]) -> Any:
+def write_part_document_url(part: Document, build: BuildContext) -> Any:
     """Write part.document.url (provider_specs/anthropic_messages.yaml:153).
 
     {type: document, source: {type: url, url: $url}, title?: $title or $filename, context?: $context,
@@ -310,18 +310,18 @@ def write_part_document_url(part: Document, built: Built[Any]) -> Any:
     NoPlace for detail, signature. A note for media_type.
     """
     if part.media_type is not None and part.media_type not in ("text/plain", "application/pdf"):
-        built.watch(part)
+        build.watch(part)
     item: dict[str, Any] = {"type": "document", "source": {"type": "url", "url": part.url}}
     if part.media_type is not None:
-        built.unused(part, "media_type")
+        build.unused(part, "media_type")
     if part.plain:
         return item
     if part.cache is not None:
-        built.watch(part)
+        build.watch(part)
     if part.title is not None:
         item["title"] = part.title
         if part.filename is not None:
-            built.unused(part, "filename")
+            build.unused(part, "filename")
     elif part.filename is not None:
         item["title"] = part.filename
     if part.context is not None:
@@ -329,15 +329,15 @@ def write_part_document_url(part: Document, built: Built[Any]) -> Any:
     if part.citations is not None:
         item["citations"] = part.citations
     if part.cache is not None:
-        item["cache_control"] = write_cache(built.mark(part), built)
+        item["cache_control"] = write_cache(build.mark(part), build)
     if part.detail is not None:
-        built.lost(part, "detail")
+        build.lost(part, "detail")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_search_result(part: SearchResult, built: Built[Any]) -> Any:
+def write_part_search_result(part: SearchResult, build: BuildContext) -> Any:
     """Write part.search_result (provider_specs/anthropic_messages.yaml:168).
 
     {type: search_result, source: $url, title: $title, content: $content[], citations?: $citations,
@@ -349,22 +349,22 @@ def write_part_search_result(part: SearchResult, built: Built[Any]) -> Any:
         "type": "search_result",
         "source": part.url,
         "title": part.title,
-        "content": write_content_search_result(part.parts, built, False),
+        "content": write_content_search_result(part.parts, build, False),
     }
     if part.plain:
         return item
     if part.cache is not None:
-        built.watch(part)
+        build.watch(part)
     if part.citations is not None:
         item["citations"] = part.citations
     if part.cache is not None:
-        item["cache_control"] = write_cache(built.mark(part), built)
+        item["cache_control"] = write_cache(build.mark(part), build)
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
+def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     """Write part.reasoning (provider_specs/anthropic_messages.yaml:178).
 
     {type: thinking, thinking: $text, signature: $signature}
@@ -373,32 +373,32 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
     status.
     """
     if thinking.text is None:
-        return built.incomplete(thinking, "text")
+        return build.incomplete(thinking, "text")
     if thinking.signature is None:
-        return built.incomplete(thinking, "signature")
+        return build.incomplete(thinking, "signature")
     item: dict[str, Any] = {"type": "thinking", "thinking": thinking.text, "signature": thinking.signature}
     if thinking.plain:
         return item
     if thinking.cache is not None:
-        built.watch(thinking)
+        build.watch(thinking)
     if thinking.summary is not None:
-        built.lost(thinking, "summary")
+        build.lost(thinking, "summary")
     if thinking.texts is not None:
-        built.lost(thinking, "texts")
+        build.lost(thinking, "texts")
     if thinking.encrypted is not None:
-        built.lost(thinking, "encrypted")
+        build.lost(thinking, "encrypted")
     if thinking.redacted is not None:
-        built.lost(thinking, "redacted")
+        build.lost(thinking, "redacted")
     if thinking.id is not None:
-        built.unused(thinking, "id")
+        build.unused(thinking, "id")
     if thinking.status is not None:
-        built.unused(thinking, "status")
+        build.unused(thinking, "status")
     if thinking.cache is not None:
-        built.lost(thinking, "cache")
-    return built.finish(item, thinking)
+        build.lost(thinking, "cache")
+    return build.finish(item, thinking)
 
 
-def write_part_reasoning_redacted(thinking: Reasoning, built: Built[Any]) -> Any:
+def write_part_reasoning_redacted(thinking: Reasoning, build: BuildContext) -> Any:
     """Write part.reasoning.redacted (provider_specs/anthropic_messages.yaml:179).
 
     {type: redacted_thinking, data: $redacted}
@@ -407,32 +407,32 @@ def write_part_reasoning_redacted(thinking: Reasoning, built: Built[Any]) -> Any
     status.
     """
     if thinking.redacted is None:
-        return built.incomplete(thinking, "redacted")
+        return build.incomplete(thinking, "redacted")
     item: dict[str, Any] = {"type": "redacted_thinking", "data": thinking.redacted}
     if thinking.plain:
         return item
     if thinking.cache is not None:
-        built.watch(thinking)
+        build.watch(thinking)
     if thinking.text is not None:
-        built.lost(thinking, "text")
+        build.lost(thinking, "text")
     if thinking.summary is not None:
-        built.lost(thinking, "summary")
+        build.lost(thinking, "summary")
     if thinking.texts is not None:
-        built.lost(thinking, "texts")
+        build.lost(thinking, "texts")
     if thinking.encrypted is not None:
-        built.lost(thinking, "encrypted")
+        build.lost(thinking, "encrypted")
     if thinking.id is not None:
-        built.unused(thinking, "id")
+        build.unused(thinking, "id")
     if thinking.status is not None:
-        built.unused(thinking, "status")
+        build.unused(thinking, "status")
     if thinking.cache is not None:
-        built.lost(thinking, "cache")
+        build.lost(thinking, "cache")
     if thinking.signature is not None:
-        built.lost(thinking, "signature")
-    return built.finish(item, thinking)
+        build.lost(thinking, "signature")
+    return build.finish(item, thinking)
 
 
-def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
+def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     """Write part.tool_call (provider_specs/anthropic_messages.yaml:181).
 
     {type: tool_use, id: $id, name: $name, input: $arguments, caller?: $vendor.caller, toolset_name?:
@@ -441,11 +441,11 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     MissingField without id. NoPlace for signature. A note for item_id, status.
     """
     if part.id is None:
-        return built.missing(part, "id")
+        return build.missing(part, "id")
     if part.name not in _NAMES:
-        built.check_name(part)
+        build.check_name(part)
     if not (part.id.isidentifier() and part.id.isascii()) and is_unlike(part.id, "[a-zA-Z0-9_-]+"):
-        built.watch(part)
+        build.watch(part)
     item: dict[str, Any] = {
         "type": "tool_use",
         "id": part.id,
@@ -455,24 +455,24 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        built.watch(part)
-    vendor = built.vendor(part)
+        build.watch(part)
+    vendor = build.vendor(part)
     if "caller" in vendor:
         item["caller"] = vendor["caller"]
     if "toolset_name" in vendor:
         item["toolset_name"] = vendor["toolset_name"]
     if part.cache is not None:
-        item["cache_control"] = write_cache(built.mark(part), built)
+        item["cache_control"] = write_cache(build.mark(part), build)
     if part.item_id is not None:
-        built.unused(part, "item_id")
+        build.unused(part, "item_id")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_PART_TOOL_CALL)
+        build.lost(part, "signature")
+    return build.finish(item, part, _VENDOR_PART_TOOL_CALL)
 
 
-def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
+def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     """Write part.tool_result (provider_specs/anthropic_messages.yaml:189).
 
     {type: tool_result, tool_use_id: $call_id, content?: $content, is_error?: $is_error, toolset_name?:
@@ -481,37 +481,37 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     MissingField without call_id. NoPlace for signature. A note for name, item_id, status.
     """
     if part.call_id is None:
-        return built.missing(part, "call_id")
+        return build.missing(part, "call_id")
     item: dict[str, Any] = {"type": "tool_result", "tool_use_id": part.call_id}
     if part.parts:
         item["content"] = (
             first.text
             if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.plain
-            else write_content_tool_result(part.parts, built, True)
+            else write_content_tool_result(part.parts, build, True)
         )
     if part.plain:
         return item
     if part.cache is not None:
-        built.watch(part)
-    vendor = built.vendor(part)
+        build.watch(part)
+    vendor = build.vendor(part)
     if part.is_error is not None:
         item["is_error"] = part.is_error
     if "toolset_name" in vendor:
         item["toolset_name"] = vendor["toolset_name"]
     if part.cache is not None:
-        item["cache_control"] = write_cache(built.mark(part), built)
+        item["cache_control"] = write_cache(build.mark(part), build)
     if part.name is not None:
-        built.unused(part, "name")
+        build.unused(part, "name")
     if part.item_id is not None:
-        built.unused(part, "item_id")
+        build.unused(part, "item_id")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_PART_TOOL_RESULT)
+        build.lost(part, "signature")
+    return build.finish(item, part, _VENDOR_PART_TOOL_RESULT)
 
 
-def write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
+def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
     """Write part.hosted_call (provider_specs/anthropic_messages.yaml:197).
 
     {type: $type(server_tool_use), id: $id, name: $name, input: $arguments, caller?: $vendor.caller,
@@ -520,11 +520,11 @@ def write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
     MissingField without id, name, arguments. NoPlace for server, payload, signature. A note for status.
     """
     if part.id is None:
-        return built.missing(part, "id")
+        return build.missing(part, "id")
     if part.name is None:
-        return built.missing(part, "name")
+        return build.missing(part, "name")
     if part.arguments is None:
-        return built.missing(part, "arguments")
+        return build.missing(part, "arguments")
     item: dict[str, Any] = {
         "type": part.type,
         "id": part.id,
@@ -534,24 +534,24 @@ def write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        built.watch(part)
-    vendor = built.vendor(part)
+        build.watch(part)
+    vendor = build.vendor(part)
     if "caller" in vendor:
         item["caller"] = vendor["caller"]
     if part.cache is not None:
-        item["cache_control"] = write_cache(built.mark(part), built)
+        item["cache_control"] = write_cache(build.mark(part), build)
     if part.server is not None:
-        built.lost(part, "server")
+        build.lost(part, "server")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.payload is not None:
-        built.lost(part, "payload")
+        build.lost(part, "payload")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_PART_HOSTED_CALL)
+        build.lost(part, "signature")
+    return build.finish(item, part, _VENDOR_PART_HOSTED_CALL)
 
 
-def write_part_hosted_call_mcp(part: HostedCall, built: Built[Any]) -> Any:
+def write_part_hosted_call_mcp(part: HostedCall, build: BuildContext) -> Any:
     """Write part.hosted_call.mcp (provider_specs/anthropic_messages.yaml:204).
 
     {type: $type(mcp_tool_use), id: $id, name: $name, server_name: $server, input: $arguments,
@@ -560,13 +560,13 @@ def write_part_hosted_call_mcp(part: HostedCall, built: Built[Any]) -> Any:
     MissingField without id, name, server, arguments. NoPlace for payload, signature. A note for status.
     """
     if part.id is None:
-        return built.missing(part, "id")
+        return build.missing(part, "id")
     if part.name is None:
-        return built.missing(part, "name")
+        return build.missing(part, "name")
     if part.server is None:
-        return built.missing(part, "server")
+        return build.missing(part, "server")
     if part.arguments is None:
-        return built.missing(part, "arguments")
+        return build.missing(part, "arguments")
     item: dict[str, Any] = {
         "type": part.type,
         "id": part.id,
@@ -577,19 +577,19 @@ def write_part_hosted_call_mcp(part: HostedCall, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        built.watch(part)
+        build.watch(part)
     if part.cache is not None:
-        item["cache_control"] = write_cache(built.mark(part), built)
+        item["cache_control"] = write_cache(build.mark(part), build)
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.payload is not None:
-        built.lost(part, "payload")
+        build.lost(part, "payload")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
+def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
     """Write part.hosted_result (provider_specs/anthropic_messages.yaml:211).
 
     {type: $type(*_tool_result), tool_use_id: $call_id, content?: $result, is_error?: $is_error, caller?:
@@ -598,13 +598,13 @@ def write_part_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
     MissingField without call_id. NoPlace for id, payload, signature. A note for status.
     """
     if part.call_id is None:
-        return built.missing(part, "call_id")
+        return build.missing(part, "call_id")
     item: dict[str, Any] = {"type": part.type, "tool_use_id": part.call_id}
     if part.plain:
         return item
     if part.cache is not None:
-        built.watch(part)
-    vendor = built.vendor(part)
+        build.watch(part)
+    vendor = build.vendor(part)
     if part.result is not None:
         item["content"] = part.result
     if part.is_error is not None:
@@ -612,19 +612,19 @@ def write_part_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
     if "caller" in vendor:
         item["caller"] = vendor["caller"]
     if part.cache is not None:
-        item["cache_control"] = write_cache(built.mark(part), built)
+        item["cache_control"] = write_cache(build.mark(part), build)
     if part.id is not None:
-        built.lost(part, "id")
+        build.lost(part, "id")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.payload is not None:
-        built.lost(part, "payload")
+        build.lost(part, "payload")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_PART_HOSTED_RESULT)
+        build.lost(part, "signature")
+    return build.finish(item, part, _VENDOR_PART_HOSTED_RESULT)
 
 
-def write_part_hosted_result_browser(part: HostedResult, built: Built[Any]) -> Any:
+def write_part_hosted_result_browser(part: HostedResult, build: BuildContext) -> Any:
     """Write part.hosted_result.browser (provider_specs/anthropic_messages.yaml:219).
 
     {type: $type(browser_state), cache_control?: $cache, ...: $payload}
@@ -635,29 +635,29 @@ def write_part_hosted_result_browser(part: HostedResult, built: Built[Any]) -> A
     if part.plain:
         return item
     if part.cache is not None:
-        built.watch(part)
+        build.watch(part)
     if part.cache is not None:
-        item["cache_control"] = write_cache(built.mark(part), built)
+        item["cache_control"] = write_cache(build.mark(part), build)
     if part.payload is not None:
-        built.spread(item, part.payload, part)
+        build.spread(item, part.payload, part)
     if part.call_id is not None:
-        built.lost(part, "call_id")
+        build.lost(part, "call_id")
     if part.id is not None:
-        built.lost(part, "id")
+        build.lost(part, "id")
     if part.result is not None:
-        built.lost(part, "result")
+        build.lost(part, "result")
     if part.is_error:
-        built.lost(part, "is_error")
+        build.lost(part, "is_error")
     elif part.is_error is not None:
-        built.unused(part, "is_error")
+        build.unused(part, "is_error")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_hosted_result_mcp_listing(part: HostedResult, built: Built[Any]) -> Any:
+def write_part_hosted_result_mcp_listing(part: HostedResult, build: BuildContext) -> Any:
     """Write part.hosted_result.mcp_listing (provider_specs/anthropic_messages.yaml:220).
 
     {type: $type(mcp_tool_listing), ...: $payload}
@@ -668,29 +668,29 @@ def write_part_hosted_result_mcp_listing(part: HostedResult, built: Built[Any]) 
     if part.plain:
         return item
     if part.cache is not None:
-        built.watch(part)
+        build.watch(part)
     if part.payload is not None:
-        built.spread(item, part.payload, part)
+        build.spread(item, part.payload, part)
     if part.call_id is not None:
-        built.lost(part, "call_id")
+        build.lost(part, "call_id")
     if part.id is not None:
-        built.lost(part, "id")
+        build.lost(part, "id")
     if part.result is not None:
-        built.lost(part, "result")
+        build.lost(part, "result")
     if part.is_error:
-        built.lost(part, "is_error")
+        build.lost(part, "is_error")
     elif part.is_error is not None:
-        built.unused(part, "is_error")
+        build.unused(part, "is_error")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_hosted_result_fallback(part: HostedResult, built: Built[Any]) -> Any:
+def write_part_hosted_result_fallback(part: HostedResult, build: BuildContext) -> Any:
     """Write part.hosted_result.fallback (provider_specs/anthropic_messages.yaml:221).
 
     {type: $type(fallback), ...: $payload}
@@ -701,29 +701,29 @@ def write_part_hosted_result_fallback(part: HostedResult, built: Built[Any]) -> 
     if part.plain:
         return item
     if part.cache is not None:
-        built.watch(part)
+        build.watch(part)
     if part.payload is not None:
-        built.spread(item, part.payload, part)
+        build.spread(item, part.payload, part)
     if part.call_id is not None:
-        built.lost(part, "call_id")
+        build.lost(part, "call_id")
     if part.id is not None:
-        built.lost(part, "id")
+        build.lost(part, "id")
     if part.result is not None:
-        built.lost(part, "result")
+        build.lost(part, "result")
     if part.is_error:
-        built.lost(part, "is_error")
+        build.lost(part, "is_error")
     elif part.is_error is not None:
-        built.unused(part, "is_error")
+        build.unused(part, "is_error")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_tool_reference(part: ToolReference, built: Built[Any]) -> Any:
+def write_part_tool_reference(part: ToolReference, build: BuildContext) -> Any:
     """Write part.tool_reference (provider_specs/anthropic_messages.yaml:223).
 
     {type: tool_reference, tool_name: $name, cache_control?: $cache}
@@ -734,17 +734,17 @@ def write_part_tool_reference(part: ToolReference, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        built.watch(part)
+        build.watch(part)
     if part.cache is not None:
-        item["cache_control"] = write_cache(built.mark(part), built)
+        item["cache_control"] = write_cache(build.mark(part), build)
     if part.change is not None:
-        built.lost(part, "change")
+        build.lost(part, "change")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_tool_reference_mcp_tool(part: ToolReference, built: Built[Any]) -> Any:
+def write_part_tool_reference_mcp_tool(part: ToolReference, build: BuildContext) -> Any:
     """Write part.tool_reference.mcp_tool (provider_specs/anthropic_messages.yaml:225).
 
     {type: tool_${change}, tool: {type: $vendor.reference(mcp_tool_reference), name: $name, server_name:
@@ -753,12 +753,12 @@ def write_part_tool_reference_mcp_tool(part: ToolReference, built: Built[Any]) -
     MissingField without change. NoPlace for signature.
     """
     if part.change is None:
-        return built.missing(part, "change")
-    vendor = built.vendor(part)
+        return build.missing(part, "change")
+    vendor = build.vendor(part)
     if "reference" not in vendor:
-        return built.missing(part, f"vendor.{built.wire.name}.reference")
+        return build.missing(part, f"vendor.{build.wire.name}.reference")
     if "server_name" not in vendor:
-        return built.missing(part, f"vendor.{built.wire.name}.server_name")
+        return build.missing(part, f"vendor.{build.wire.name}.server_name")
     item: dict[str, Any] = {
         "type": f"tool_{part.change}",
         "tool": {"type": vendor["reference"], "name": part.name, "server_name": vendor["server_name"]},
@@ -766,15 +766,15 @@ def write_part_tool_reference_mcp_tool(part: ToolReference, built: Built[Any]) -
     if part.plain:
         return item
     if part.cache is not None:
-        built.watch(part)
+        build.watch(part)
     if part.cache is not None:
-        item["cache_control"] = write_cache(built.mark(part), built)
+        item["cache_control"] = write_cache(build.mark(part), build)
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_PART_TOOL_REFERENCE_MCP_TOOL)
+        build.lost(part, "signature")
+    return build.finish(item, part, _VENDOR_PART_TOOL_REFERENCE_MCP_TOOL)
 
 
-def write_part_tool_reference_mcp_toolset(part: ToolReference, built: Built[Any]) -> Any:
+def write_part_tool_reference_mcp_toolset(part: ToolReference, build: BuildContext) -> Any:
     """Write part.tool_reference.mcp_toolset (provider_specs/anthropic_messages.yaml:229).
 
     {type: tool_${change}, tool: {type: $vendor.reference(mcp_toolset_reference), server_name: $name},
@@ -783,10 +783,10 @@ def write_part_tool_reference_mcp_toolset(part: ToolReference, built: Built[Any]
     MissingField without change. NoPlace for signature.
     """
     if part.change is None:
-        return built.missing(part, "change")
-    vendor = built.vendor(part)
+        return build.missing(part, "change")
+    vendor = build.vendor(part)
     if "reference" not in vendor:
-        return built.missing(part, f"vendor.{built.wire.name}.reference")
+        return build.missing(part, f"vendor.{build.wire.name}.reference")
     item: dict[str, Any] = {
         "type": f"tool_{part.change}",
         "tool": {"type": vendor["reference"], "server_name": part.name},
@@ -794,15 +794,15 @@ def write_part_tool_reference_mcp_toolset(part: ToolReference, built: Built[Any]
     if part.plain:
         return item
     if part.cache is not None:
-        built.watch(part)
+        build.watch(part)
     if part.cache is not None:
-        item["cache_control"] = write_cache(built.mark(part), built)
+        item["cache_control"] = write_cache(build.mark(part), build)
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_PART_TOOL_REFERENCE_MCP_TOOLSET)
+        build.lost(part, "signature")
+    return build.finish(item, part, _VENDOR_PART_TOOL_REFERENCE_MCP_TOOLSET)
 
 
-def write_part_tool_reference_change(part: ToolReference, built: Built[Any]) -> Any:
+def write_part_tool_reference_change(part: ToolReference, build: BuildContext) -> Any:
     """Write part.tool_reference.change (provider_specs/anthropic_messages.yaml:233).
 
     {type: tool_${change}, tool: {type: tool_reference, name: $name}, cache_control?: $cache}
@@ -810,7 +810,7 @@ def write_part_tool_reference_change(part: ToolReference, built: Built[Any]) -> 
     MissingField without change. NoPlace for signature.
     """
     if part.change is None:
-        return built.missing(part, "change")
+        return build.missing(part, "change")
     item: dict[str, Any] = {
         "type": f"tool_{part.change}",
         "tool": {"type": "tool_reference", "name": part.name},
@@ -818,43 +818,43 @@ def write_part_tool_reference_change(part: ToolReference, built: Built[Any]) -> 
     if part.plain:
         return item
     if part.cache is not None:
-        built.watch(part)
+        build.watch(part)
     if part.cache is not None:
-        item["cache_control"] = write_cache(built.mark(part), built)
+        item["cache_control"] = write_cache(build.mark(part), build)
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_tool_addition(part: ToolAddition, built: Built[Any]) -> Any:
+def write_part_tool_addition(part: ToolAddition, build: BuildContext) -> Any:
     """Write part.tool_addition (provider_specs/anthropic_messages.yaml:237).
 
     {type: tool_addition, tool: {type: tool_definition, definition: $tools|one}, cache_control?: $cache}
 
     NoPlace for signature. A note for id.
     """
-    built.watch_added(part)
+    build.watch_added(part)
     item: dict[str, Any] = {
         "type": "tool_addition",
         "tool": {
             "type": "tool_definition",
-            "definition": write_one(write_tools(part.tools, built), part, "tools", built),
+            "definition": write_one(write_tools(part.tools, build), part, "tools", build),
         },
     }
     if part.plain:
         return item
     if part.cache is not None:
-        built.watch(part)
+        build.watch(part)
     if part.cache is not None:
-        item["cache_control"] = write_cache(built.mark(part), built)
+        item["cache_control"] = write_cache(build.mark(part), build)
     if part.id is not None:
-        built.unused(part, "id")
+        build.unused(part, "id")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_compaction(part: Compaction, built: Built[Any]) -> Any:
+def write_part_compaction(part: Compaction, build: BuildContext) -> Any:
     """Write part.compaction (provider_specs/anthropic_messages.yaml:242).
 
     {type: compaction, content?: $text, encrypted_content?: $encrypted, signature?: $signature,
@@ -862,11 +862,11 @@ def write_part_compaction(part: Compaction, built: Built[Any]) -> Any:
 
     A note for id.
     """
-    built.watch(part)
+    build.watch(part)
     item: dict[str, Any] = {"type": "compaction"}
     if part.plain:
         return item
-    vendor = built.vendor(part)
+    vendor = build.vendor(part)
     if part.text is not None:
         item["content"] = part.text
     if part.encrypted is not None:
@@ -876,13 +876,13 @@ def write_part_compaction(part: Compaction, built: Built[Any]) -> Any:
     if "tool_changes" in vendor:
         item["tool_changes"] = vendor["tool_changes"]
     if part.cache is not None:
-        item["cache_control"] = write_cache(built.mark(part), built)
+        item["cache_control"] = write_cache(build.mark(part), build)
     if part.id is not None:
-        built.unused(part, "id")
-    return built.finish(item, part, _VENDOR_PART_COMPACTION)
+        build.unused(part, "id")
+    return build.finish(item, part, _VENDOR_PART_COMPACTION)
 
 
-def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
+def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     """Write instruction.layer (provider_specs/anthropic_messages.yaml:79).
 
     {type: text, text: $text, citations?: $vendor.citations, cache_control?: $cache}
@@ -890,15 +890,15 @@ def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": "text", "text": layer.text}
     if layer.plain:
         return item
-    vendor = built.vendor(layer)
+    vendor = build.vendor(layer)
     if "citations" in vendor:
         item["citations"] = vendor["citations"]
     if layer.cache is not None:
-        item["cache_control"] = write_cache(built.mark(layer), built)
-    return built.finish(item, layer, _VENDOR_INSTRUCTION_LAYER)
+        item["cache_control"] = write_cache(build.mark(layer), build)
+    return build.finish(item, layer, _VENDOR_INSTRUCTION_LAYER)
 
 
-def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
+def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     """Write tool.function (provider_specs/anthropic_messages.yaml:81).
 
     {type?: custom, name: $name, description?: $description, input_schema: $parameters, strict?: $strict,
@@ -908,17 +908,17 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
     MissingField without parameters. NoPlace for returns.
     """
     if tool.parameters is None:
-        return built.missing(tool, "parameters")
+        return build.missing(tool, "parameters")
     if tool.parameters.get("type") != "object":
-        built.watch_tools()
+        build.watch_tools()
     item: dict[str, Any] = {"name": tool.name, "input_schema": tool.parameters}
     if tool.description is not None:
         item["description"] = tool.description
     if tool.plain:
         return item
     if tool.strict is not None or tool.deferred is not None:
-        built.watch_tools()
-    vendor = built.vendor(tool)
+        build.watch_tools()
+    vendor = build.vendor(tool)
     if tool.strict is not None:
         item["strict"] = tool.strict
     if tool.deferred is not None:
@@ -930,33 +930,33 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
     if "input_examples" in vendor:
         item["input_examples"] = vendor["input_examples"]
     if tool.cache is not None:
-        item["cache_control"] = write_cache(built.mark(tool), built)
+        item["cache_control"] = write_cache(build.mark(tool), build)
     if tool.returns is not None:
-        built.lost(tool, "returns")
-    return built.finish(item, tool, _VENDOR_TOOL_FUNCTION)
+        build.lost(tool, "returns")
+    return build.finish(item, tool, _VENDOR_TOOL_FUNCTION)
 
 
-def write_tool_hosted(tool: HostedTool, built: Built[Any]) -> Any:
+def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     """Write tool.hosted (provider_specs/anthropic_messages.yaml:93).
 
     {type: $type(*_20240*|*_20241*|*_20250*|*_20251*|*_20260*|*_20261*|*_toolset|tool_search_tool_*), name?:
     $name, cache_control?: $cache, ...: $config}
     """
     if tool.type is not None:
-        built.watch_tools()
+        build.watch_tools()
     item: dict[str, Any] = {"type": tool.type}
     if tool.name is not None:
         item["name"] = tool.name
     if tool.config is not None:
-        built.spread(item, tool.config, tool)
+        build.spread(item, tool.config, tool)
     if tool.plain:
         return item
     if tool.cache is not None:
-        item["cache_control"] = write_cache(built.mark(tool), built)
-    return built.finish(item, tool)
+        item["cache_control"] = write_cache(build.mark(tool), build)
+    return build.finish(item, tool)
 
 
-def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.auto (provider_specs/anthropic_messages.yaml:95).
 
     {type: auto, disable_parallel_tool_use?: $parallel|not}
@@ -967,19 +967,19 @@ def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
     if choice.parallel is not None:
         item["disable_parallel_tool_use"] = write_not(choice.parallel)
     if choice.name is not None:
-        built.lost(choice, "name")
+        build.lost(choice, "name")
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
-    return built.recall(item, choice)
+        build.lost(choice, "config")
+    return build.recall(item, choice)
 
 
-def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.none (provider_specs/anthropic_messages.yaml:96).
 
     {type: none}
@@ -988,21 +988,21 @@ def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"type": "none"}
     if choice.name is not None:
-        built.lost(choice, "name")
+        build.lost(choice, "name")
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
+        build.lost(choice, "config")
     if choice.parallel is not None:
-        built.lost(choice, "parallel")
-    return built.recall(item, choice)
+        build.lost(choice, "parallel")
+    return build.recall(item, choice)
 
 
-def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.required (provider_specs/anthropic_messages.yaml:97).
 
     {type: any, disable_parallel_tool_use?: $parallel|not}
@@ -1013,19 +1013,19 @@ def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
     if choice.parallel is not None:
         item["disable_parallel_tool_use"] = write_not(choice.parallel)
     if choice.name is not None:
-        built.lost(choice, "name")
+        build.lost(choice, "name")
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
-    return built.recall(item, choice)
+        build.lost(choice, "config")
+    return build.recall(item, choice)
 
 
-def write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.named (provider_specs/anthropic_messages.yaml:98).
 
     {type: tool, name: $name, disable_parallel_tool_use?: $parallel|not}
@@ -1033,22 +1033,22 @@ def write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
     MissingField without name. NoPlace for names, must, type, config.
     """
     if choice.name is None:
-        return built.missing(choice, "name")
+        return build.missing(choice, "name")
     item: dict[str, Any] = {"type": "tool", "name": choice.name}
     if choice.parallel is not None:
         item["disable_parallel_tool_use"] = write_not(choice.parallel)
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
-    return built.recall(item, choice)
+        build.lost(choice, "config")
+    return build.recall(item, choice)
 
 
-def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
     """Write response_format.json_schema (provider_specs/anthropic_messages.yaml:100).
 
     {type: json_schema, schema: $schema}
@@ -1056,20 +1056,20 @@ def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -
     MissingField without schema. NoPlace for strict, grammar. A note for name, description.
     """
     if form.schema is None:
-        return built.missing(form, "schema")
+        return build.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_schema", "schema": form.schema}
     if form.name is not None:
-        built.unused(form, "name")
+        build.unused(form, "name")
     if form.description is not None:
-        built.unused(form, "description")
+        build.unused(form, "description")
     if form.strict is not None:
-        built.lost(form, "strict")
+        build.lost(form, "strict")
     if form.grammar is not None:
-        built.lost(form, "grammar")
-    return built.recall(item, form)
+        build.lost(form, "grammar")
+    return build.recall(item, form)
 
 
-def write_reasoning_budget(thinking: ReasoningOptions, built: Built[Any]) -> Any:
+def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> Any:
     """Write reasoning.budget (provider_specs/anthropic_messages.yaml:102).
 
     {type: enabled, budget_tokens: $budget, display?: $display}
@@ -1077,22 +1077,22 @@ def write_reasoning_budget(thinking: ReasoningOptions, built: Built[Any]) -> Any
     NoPlace without budget. NoPlace for summary, include, context, depth.
     """
     if thinking.budget is None:
-        return built.incomplete(thinking, "budget")
+        return build.incomplete(thinking, "budget")
     item: dict[str, Any] = {"type": "enabled", "budget_tokens": thinking.budget}
     if thinking.display is not None:
         item["display"] = thinking.display
     if thinking.summary is not None:
-        built.lost(thinking, "summary")
+        build.lost(thinking, "summary")
     if thinking.include is not None:
-        built.lost(thinking, "include")
+        build.lost(thinking, "include")
     if thinking.context is not None:
-        built.lost(thinking, "context")
+        build.lost(thinking, "context")
     if thinking.depth is not None:
-        built.lost(thinking, "depth")
-    return built.recall(item, thinking)
+        build.lost(thinking, "depth")
+    return build.recall(item, thinking)
 
 
-def write_reasoning_adaptive(thinking: ReasoningOptions, built: Built[Any]) -> Any:
+def write_reasoning_adaptive(thinking: ReasoningOptions, build: BuildContext) -> Any:
     """Write reasoning.adaptive (provider_specs/anthropic_messages.yaml:103).
 
     {type: adaptive, display?: $display}
@@ -1103,19 +1103,19 @@ def write_reasoning_adaptive(thinking: ReasoningOptions, built: Built[Any]) -> A
     if thinking.display is not None:
         item["display"] = thinking.display
     if thinking.budget is not None:
-        built.lost(thinking, "budget")
+        build.lost(thinking, "budget")
     if thinking.summary is not None:
-        built.lost(thinking, "summary")
+        build.lost(thinking, "summary")
     if thinking.include is not None:
-        built.lost(thinking, "include")
+        build.lost(thinking, "include")
     if thinking.context is not None:
-        built.lost(thinking, "context")
+        build.lost(thinking, "context")
     if thinking.depth is not None:
-        built.lost(thinking, "depth")
-    return built.recall(item, thinking)
+        build.lost(thinking, "depth")
+    return build.recall(item, thinking)
 
 
-def write_reasoning_disabled(thinking: ReasoningOptions, built: Built[Any]) -> Any:
+def write_reasoning_disabled(thinking: ReasoningOptions, build: BuildContext) -> Any:
     """Write reasoning.disabled (provider_specs/anthropic_messages.yaml:104).
 
     {type: disabled}
@@ -1124,21 +1124,21 @@ def write_reasoning_disabled(thinking: ReasoningOptions, built: Built[Any]) -> A
     """
     item: dict[str, Any] = {"type": "disabled"}
     if thinking.budget is not None:
-        built.lost(thinking, "budget")
+        build.lost(thinking, "budget")
     if thinking.summary is not None:
-        built.lost(thinking, "summary")
+        build.lost(thinking, "summary")
     if thinking.display is not None:
-        built.lost(thinking, "display")
+        build.lost(thinking, "display")
     if thinking.include is not None:
-        built.lost(thinking, "include")
+        build.lost(thinking, "include")
     if thinking.context is not None:
-        built.lost(thinking, "context")
+        build.lost(thinking, "context")
     if thinking.depth is not None:
-        built.lost(thinking, "depth")
-    return built.recall(item, thinking)
+        build.lost(thinking, "depth")
+    return build.recall(item, thinking)
 
 
-def write_reasoning_between_tools(thinking: ReasoningOptions, built: Built[Any]) -> Any:
+def write_reasoning_between_tools(thinking: ReasoningOptions, build: BuildContext) -> Any:
     """Write reasoning.between_tools (provider_specs/anthropic_messages.yaml:105).
 
     {type: between_tools}
@@ -1147,21 +1147,21 @@ def write_reasoning_between_tools(thinking: ReasoningOptions, built: Built[Any])
     """
     item: dict[str, Any] = {"type": "between_tools"}
     if thinking.budget is not None:
-        built.lost(thinking, "budget")
+        build.lost(thinking, "budget")
     if thinking.summary is not None:
-        built.lost(thinking, "summary")
+        build.lost(thinking, "summary")
     if thinking.display is not None:
-        built.lost(thinking, "display")
+        build.lost(thinking, "display")
     if thinking.include is not None:
-        built.lost(thinking, "include")
+        build.lost(thinking, "include")
     if thinking.context is not None:
-        built.lost(thinking, "context")
+        build.lost(thinking, "context")
     if thinking.depth is not None:
-        built.lost(thinking, "depth")
-    return built.recall(item, thinking)
+        build.lost(thinking, "depth")
+    return build.recall(item, thinking)
 
 
-def write_cache_mark(cache: Cache, built: Built[Any]) -> Any:
+def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
     """Write cache.mark (provider_specs/anthropic_messages.yaml:107).
 
     {type: ephemeral, ttl?: $ttl}
@@ -1172,29 +1172,29 @@ def write_cache_mark(cache: Cache, built: Built[Any]) -> Any:
     return item
 
 
-def write_layer(layer: Instruction, built: Built[Any]) -> Any:
+def write_layer(layer: Instruction, build: BuildContext) -> Any:
     """Write one instruction."""
-    return write_instruction_layer(layer, built)
+    return write_instruction_layer(layer, build)
 
 
-def write_tool(tool: AnyTool, built: Built[Any]) -> Any:
+def write_tool(tool: AnyTool, build: BuildContext) -> Any:
     """Write one tool."""
     if type(tool) is Tool:
-        return write_tool_function(tool, built)
+        return write_tool_function(tool, build)
     if type(tool) is HostedTool:
         if fits(
             tool.type, "*_20240*|*_20241*|*_20250*|*_20251*|*_20260*|*_20261*|*_toolset|tool_search_tool_*"
         ):
-            return write_tool_hosted(tool, built)
+            return write_tool_hosted(tool, build)
     if type(tool) is Opaque and tool.wire == WIRE.name:
-        return built.opaque(tool)
-    built.lost(tool, "", "this wire has no tool of this kind")
+        return build.opaque(tool)
+    build.lost(tool, "", "this wire has no tool of this kind")
     return None
 
 
-def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
+def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     """Write all tools that have a place."""
-    built.check_names(tools)
+    build.check_names(tools)
     out = [
         value
         for tool in tools
@@ -1205,165 +1205,165 @@ def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
             and tool.description is not None
             and tool.parameters is not None
             and tool.parameters.get("type") == "object"
-            else write_tool(tool, built)
+            else write_tool(tool, build)
         )
         is not None
     ]
-    if not out and tools is built.request.tools:
-        built.without_tools()
+    if not out and tools is build.request.tools:
+        build.without_tools()
     return out
 
 
-def write_tool_choice(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
     """Write the tool choice."""
-    if built.no_tools:
+    if build.no_tools:
         return None
     if choice.name is not None or choice.names is not None:
-        built.check_choice(choice)
+        build.check_choice(choice)
     if choice.mode == "auto":
-        return write_tool_choice_auto(choice, built)
+        return write_tool_choice_auto(choice, build)
     if choice.mode == "none":
-        return write_tool_choice_none(choice, built)
+        return write_tool_choice_none(choice, build)
     if choice.mode == "required":
-        return write_tool_choice_required(choice, built)
+        return write_tool_choice_required(choice, build)
     if choice.mode == "named":
-        return write_tool_choice_named(choice, built)
-    built.lost(choice, "mode", f"{choice.mode} has no shape on this wire")
+        return write_tool_choice_named(choice, build)
+    build.lost(choice, "mode", f"{choice.mode} has no shape on this wire")
     return None
 
 
-def write_response_format(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
     """Write the response format."""
     if form.kind == "json_schema":
-        return write_response_format_json_schema(form, built)
-    built.lost(form, "kind", f"{form.kind} has no shape on this wire")
+        return write_response_format_json_schema(form, build)
+    build.lost(form, "kind", f"{form.kind} has no shape on this wire")
     return None
 
 
-def write_reasoning(thinking: ReasoningOptions, built: Built[Any]) -> Any:
+def write_reasoning(thinking: ReasoningOptions, build: BuildContext) -> Any:
     """Write the reasoning."""
     if thinking.kind == "budget":
-        return write_reasoning_budget(thinking, built)
+        return write_reasoning_budget(thinking, build)
     if thinking.kind == "adaptive":
-        return write_reasoning_adaptive(thinking, built)
+        return write_reasoning_adaptive(thinking, build)
     if thinking.kind == "disabled":
-        return write_reasoning_disabled(thinking, built)
+        return write_reasoning_disabled(thinking, build)
     if thinking.kind == "between_tools":
-        return write_reasoning_between_tools(thinking, built)
-    built.lost(thinking, "kind", f"{thinking.kind} has no shape on this wire")
+        return write_reasoning_between_tools(thinking, build)
+    build.lost(thinking, "kind", f"{thinking.kind} has no shape on this wire")
     return None
 
 
-def write_cache(cache: Cache, built: Built[Any]) -> Any:
+def write_cache(cache: Cache, build: BuildContext) -> Any:
     """Write one cache."""
-    return write_cache_mark(cache, built)
+    return write_cache_mark(cache, build)
 
 
-def write_tool_reference_in_system(part: ToolReference, built: Built[Any]) -> Any:
+def write_tool_reference_in_system(part: ToolReference, build: BuildContext) -> Any:
     """Write a tool reference of a system message."""
-    vendor = built.vendor(part)
+    vendor = build.vendor(part)
     if (
         part.change is not None
         and "reference" in vendor
         and vendor["reference"] == "mcp_tool_reference"
         and "server_name" in vendor
     ):
-        return write_part_tool_reference_mcp_tool(part, built)
+        return write_part_tool_reference_mcp_tool(part, build)
     if part.change is not None and "reference" in vendor and vendor["reference"] == "mcp_toolset_reference":
-        return write_part_tool_reference_mcp_toolset(part, built)
+        return write_part_tool_reference_mcp_toolset(part, build)
     if part.change is not None:
-        return write_part_tool_reference_change(part, built)
-    return write_part_tool_reference_change(part, built)
+        return write_part_tool_reference_change(part, build)
+    return write_part_tool_reference_change(part, build)
 
 
-def write_image_in_user(part: Image, built: Built[Any]) -> Any:
+def write_image_in_user(part: Image, build: BuildContext) -> Any:
     """Write an image of a user message."""
     if part.source == "data":
         if part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp"):
-            return write_part_image_data(part, built)
+            return write_part_image_data(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(
+            return build.missing(part, "media_type")
+        build.lost(
             part,
             "",
             "its media_type is none that this wire takes here: image/jpeg, image/png, image/gif, image/webp",
         )
         return None
     if part.source == "url":
-        return write_part_image_url(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_image_url(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_document_in_user(part: Document, built: Built[Any]) -> Any:
+def write_document_in_user(part: Document, build: BuildContext) -> Any:
     """Write a document of a user message."""
     if part.source == "data":
         if part.media_type == "application/pdf":
-            return write_part_document_data(part, built)
+            return write_part_document_data(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(part, "", "its media_type is none that this wire takes here: application/pdf")
+            return build.missing(part, "media_type")
+        build.lost(part, "", "its media_type is none that this wire takes here: application/pdf")
         return None
     if part.source == "text":
-        return write_part_document_text(part, built)
+        return write_part_document_text(part, build)
     if part.source == "parts":
-        return write_part_document_parts(part, built)
+        return write_part_document_parts(part, build)
     if part.source == "url":
-        return write_part_document_url(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_document_url(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
+def write_image_in_assistant(part: Image, build: BuildContext) -> Any:
     """Write an image of an assistant message."""
     if part.source == "data":
         if part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp"):
-            return write_part_image_data(part, built)
+            return write_part_image_data(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(
+            return build.missing(part, "media_type")
+        build.lost(
             part,
             "",
             "its media_type is none that this wire takes here: image/jpeg, image/png, image/gif, image/webp",
         )
         return None
     if part.source == "url":
-        return write_part_image_url(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_image_url(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_document_in_assistant(part: Document, built: Built[Any]) -> Any:
+def write_document_in_assistant(part: Document, build: BuildContext) -> Any:
     """Write a document of an assistant message."""
     if part.source == "data":
         if part.media_type == "application/pdf":
-            return write_part_document_data(part, built)
+            return write_part_document_data(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(part, "", "its media_type is none that this wire takes here: application/pdf")
+            return build.missing(part, "media_type")
+        build.lost(part, "", "its media_type is none that this wire takes here: application/pdf")
         return None
     if part.source == "text":
-        return write_part_document_text(part, built)
+        return write_part_document_text(part, build)
     if part.source == "parts":
-        return write_part_document_parts(part, built)
+        return write_part_document_parts(part, build)
     if part.source == "url":
-        return write_part_document_url(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_document_url(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_reasoning_in_assistant(part: Reasoning, built: Built[Any]) -> Any:
+def write_reasoning_in_assistant(part: Reasoning, build: BuildContext) -> Any:
     """Write a reasoning of an assistant message."""
     if part.text is not None and part.signature is not None:
-        return write_part_reasoning(part, built)
+        return write_part_reasoning(part, build)
     if part.redacted is not None:
-        return write_part_reasoning_redacted(part, built)
+        return write_part_reasoning_redacted(part, build)
     if part.text is not None or part.signature is not None:
-        return write_part_reasoning(part, built)
-    return write_part_reasoning_redacted(part, built)
+        return write_part_reasoning(part, build)
+    return write_part_reasoning_redacted(part, build)
 
 
-def write_hosted_call_in_assistant(part: HostedCall, built: Built[Any]) -> Any:
+def write_hosted_call_in_assistant(part: HostedCall, build: BuildContext) -> Any:
     """Write a hosted call of an assistant message."""
     if (
         part.type == "mcp_tool_use"
@@ -1372,96 +1372,96 @@ def write_hosted_call_in_assistant(part: HostedCall, built: Built[Any]) -> Any:
         and part.server is not None
         and part.arguments is not None
     ):
-        return write_part_hosted_call_mcp(part, built)
+        return write_part_hosted_call_mcp(part, build)
     if (
         part.type == "server_tool_use"
         and part.id is not None
         and part.name is not None
         and part.arguments is not None
     ):
-        return write_part_hosted_call(part, built)
-    built.lost(part, "")
+        return write_part_hosted_call(part, build)
+    build.lost(part, "")
     return None
 
 
-def write_hosted_result_in_assistant(part: HostedResult, built: Built[Any]) -> Any:
+def write_hosted_result_in_assistant(part: HostedResult, build: BuildContext) -> Any:
     """Write a hosted result of an assistant message."""
     if fits(part.type, "*_tool_result") and part.call_id is not None:
-        return write_part_hosted_result(part, built)
+        return write_part_hosted_result(part, build)
     if part.type == "mcp_tool_listing":
-        return write_part_hosted_result_mcp_listing(part, built)
+        return write_part_hosted_result_mcp_listing(part, build)
     if part.type == "fallback":
-        return write_part_hosted_result_fallback(part, built)
-    built.lost(part, "")
+        return write_part_hosted_result_fallback(part, build)
+    build.lost(part, "")
     return None
 
 
-def write_image_in_document(part: Image, built: Built[Any]) -> Any:
+def write_image_in_document(part: Image, build: BuildContext) -> Any:
     """Write an image of a document."""
     if part.source == "data":
         if part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp"):
-            return write_part_image_data(part, built)
+            return write_part_image_data(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(
+            return build.missing(part, "media_type")
+        build.lost(
             part,
             "",
             "its media_type is none that this wire takes here: image/jpeg, image/png, image/gif, image/webp",
         )
         return None
     if part.source == "url":
-        return write_part_image_url(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_image_url(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_image_in_tool_result(part: Image, built: Built[Any]) -> Any:
+def write_image_in_tool_result(part: Image, build: BuildContext) -> Any:
     """Write an image of a tool result."""
     if part.source == "data":
         if part.media_type in ("image/jpeg", "image/png", "image/gif", "image/webp"):
-            return write_part_image_data(part, built)
+            return write_part_image_data(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(
+            return build.missing(part, "media_type")
+        build.lost(
             part,
             "",
             "its media_type is none that this wire takes here: image/jpeg, image/png, image/gif, image/webp",
         )
         return None
     if part.source == "url":
-        return write_part_image_url(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_image_url(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_document_in_tool_result(part: Document, built: Built[Any]) -> Any:
+def write_document_in_tool_result(part: Document, build: BuildContext) -> Any:
     """Write a document of a tool result."""
     if part.source == "data":
         if part.media_type == "application/pdf":
-            return write_part_document_data(part, built)
+            return write_part_document_data(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(part, "", "its media_type is none that this wire takes here: application/pdf")
+            return build.missing(part, "media_type")
+        build.lost(part, "", "its media_type is none that this wire takes here: application/pdf")
         return None
     if part.source == "text":
-        return write_part_document_text(part, built)
+        return write_part_document_text(part, build)
     if part.source == "parts":
-        return write_part_document_parts(part, built)
+        return write_part_document_parts(part, build)
     if part.source == "url":
-        return write_part_document_url(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_document_url(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_hosted_result_in_tool_result(part: HostedResult, built: Built[Any]) -> Any:
+def write_hosted_result_in_tool_result(part: HostedResult, build: BuildContext) -> Any:
     """Write a hosted result of a tool result."""
     if part.type == "browser_state":
-        return write_part_hosted_result_browser(part, built)
-    built.lost(part, "")
+        return write_part_hosted_result_browser(part, build)
+    build.lost(part, "")
     return None
 
 
-def write_content_document(parts: tuple[Any, ...], built: Built[Any], collapse: bool) -> Any:
+def write_content_document(parts: tuple[Any, ...], build: BuildContext, collapse: bool) -> Any:
     """Write parts inside a part, as a document may hold them."""
     content: list[Any] = []
     kind: type[Any]
@@ -1471,9 +1471,9 @@ def write_content_document(parts: tuple[Any, ...], built: Built[Any], collapse: 
             if part.plain:
                 content.append({"type": "text", "text": part.text})
             else:
-                if part.provenance is not None and (part := built.own_part(part)) is None:
+                if part.provenance is not None and (part := build.own_part(part)) is None:
                     continue
-                content.append(write_part_text(part, built))
+                content.append(write_part_text(part, build))
         elif kind is Image:
             if (
                 part.plain
@@ -1487,20 +1487,20 @@ def write_content_document(parts: tuple[Any, ...], built: Built[Any], collapse: 
                     }
                 )
             else:
-                value = write_image_in_document(part, built)
+                value = write_image_in_document(part, build)
                 if value is not None:
                     content.append(value)
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place inside a document")
+            build.lost(part, "", "this kind of part has no place inside a document")
     return bare_text(content, "text") if collapse else content
 
 
-def write_content_search_result(parts: tuple[Any, ...], built: Built[Any], collapse: bool) -> Any:
+def write_content_search_result(parts: tuple[Any, ...], build: BuildContext, collapse: bool) -> Any:
     """Write parts inside a part, as a search result may hold them."""
     content: list[Any] = []
     kind: type[Any]
@@ -1510,20 +1510,20 @@ def write_content_search_result(parts: tuple[Any, ...], built: Built[Any], colla
             if part.plain:
                 content.append({"type": "text", "text": part.text})
             else:
-                if part.provenance is not None and (part := built.own_part(part)) is None:
+                if part.provenance is not None and (part := build.own_part(part)) is None:
                     continue
-                content.append(write_part_text(part, built))
+                content.append(write_part_text(part, build))
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place inside a search result")
+            build.lost(part, "", "this kind of part has no place inside a search result")
     return bare_text(content, "text") if collapse else content
 
 
-def write_content_tool_result(parts: tuple[Any, ...], built: Built[Any], collapse: bool) -> Any:
+def write_content_tool_result(parts: tuple[Any, ...], build: BuildContext, collapse: bool) -> Any:
     """Write parts inside a part, as a tool result may hold them."""
     content: list[Any] = []
     kind: type[Any]
@@ -1533,9 +1533,9 @@ def write_content_tool_result(parts: tuple[Any, ...], built: Built[Any], collaps
             if part.plain:
                 content.append({"type": "text", "text": part.text})
             else:
-                if part.provenance is not None and (part := built.own_part(part)) is None:
+                if part.provenance is not None and (part := build.own_part(part)) is None:
                     continue
-                content.append(write_part_text(part, built))
+                content.append(write_part_text(part, build))
         elif kind is Image:
             if (
                 part.plain
@@ -1549,39 +1549,39 @@ def write_content_tool_result(parts: tuple[Any, ...], built: Built[Any], collaps
                     }
                 )
             else:
-                value = write_image_in_tool_result(part, built)
+                value = write_image_in_tool_result(part, build)
                 if value is not None:
                     content.append(value)
         elif kind is Json:
-            content.append(write_part_json(part, built))
+            content.append(write_part_json(part, build))
         elif kind is Document:
             value = (
-                write_part_document_data(part, built)
+                write_part_document_data(part, build)
                 if part.source == "data" and part.media_type == "application/pdf"
-                else write_document_in_tool_result(part, built)
+                else write_document_in_tool_result(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is SearchResult:
-            content.append(write_part_search_result(part, built))
+            content.append(write_part_search_result(part, build))
         elif kind is HostedResult:
-            value = write_hosted_result_in_tool_result(part, built)
+            value = write_hosted_result_in_tool_result(part, build)
             if value is not None:
                 content.append(value)
         elif kind is ToolReference:
-            content.append(write_part_tool_reference(part, built))
+            content.append(write_part_tool_reference(part, build))
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place inside a tool result")
+            build.lost(part, "", "this kind of part has no place inside a tool result")
     return bare_text(content, "text") if collapse else content
 
 
 def write_message_system(
-    message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None
+    message: Message, build: BuildContext, out: list[Any], joined: list[Any] | None
 ) -> None:
     """Write a system message (provider_specs/anthropic_messages.yaml:75).
 
@@ -1591,7 +1591,7 @@ def write_message_system(
     """
     content: list[Any] = [] if joined is None else joined
     kind: type[Any]
-    built.watch(message)
+    build.watch(message)
     alone = False
     spoken = False
     size = len(joined) if joined else 0
@@ -1602,79 +1602,79 @@ def write_message_system(
             if part.plain:
                 content.append({"type": "text", "text": part.text})
             else:
-                if drops_blank(part, message, built):
+                if drops_blank(part, message, build):
                     continue
-                if part.provenance is not None and (part := built.own_part(part)) is None:
+                if part.provenance is not None and (part := build.own_part(part)) is None:
                     continue
-                content.append(write_part_text(part, built))
+                content.append(write_part_text(part, build))
         elif kind is ToolReference:
-            built.watch(part)
-            value = write_tool_reference_in_system(part, built)
+            build.watch(part)
+            value = write_tool_reference_in_system(part, build)
             if value is not None:
                 content.append(value)
         elif kind is ToolAddition:
-            built.watch(part)
-            content.append(write_part_tool_addition(part, built))
+            build.watch(part)
+            content.append(write_part_tool_addition(part, build))
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if joined is not None:
                     if len(content) == size:
-                        built.left_out = message
+                        build.left_out = message
                     joined, content = None, []
                 elif content:
-                    out.append(write_item_system(message, built, content))
+                    out.append(write_item_system(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message, "vendor.clear_at", "vendor.output_config")
+                        message = build.rest_of(message, "vendor.clear_at", "vendor.output_config")
                     spoken = True
                     content = []
                 alone = True
-                out.append(built.apart(part))
+                out.append(build.apart(part))
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a system message")
+            build.lost(part, "", "this kind of part has no place in a system message")
     if joined is None:
-        if content or not (alone or parts or drops_empty(message, built)):
-            out.append(write_item_system(message, built, content))
+        if content or not (alone or parts or drops_empty(message, build)):
+            out.append(write_item_system(message, build, content))
         elif alone:
             if not (spoken or message.plain):
-                built.without_item(message)
+                build.without_item(message)
         else:
-            built.emptied(message)
+            build.emptied(message)
     else:
         if not message.plain:
-            write_item_system(message, built, content)
+            write_item_system(message, build, content)
         if len(content) == size:
-            built.emptied(message)
+            build.emptied(message)
 
 
-def write_item_system(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def write_item_system(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of a system message."""
     item: dict[str, Any] = {"role": "system"}
     if content:
         item["content"] = bare_text(content, "text")
     if message.plain:
         return item
-    vendor = built.vendor(message)
+    vendor = build.vendor(message)
     if "clear_at" in vendor:
         item["clear_at"] = vendor["clear_at"]
     if "output_config" in vendor:
         item["output_config"] = vendor["output_config"]
     if message.name is not None:
-        built.lost(message, "name")
+        build.lost(message, "name")
     if message.id is not None:
-        built.unused(message, "id")
+        build.unused(message, "id")
     if message.status is not None:
-        built.unused(message, "status")
+        build.unused(message, "status")
     if message.phase is not None:
-        built.unused(message, "phase")
-    return built.finish(item, message, frozenset({"clear_at", "output_config"}))
+        build.unused(message, "phase")
+    return build.finish(item, message, frozenset({"clear_at", "output_config"}))
 
 
 def write_message_user(
-    message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None, open_calls: list[Any]
+    message: Message, build: BuildContext, out: list[Any], joined: list[Any] | None, open_calls: list[Any]
 ) -> None:
     """Write a user message (provider_specs/anthropic_messages.yaml:72).
 
@@ -1685,7 +1685,7 @@ def write_message_user(
     content: list[Any] = [] if joined is None else joined
     kind: type[Any]
     if message.vendor is not None:
-        built.watch(message)
+        build.watch(message)
     alone = False
     spoken = False
     size = len(joined) if joined else 0
@@ -1696,14 +1696,14 @@ def write_message_user(
             if part.plain:
                 content.append({"type": "text", "text": part.text})
             else:
-                if drops_blank(part, message, built):
+                if drops_blank(part, message, build):
                     continue
-                if part.provenance is not None and (part := built.own_part(part)) is None:
+                if part.provenance is not None and (part := build.own_part(part)) is None:
                     continue
-                content.append(write_part_text(part, built))
+                content.append(write_part_text(part, build))
         elif kind is ToolResult:
             if part is not message.parts[0] and len({*map(type, message.parts)}) > 1:
-                built.watch(message)
+                build.watch(message)
             if part.plain:
                 content.append(
                     {"type": "tool_result", "tool_use_id": part.call_id, "content": part.parts[0].text}
@@ -1711,15 +1711,15 @@ def write_message_user(
                 if open_calls and open_calls[0] == part.call_id:
                     del open_calls[0]
                 else:
-                    built.close_call(part, open_calls)
+                    build.close_call(part, open_calls)
             else:
-                value = write_part_tool_result(part, built)
+                value = write_part_tool_result(part, build)
                 if value is not None:
                     content.append(value)
                     if open_calls and open_calls[0] == part.call_id:
                         del open_calls[0]
                     else:
-                        built.close_call(part, open_calls)
+                        build.close_call(part, open_calls)
         elif kind is Image:
             if (
                 part.plain
@@ -1733,83 +1733,83 @@ def write_message_user(
                     }
                 )
             else:
-                value = write_image_in_user(part, built)
+                value = write_image_in_user(part, build)
                 if value is not None:
                     content.append(value)
         elif kind is Document:
             value = (
-                write_part_document_data(part, built)
+                write_part_document_data(part, build)
                 if part.source == "data" and part.media_type == "application/pdf"
-                else write_document_in_user(part, built)
+                else write_document_in_user(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is SearchResult:
-            content.append(write_part_search_result(part, built))
+            content.append(write_part_search_result(part, build))
         elif kind is Compaction:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
+            if part.provenance is not None and (part := build.own_part(part)) is None:
                 continue
-            value = write_part_compaction(part, built)
+            value = write_part_compaction(part, build)
             if value is not None:
                 content.append(value)
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if joined is not None:
                     if len(content) == size:
-                        built.left_out = message
+                        build.left_out = message
                     joined, content = None, []
                 elif content:
-                    out.append(write_item_user(message, built, content))
+                    out.append(write_item_user(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message)
+                        message = build.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
-                out.append(built.apart(part))
+                out.append(build.apart(part))
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a user message")
+            build.lost(part, "", "this kind of part has no place in a user message")
     if joined is None:
-        if content or not (alone or parts or drops_empty(message, built)):
+        if content or not (alone or parts or drops_empty(message, build)):
             out.append(
                 {"role": "user", "content": content if len(content) > 1 else bare_text(content, "text")}
                 if message.plain
-                else write_item_user(message, built, content)
+                else write_item_user(message, build, content)
             )
         elif alone:
             if not (spoken or message.plain):
-                built.without_item(message)
+                build.without_item(message)
         else:
-            built.emptied(message)
+            build.emptied(message)
     else:
         if not message.plain:
-            write_item_user(message, built, content)
+            write_item_user(message, build, content)
         if len(content) == size:
-            built.emptied(message)
+            build.emptied(message)
 
 
-def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def write_item_user(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "text")
     if message.plain:
         return item
     if message.name is not None:
-        built.lost(message, "name")
+        build.lost(message, "name")
     if message.id is not None:
-        built.unused(message, "id")
+        build.unused(message, "id")
     if message.status is not None:
-        built.unused(message, "status")
+        build.unused(message, "status")
     if message.phase is not None:
-        built.unused(message, "phase")
-    return built.finish(item, message)
+        build.unused(message, "phase")
+    return build.finish(item, message)
 
 
 def write_message_assistant(
-    message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None, open_calls: list[Any]
+    message: Message, build: BuildContext, out: list[Any], joined: list[Any] | None, open_calls: list[Any]
 ) -> None:
     """Write an assistant message (provider_specs/anthropic_messages.yaml:73).
 
@@ -1820,7 +1820,7 @@ def write_message_assistant(
     content: list[Any] = [] if joined is None else joined
     kind: type[Any]
     if message.vendor is not None:
-        built.watch(message)
+        build.watch(message)
     alone = False
     spoken = False
     size = len(joined) if joined else 0
@@ -1831,11 +1831,11 @@ def write_message_assistant(
             if part.plain:
                 content.append({"type": "text", "text": part.text})
             else:
-                if drops_blank(part, message, built):
+                if drops_blank(part, message, build):
                     continue
-                if part.provenance is not None and (part := built.own_part(part)) is None:
+                if part.provenance is not None and (part := build.own_part(part)) is None:
                     continue
-                content.append(write_part_text(part, built))
+                content.append(write_part_text(part, build))
         elif kind is ToolCall:
             if part.plain:
                 content.append(
@@ -1843,7 +1843,7 @@ def write_message_assistant(
                 )
                 open_calls.append(part.id)
             else:
-                value = write_part_tool_call(part, built)
+                value = write_part_tool_call(part, build)
                 if value is not None:
                     content.append(value)
                     open_calls.append(part.id)
@@ -1860,98 +1860,98 @@ def write_message_assistant(
                     }
                 )
             else:
-                value = write_image_in_assistant(part, built)
+                value = write_image_in_assistant(part, build)
                 if value is not None:
                     content.append(value)
         elif kind is Document:
-            built.watch(part)
+            build.watch(part)
             value = (
-                write_part_document_data(part, built)
+                write_part_document_data(part, build)
                 if part.source == "data" and part.media_type == "application/pdf"
-                else write_document_in_assistant(part, built)
+                else write_document_in_assistant(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is SearchResult:
-            content.append(write_part_search_result(part, built))
+            content.append(write_part_search_result(part, build))
         elif kind is Reasoning:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
+            if part.provenance is not None and (part := build.own_part(part)) is None:
                 continue
-            value = write_reasoning_in_assistant(part, built)
+            value = write_reasoning_in_assistant(part, build)
             if value is not None:
                 content.append(value)
         elif kind is HostedCall:
-            value = write_hosted_call_in_assistant(part, built)
+            value = write_hosted_call_in_assistant(part, build)
             if value is not None:
                 content.append(value)
         elif kind is HostedResult:
-            value = write_hosted_result_in_assistant(part, built)
+            value = write_hosted_result_in_assistant(part, build)
             if value is not None:
                 content.append(value)
         elif kind is Compaction:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
+            if part.provenance is not None and (part := build.own_part(part)) is None:
                 continue
-            value = write_part_compaction(part, built)
+            value = write_part_compaction(part, build)
             if value is not None:
                 content.append(value)
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if joined is not None:
                     if len(content) == size:
-                        built.left_out = message
+                        build.left_out = message
                     joined, content = None, []
                 elif content:
-                    out.append(write_item_assistant(message, built, content))
+                    out.append(write_item_assistant(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message)
+                        message = build.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
-                out.append(built.apart(part))
+                out.append(build.apart(part))
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in an assistant message")
+            build.lost(part, "", "this kind of part has no place in an assistant message")
     if joined is None:
-        if content or not (alone or parts or drops_empty(message, built)):
+        if content or not (alone or parts or drops_empty(message, build)):
             out.append(
                 {"role": "assistant", "content": content if len(content) > 1 else bare_text(content, "text")}
                 if message.plain
-                else write_item_assistant(message, built, content)
+                else write_item_assistant(message, build, content)
             )
         elif alone:
             if not (spoken or message.plain):
-                built.without_item(message)
+                build.without_item(message)
         else:
-            built.emptied(message)
+            build.emptied(message)
     else:
         if not message.plain:
-            write_item_assistant(message, built, content)
+            write_item_assistant(message, build, content)
         if len(content) == size:
-            built.emptied(message)
+            build.emptied(message)
 
 
-def write_item_assistant(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def write_item_assistant(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of an assistant message."""
     item: dict[str, Any] = {"role": "assistant"}
     item["content"] = bare_text(content, "text")
     if message.plain:
         return item
     if message.name is not None:
-        built.lost(message, "name")
+        build.lost(message, "name")
     if message.id is not None:
-        built.unused(message, "id")
+        build.unused(message, "id")
     if message.status is not None:
-        built.unused(message, "status")
+        build.unused(message, "status")
     if message.phase is not None:
-        built.unused(message, "phase")
-    return built.finish(item, message)
+        build.unused(message, "phase")
+    return build.finish(item, message)
 
 
 def write_message_tool(
-    message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None, open_calls: list[Any]
+    message: Message, build: BuildContext, out: list[Any], joined: list[Any] | None, open_calls: list[Any]
 ) -> None:
     """Write a tool message (provider_specs/anthropic_messages.yaml:74).
 
@@ -1962,7 +1962,7 @@ def write_message_tool(
     content: list[Any] = [] if joined is None else joined
     kind: type[Any]
     if message.vendor is not None:
-        built.watch(message)
+        build.watch(message)
     alone = False
     spoken = False
     size = len(joined) if joined else 0
@@ -1977,77 +1977,77 @@ def write_message_tool(
                 if open_calls and open_calls[0] == part.call_id:
                     del open_calls[0]
                 else:
-                    built.close_call(part, open_calls)
+                    build.close_call(part, open_calls)
             else:
-                value = write_part_tool_result(part, built)
+                value = write_part_tool_result(part, build)
                 if value is not None:
                     content.append(value)
                     if open_calls and open_calls[0] == part.call_id:
                         del open_calls[0]
                     else:
-                        built.close_call(part, open_calls)
+                        build.close_call(part, open_calls)
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if joined is not None:
                     if len(content) == size:
-                        built.left_out = message
+                        build.left_out = message
                     joined, content = None, []
                 elif content:
-                    out.append(write_item_tool(message, built, content))
+                    out.append(write_item_tool(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message)
+                        message = build.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
-                out.append(built.apart(part))
+                out.append(build.apart(part))
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(
+            build.lost(
                 part,
                 "",
                 "this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
             )
     if not parts:
-        built.lost(message, "role", "a tool message without a result says nothing")
-        built.left_out = message
+        build.lost(message, "role", "a tool message without a result says nothing")
+        build.left_out = message
         return
     if joined is None:
         if content:
             out.append(
                 {"role": "user", "content": content}
                 if message.plain
-                else write_item_tool(message, built, content)
+                else write_item_tool(message, build, content)
             )
         elif alone:
             if not (spoken or message.plain):
-                built.without_item(message)
+                build.without_item(message)
         else:
-            built.emptied(message)
+            build.emptied(message)
     else:
         if not message.plain:
-            write_item_tool(message, built, content)
+            write_item_tool(message, build, content)
         if len(content) == size:
-            built.emptied(message)
+            build.emptied(message)
 
 
-def write_item_tool(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def write_item_tool(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of a tool message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "text")
     if message.plain:
         return item
     if message.name is not None:
-        built.lost(message, "name")
+        build.lost(message, "name")
     if message.id is not None:
-        built.unused(message, "id")
+        build.unused(message, "id")
     if message.status is not None:
-        built.unused(message, "status")
+        build.unused(message, "status")
     if message.phase is not None:
-        built.unused(message, "phase")
-    return built.finish(item, message)
+        build.unused(message, "phase")
+    return build.finish(item, message)
 
 
 def write_shown(parts: tuple[Any, ...]) -> list[Any] | None:
@@ -2068,7 +2068,7 @@ def write_shown(parts: tuple[Any, ...]) -> list[Any] | None:
     return content
 
 
-def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:
+def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
     """Write all messages into `out`."""
     beside = ""
     open_calls: list[Any] | None = None
@@ -2079,20 +2079,20 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
     for message in messages:
         role = message.role
         if beside == "user" and role in ("user", "tool"):
-            built.watch(message)
+            build.watch(message)
         beside = role
         form = message.form
         parts: tuple[Any, ...] = message.parts
         now = "user" if role == "tool" else role
         if (
             now == before
-            and (message.plain or may_join(message, built))
-            and (message.provenance is None or may_merge(previous, message, built))
-            and built.policies.neighbours == "merge"
+            and (message.plain or may_join(message, build))
+            and (message.provenance is None or may_merge(previous, message, build))
+            and build.policies.neighbours == "merge"
         ):
             earlier, former = before, previous
             if joined is None:
-                joined = open_last(out, built, "text")
+                joined = open_last(out, build, "text")
             if form == "result" and joined is not None:
                 part = parts[0]
                 joined.append(
@@ -2102,12 +2102,12 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
                 if open_calls and open_calls[0] == part.call_id:
                     del open_calls[0]
                 else:
-                    built.close_call(part, open_calls)
+                    build.close_call(part, open_calls)
                 continue
         else:
             joined = None
             if open_calls and now != before != "assistant":
-                built.check_pairs(open_calls)
+                build.check_pairs(open_calls)
             if form == "text":
                 before = now
                 previous = message
@@ -2123,14 +2123,14 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
                 if open_calls and open_calls[0] == part.call_id:
                     del open_calls[0]
                 else:
-                    built.close_call(part, open_calls)
+                    build.close_call(part, open_calls)
                 continue
             if form == "calls":
                 before = now
                 previous = message
                 if open_calls is None:
                     open_calls = []
-                    built.left_out = None
+                    build.left_out = None
                 blocks: list[Any] = []
                 for part in parts:
                     if type(part) is Text:
@@ -2152,48 +2152,48 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
             before = now
             previous = message
         if message.provenance is not None and message.provenance.api != WIRE.api:
-            message = built.without_foreign(message)
-            if built.left_out is message:
+            message = build.without_foreign(message)
+            if build.left_out is message:
                 before, previous = earlier, former
                 continue
         if open_calls is None:
             open_calls = []
-            built.left_out = None
+            build.left_out = None
         if role == "user":
-            write_message_user(message, built, out, joined, open_calls)
+            write_message_user(message, build, out, joined, open_calls)
         elif role == "assistant":
-            write_message_assistant(message, built, out, joined, open_calls)
+            write_message_assistant(message, build, out, joined, open_calls)
         elif role == "tool":
-            write_message_tool(message, built, out, joined, open_calls)
+            write_message_tool(message, build, out, joined, open_calls)
         elif role == "system":
-            write_message_system(message, built, out, joined)
+            write_message_system(message, build, out, joined)
         else:
-            built.lost(message, "role", "this wire has no message of this role")
+            build.lost(message, "role", "this wire has no message of this role")
             before, previous = earlier, former
-        if built.left_out is message:
+        if build.left_out is message:
             before, previous = earlier, former
         elif joined is not None:
             merged = True
-        if built.last_apart is not None:
+        if build.last_apart is not None:
             joined = None
     if open_calls:
-        built.check_pairs(open_calls)
+        build.check_pairs(open_calls)
     if merged:
-        built.note(
+        build.note(
             "merged",
-            built.request,
+            build.request,
             "messages",
             "consecutive messages of one role are one message on this wire",
         )
 
 
-def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> None:
+def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
     """Write what most requests leave out."""
     options = request.options
-    tool_choice = NO_TOOL_CHOICE if built.no_tools else request.tool_choice or NO_TOOL_CHOICE
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
     continuation = request.continuation or NO_CONTINUATION
-    vendor = built.vendor(request)
+    vendor = build.vendor(request)
     if (top_k := options.top_k) is not None:
         body["top_k"] = top_k
     if (service_tier := options.service_tier) is not None:
@@ -2211,15 +2211,15 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     if "block_binding" in vendor:
         thinking_json["block_binding"] = vendor["block_binding"]
     if reasoning.kind is not None:
-        reasoning_rest = write_reasoning(reasoning, built)
-        built.spread(thinking_json, reasoning_rest, request)
+        reasoning_rest = write_reasoning(reasoning, build)
+        build.spread(thinking_json, reasoning_rest, request)
     if thinking_json:
         body["thinking"] = thinking_json
     output_config_json: dict[str, Any] = {}
     if reasoning.effort is not None:
         output_config_json["effort"] = reasoning.effort
     if request.response_format is not None:
-        response_format_json = write_response_format(request.response_format, built)
+        response_format_json = write_response_format(request.response_format, build)
         if response_format_json is not None:
             output_config_json["format"] = response_format_json
     if "task_budget" in vendor:
@@ -2227,7 +2227,7 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     if output_config_json:
         body["output_config"] = output_config_json
     if request.cache is not None:
-        body["cache_control"] = write_cache(built.mark(request), built)
+        body["cache_control"] = write_cache(build.mark(request), build)
     if "context_management" in vendor:
         body["context_management"] = vendor["context_management"]
     if "compaction" in vendor:
@@ -2242,57 +2242,57 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
         body["mcp_servers"] = vendor["mcp_servers"]
     tool_choice_json: Any = None
     if tool_choice.mode is not None:
-        tool_choice_json = write_tool_choice(tool_choice, built)
+        tool_choice_json = write_tool_choice(tool_choice, build)
     if tool_choice_json is None and tool_choice.parallel is not None:
         tool_choice_json = {"type": "auto", "disable_parallel_tool_use": write_not(tool_choice.parallel)}
     if tool_choice_json is not None:
         body["tool_choice"] = tool_choice_json
     if not options.given <= _OPTIONS:
-        built.lost_options(_OPTIONS)
+        build.lost_options(_OPTIONS)
     if request.metadata is not None:
-        built.lost(request, "metadata")
+        build.lost(request, "metadata")
     if request.stream_usage is not None:
-        built.lost(request, "stream_usage")
+        build.lost(request, "stream_usage")
     if request.include is not None:
-        built.lost(request, "include")
+        build.lost(request, "include")
     if request.verbosity is not None:
-        built.lost(request, "verbosity")
+        build.lost(request, "verbosity")
     if request.modalities is not None:
-        built.lost(request, "modalities")
+        build.lost(request, "modalities")
     if tool_choice is not NO_TOOL_CHOICE:
         if tool_choice.mode is None and tool_choice.config is not None:
-            built.lost(request, "tool_choice.config")
+            build.lost(request, "tool_choice.config")
         if tool_choice.mode is None and tool_choice.must is not None:
-            built.lost(request, "tool_choice.must")
+            build.lost(request, "tool_choice.must")
         if tool_choice.mode is None and tool_choice.name is not None:
-            built.lost(request, "tool_choice.name")
+            build.lost(request, "tool_choice.name")
         if tool_choice.mode is None and tool_choice.names is not None:
-            built.lost(request, "tool_choice.names")
+            build.lost(request, "tool_choice.names")
         if tool_choice.mode is None and tool_choice.type is not None:
-            built.lost(request, "tool_choice.type")
+            build.lost(request, "tool_choice.type")
         if tool_choice.kept is not None:
-            built.forget(tool_choice)
+            build.forget(tool_choice)
     if reasoning is not NO_REASONING:
         if reasoning.kind is None and reasoning.context is not None:
-            built.lost(request, "reasoning.context")
+            build.lost(request, "reasoning.context")
         if reasoning.kind is None and reasoning.depth is not None:
-            built.lost(request, "reasoning.depth")
+            build.lost(request, "reasoning.depth")
         if reasoning.kind is None and reasoning.display is not None:
-            built.lost(request, "reasoning.display")
+            build.lost(request, "reasoning.display")
         if reasoning.kind is None and reasoning.include is not None:
-            built.lost(request, "reasoning.include")
+            build.lost(request, "reasoning.include")
         if reasoning.kind is None and reasoning.summary is not None:
-            built.lost(request, "reasoning.summary")
+            build.lost(request, "reasoning.summary")
         if reasoning.kept is not None:
-            built.forget(reasoning)
+            build.forget(reasoning)
     if continuation is not NO_CONTINUATION:
         if continuation.conversation is not None:
-            built.lost(request, "continuation.conversation")
+            build.lost(request, "continuation.conversation")
         if continuation.id is not None:
-            built.lost(request, "continuation.id")
+            build.lost(request, "continuation.id")
 
 
-def write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:
+def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
     """Write the whole body (provider_specs/anthropic_bedrock.yaml:41).
 
     Keys: max_tokens, messages, anthropic_version, model?, temperature?, top_p?, top_k?, stop_sequences?,
@@ -2305,21 +2305,21 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
     if (max_tokens := options.max_tokens) is not None:
         body["max_tokens"] = max_tokens
         if max_tokens > 64000 or max_tokens < 0:
-            built.watch_option("max_tokens")
+            build.watch_option("max_tokens")
     else:
-        built.missing(request, "max_tokens")
+        build.missing(request, "max_tokens")
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature
         if temperature > 1.0 or temperature < 0.0:
-            built.watch_option("temperature")
+            build.watch_option("temperature")
     if (top_p := options.top_p) is not None:
         body["top_p"] = top_p
         if top_p > 1.0 or top_p < 0.95:
-            built.watch_option("top_p")
+            build.watch_option("top_p")
     if (stop := options.stop) is not None:
         body["stop_sequences"] = list(stop)
     if request.tools:
-        tools_json = write_tools(request.tools, built)
+        tools_json = write_tools(request.tools, build)
         if tools_json:
             body["tools"] = tools_json
     if request.instructions:
@@ -2328,21 +2328,21 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
         else:
             for layer in request.instructions:
                 if layer.role is not None:
-                    built.unused(layer, "role")
+                    build.unused(layer, "role")
             if len(request.instructions) == 1 and request.instructions[0].plain:
                 body["system"] = request.instructions[0].text
             else:
-                body["system"] = [write_layer(layer, built) for layer in request.instructions]
-    if body_setting(built, "api_version") is not None:
-        body["anthropic_version"] = body_setting(built, "api_version")
+                body["system"] = [write_layer(layer, build) for layer in request.instructions]
+    if body_setting(build, "api_version") is not None:
+        body["anthropic_version"] = body_setting(build, "api_version")
     else:
-        built.missing(request, "settings.api_version")
-    if body_setting(built, "user_profile_id") is not None:
-        body["user_profile_id"] = body_setting(built, "user_profile_id")
+        build.missing(request, "settings.api_version")
+    if body_setting(build, "user_profile_id") is not None:
+        body["user_profile_id"] = body_setting(build, "user_profile_id")
     if rare:
-        write_rare(request, built, body)
+        write_rare(request, build, body)
     if request.model is None:
-        built.missing(request, "model")
+        build.missing(request, "model")
     messages: list[Any] = []
     turns = request.messages
     if not rare and len(turns) == 1 and (turn := turns[0]).form == "text":
@@ -2357,12 +2357,12 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
     ):
         messages.append({"role": "user", "content": content})
     else:
-        write_messages(turns, built, messages)
+        write_messages(turns, build, messages)
         if not 1 <= len(turns) <= 100000:
-            built.watch_option("messages.count")
-    if body_setting(built, "betas") is not None:
-        body["anthropic_beta"] = body_setting(built, "betas")
+            build.watch_option("messages.count")
+    if body_setting(build, "betas") is not None:
+        body["anthropic_beta"] = body_setting(build, "betas")
     body["messages"] = messages
     if rare:
-        body = built.finish(body, request, _VENDOR)
+        body = build.finish(body, request, _VENDOR)
     return body

@@ -5,35 +5,35 @@
 from __future__ import annotations
 
 from promptwire_runtime import Rule, Setting, Wire
-from promptwire_runtime.filters import write_comma
+from promptwire_runtime.build.shape_filters import write_comma
+from promptwire_runtime.build.wire import Sent
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.wire import Sent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import Built
+    from promptwire_runtime import BuildContext
 
 
-def _transport(built: Built[Any]) -> Sent:
+def _transport(build: BuildContext) -> Sent:
     """Give URL, headers and which of them are secret."""
     headers: dict[str, str] = {}
     headers["content-type"] = "application/json"
-    if value := built.setting("api_version"):
+    if value := build.setting("api_version"):
         headers["anthropic-version"] = str(value)
-    if value := built.setting("betas"):
+    if value := build.setting("betas"):
         headers["anthropic-beta"] = write_comma(value)
-    if built.setting("api_key") is not None:
-        headers["x-api-key"] = f"{built.url_setting('api_key')}"
-    elif built.setting("auth_token") is not None:
-        headers["authorization"] = f"Bearer {built.url_setting('auth_token')}"
+    if build.setting("api_key") is not None:
+        headers["x-api-key"] = f"{build.url_setting('api_key')}"
+    elif build.setting("auth_token") is not None:
+        headers["authorization"] = f"Bearer {build.url_setting('auth_token')}"
     else:
         headers["x-api-key"] = "$ANTHROPIC_FOUNDRY_API_KEY"
-    if built.setting("endpoint") == "own":
-        url = f"{built.address_setting('base_url')}/v1/messages"
+    if build.setting("endpoint") == "own":
+        url = f"{build.address_setting('base_url')}/v1/messages"
     else:
-        url = f"https://{built.url_piece('resource')}.services.ai.azure.com/anthropic/v1/messages"
+        url = f"https://{build.url_piece('resource')}.services.ai.azure.com/anthropic/v1/messages"
     return Sent(url, headers, frozenset({"authorization", "x-api-key"}))
 
 

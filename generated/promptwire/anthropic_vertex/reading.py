@@ -35,12 +35,12 @@ from promptwire_runtime import (
     ToolReference,
     ToolResult,
 )
-from promptwire_runtime.filters import read_not
-from promptwire_runtime.json_values import is_list, is_object, same
-from promptwire_runtime.memory import Words
-from promptwire_runtime.reading import Reader, body_to_read
-from promptwire_runtime.turns import Turns
-from promptwire_runtime.values import (
+from promptwire_runtime.build.shape_filters import read_not
+from promptwire_runtime.read.form_memory import Words
+from promptwire_runtime.read.reader import Reader, body_to_read
+from promptwire_runtime.read.turns import Turns
+from promptwire_runtime.wire_json.kinds import is_list, is_object, same
+from promptwire_runtime.wire_json.values import (
     EMPTY,
     as_bool,
     as_int,
@@ -1111,7 +1111,7 @@ def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
     role = reader.role_of(parts, "user")
     message = Message(role, parts, provenance=reader.origin)
     fresh: list[Any] = []
-    write_messages((message,), reader.built, fresh)
+    write_messages((message,), reader.build, fresh)
     return reader.message(message, fresh, found)
 
 
@@ -1120,7 +1120,7 @@ def read_message_assistant(found: dict[str, Any], reader: Reader) -> Message:
     parts = (*reader.parts(found.get("content"), read_part_assistant),)
     message = Message("assistant", parts, provenance=reader.origin)
     fresh: list[Any] = []
-    write_messages((message,), reader.built, fresh)
+    write_messages((message,), reader.build, fresh)
     return reader.message(message, fresh, found)
 
 
@@ -1136,7 +1136,7 @@ def read_message_system(found: dict[str, Any], reader: Reader) -> Message:
         provenance=reader.origin,
     )
     fresh: list[Any] = []
-    write_messages((message,), reader.built, fresh)
+    write_messages((message,), reader.build, fresh)
     return reader.message(message, fresh, found)
 
 

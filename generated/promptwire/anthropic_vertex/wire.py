@@ -5,43 +5,43 @@
 from __future__ import annotations
 
 from promptwire_runtime import Rule, Setting, Wire
-from promptwire_runtime.filters import read_segment, write_comma, write_segment
+from promptwire_runtime.build.shape_filters import read_segment, write_comma, write_segment
+from promptwire_runtime.build.wire import Sent
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.wire import Sent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import Built
+    from promptwire_runtime import BuildContext
 
 
-def _transport(built: Built[Any]) -> Sent:
+def _transport(build: BuildContext) -> Sent:
     """Give URL, headers and which of them are secret."""
     headers: dict[str, str] = {}
     headers["content-type"] = "application/json"
-    if value := built.setting("betas"):
+    if value := build.setting("betas"):
         headers["anthropic-beta"] = write_comma(value)
-    if built.setting("access_token") is not None:
-        headers["authorization"] = f"Bearer {built.url_setting('access_token')}"
+    if build.setting("access_token") is not None:
+        headers["authorization"] = f"Bearer {build.url_setting('access_token')}"
     else:
         headers["authorization"] = "Bearer $GOOGLE_OAUTH_ACCESS_TOKEN"
-    if built.request.stream and built.setting("endpoint") == "own":
-        url = f"{built.address_setting('base_url')}/projects/{built.url_piece('project')}/locations/{built.url_piece('region')}/publishers/anthropic/models/{write_segment(built.url_setting('model'))}:streamRawPredict"
-    elif built.setting("endpoint") == "own":
-        url = f"{built.address_setting('base_url')}/projects/{built.url_piece('project')}/locations/{built.url_piece('region')}/publishers/anthropic/models/{write_segment(built.url_setting('model'))}:rawPredict"
-    elif built.request.stream and built.setting("region") == "global":
-        url = f"https://aiplatform.googleapis.com/v1/projects/{built.url_piece('project')}/locations/global/publishers/anthropic/models/{write_segment(built.url_setting('model'))}:streamRawPredict"
-    elif built.setting("region") == "global":
-        url = f"https://aiplatform.googleapis.com/v1/projects/{built.url_piece('project')}/locations/global/publishers/anthropic/models/{write_segment(built.url_setting('model'))}:rawPredict"
-    elif built.request.stream and built.setting("region") in ("us", "eu"):
-        url = f"https://aiplatform.{built.url_piece('region')}.rep.googleapis.com/v1/projects/{built.url_piece('project')}/locations/{built.url_piece('region')}/publishers/anthropic/models/{write_segment(built.url_setting('model'))}:streamRawPredict"
-    elif built.setting("region") in ("us", "eu"):
-        url = f"https://aiplatform.{built.url_piece('region')}.rep.googleapis.com/v1/projects/{built.url_piece('project')}/locations/{built.url_piece('region')}/publishers/anthropic/models/{write_segment(built.url_setting('model'))}:rawPredict"
-    elif built.request.stream:
-        url = f"https://{built.url_piece('region')}-aiplatform.googleapis.com/v1/projects/{built.url_piece('project')}/locations/{built.url_piece('region')}/publishers/anthropic/models/{write_segment(built.url_setting('model'))}:streamRawPredict"
+    if build.request.stream and build.setting("endpoint") == "own":
+        url = f"{build.address_setting('base_url')}/projects/{build.url_piece('project')}/locations/{build.url_piece('region')}/publishers/anthropic/models/{write_segment(build.url_setting('model'))}:streamRawPredict"
+    elif build.setting("endpoint") == "own":
+        url = f"{build.address_setting('base_url')}/projects/{build.url_piece('project')}/locations/{build.url_piece('region')}/publishers/anthropic/models/{write_segment(build.url_setting('model'))}:rawPredict"
+    elif build.request.stream and build.setting("region") == "global":
+        url = f"https://aiplatform.googleapis.com/v1/projects/{build.url_piece('project')}/locations/global/publishers/anthropic/models/{write_segment(build.url_setting('model'))}:streamRawPredict"
+    elif build.setting("region") == "global":
+        url = f"https://aiplatform.googleapis.com/v1/projects/{build.url_piece('project')}/locations/global/publishers/anthropic/models/{write_segment(build.url_setting('model'))}:rawPredict"
+    elif build.request.stream and build.setting("region") in ("us", "eu"):
+        url = f"https://aiplatform.{build.url_piece('region')}.rep.googleapis.com/v1/projects/{build.url_piece('project')}/locations/{build.url_piece('region')}/publishers/anthropic/models/{write_segment(build.url_setting('model'))}:streamRawPredict"
+    elif build.setting("region") in ("us", "eu"):
+        url = f"https://aiplatform.{build.url_piece('region')}.rep.googleapis.com/v1/projects/{build.url_piece('project')}/locations/{build.url_piece('region')}/publishers/anthropic/models/{write_segment(build.url_setting('model'))}:rawPredict"
+    elif build.request.stream:
+        url = f"https://{build.url_piece('region')}-aiplatform.googleapis.com/v1/projects/{build.url_piece('project')}/locations/{build.url_piece('region')}/publishers/anthropic/models/{write_segment(build.url_setting('model'))}:streamRawPredict"
     else:
-        url = f"https://{built.url_piece('region')}-aiplatform.googleapis.com/v1/projects/{built.url_piece('project')}/locations/{built.url_piece('region')}/publishers/anthropic/models/{write_segment(built.url_setting('model'))}:rawPredict"
+        url = f"https://{build.url_piece('region')}-aiplatform.googleapis.com/v1/projects/{build.url_piece('project')}/locations/{build.url_piece('region')}/publishers/anthropic/models/{write_segment(build.url_setting('model'))}:rawPredict"
     return Sent(url, headers, frozenset({"authorization"}))
 
 

@@ -5,37 +5,37 @@
 from __future__ import annotations
 
 from promptwire_runtime import Rule, Setting, Wire
-from promptwire_runtime.filters import read_segment, write_segment
+from promptwire_runtime.build.shape_filters import read_segment, write_segment
+from promptwire_runtime.build.wire import Sent
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.wire import Sent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import Built
+    from promptwire_runtime import BuildContext
 
 
-def _transport(built: Built[Any]) -> Sent:
+def _transport(build: BuildContext) -> Sent:
     """Give URL, headers and which of them are secret."""
     headers: dict[str, str] = {}
     headers["content-type"] = "application/json"
-    if built.setting("api_key") is not None:
-        headers["api-key"] = f"{built.url_setting('api_key')}"
-    elif built.setting("ad_token") is not None:
-        headers["authorization"] = f"Bearer {built.url_setting('ad_token')}"
+    if build.setting("api_key") is not None:
+        headers["api-key"] = f"{build.url_setting('api_key')}"
+    elif build.setting("ad_token") is not None:
+        headers["authorization"] = f"Bearer {build.url_setting('ad_token')}"
     else:
         headers["api-key"] = "$AZURE_OPENAI_API_KEY"
-    if built.setting("surface") == "models":
-        url = f"{built.address_setting('endpoint')}/models/chat/completions?api-version=2024-05-01-preview"
-    elif built.setting("surface") == "serverless":
-        url = f"{built.address_setting('endpoint')}/v1/chat/completions"
-    elif built.setting("api_version") == "v1":
-        url = f"{built.address_setting('endpoint')}/openai/v1/chat/completions"
-    elif built.setting("api_version") == "preview":
-        url = f"{built.address_setting('endpoint')}/openai/v1/chat/completions?api-version=preview"
+    if build.setting("surface") == "models":
+        url = f"{build.address_setting('endpoint')}/models/chat/completions?api-version=2024-05-01-preview"
+    elif build.setting("surface") == "serverless":
+        url = f"{build.address_setting('endpoint')}/v1/chat/completions"
+    elif build.setting("api_version") == "v1":
+        url = f"{build.address_setting('endpoint')}/openai/v1/chat/completions"
+    elif build.setting("api_version") == "preview":
+        url = f"{build.address_setting('endpoint')}/openai/v1/chat/completions?api-version=preview"
     else:
-        url = f"{built.address_setting('endpoint')}/openai/deployments/{write_segment(built.url_setting('model'))}/chat/completions?api-version={built.url_piece('api_version')}"
+        url = f"{build.address_setting('endpoint')}/openai/deployments/{write_segment(build.url_setting('model'))}/chat/completions?api-version={build.url_piece('api_version')}"
     return Sent(url, headers, frozenset({"api-key", "authorization"}))
 
 

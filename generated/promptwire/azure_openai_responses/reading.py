@@ -39,12 +39,12 @@ from promptwire_runtime import (
     ToolGroup,
     ToolResult,
 )
-from promptwire_runtime.filters import read_json, read_word
-from promptwire_runtime.json_values import is_list, is_object
-from promptwire_runtime.memory import Words
-from promptwire_runtime.reading import Reader, body_to_read
-from promptwire_runtime.turns import Turns
-from promptwire_runtime.values import (
+from promptwire_runtime.build.shape_filters import read_json, read_word
+from promptwire_runtime.read.form_memory import Words
+from promptwire_runtime.read.reader import Reader, body_to_read
+from promptwire_runtime.read.turns import Turns
+from promptwire_runtime.wire_json.kinds import is_list, is_object
+from promptwire_runtime.wire_json.values import (
     EMPTY,
     as_bool,
     as_free,
@@ -1266,7 +1266,7 @@ def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
         provenance=reader.origin,
     )
     fresh: list[Any] = []
-    write_messages((message,), reader.built, fresh)
+    write_messages((message,), reader.build, fresh)
     return reader.message(message, fresh, found)
 
 
@@ -1281,7 +1281,7 @@ def read_message_system(found: dict[str, Any], reader: Reader) -> Message:
         provenance=reader.origin,
     )
     fresh: list[Any] = []
-    write_messages((message,), reader.built, fresh)
+    write_messages((message,), reader.build, fresh)
     return reader.message(message, fresh, found)
 
 
@@ -1296,7 +1296,7 @@ def read_message_developer(found: dict[str, Any], reader: Reader) -> Message:
         provenance=reader.origin,
     )
     fresh: list[Any] = []
-    write_messages((message,), reader.built, fresh)
+    write_messages((message,), reader.build, fresh)
     return reader.message(message, fresh, found)
 
 
@@ -1312,7 +1312,7 @@ def read_message_assistant(found: dict[str, Any], reader: Reader) -> Message:
         provenance=reader.origin,
     )
     fresh: list[Any] = []
-    write_messages((message,), reader.built, fresh)
+    write_messages((message,), reader.build, fresh)
     return reader.message(message, fresh, found)
 
 

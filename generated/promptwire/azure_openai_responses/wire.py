@@ -5,33 +5,33 @@
 from __future__ import annotations
 
 from promptwire_runtime import Rule, Setting, Wire
+from promptwire_runtime.build.wire import Sent
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.wire import Sent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import Built
+    from promptwire_runtime import BuildContext
 
 
-def _transport(built: Built[Any]) -> Sent:
+def _transport(build: BuildContext) -> Sent:
     """Give URL, headers and which of them are secret."""
     headers: dict[str, str] = {}
     headers["content-type"] = "application/json"
     headers["accept"] = "application/json"
-    if built.setting("api_key") is not None:
-        headers["api-key"] = f"{built.url_setting('api_key')}"
-    elif built.setting("ad_token") is not None:
-        headers["authorization"] = f"Bearer {built.url_setting('ad_token')}"
+    if build.setting("api_key") is not None:
+        headers["api-key"] = f"{build.url_setting('api_key')}"
+    elif build.setting("ad_token") is not None:
+        headers["authorization"] = f"Bearer {build.url_setting('ad_token')}"
     else:
         headers["api-key"] = "$AZURE_OPENAI_API_KEY"
-    if built.setting("api_version") == "v1":
-        url = f"{built.address_setting('endpoint')}/openai/v1/responses"
-    elif built.setting("api_version") == "preview":
-        url = f"{built.address_setting('endpoint')}/openai/v1/responses?api-version=preview"
+    if build.setting("api_version") == "v1":
+        url = f"{build.address_setting('endpoint')}/openai/v1/responses"
+    elif build.setting("api_version") == "preview":
+        url = f"{build.address_setting('endpoint')}/openai/v1/responses?api-version=preview"
     else:
-        url = f"{built.address_setting('endpoint')}/openai/responses?api-version={built.url_piece('api_version')}"
+        url = f"{build.address_setting('endpoint')}/openai/responses?api-version={build.url_piece('api_version')}"
     return Sent(url, headers, frozenset({"api-key", "authorization"}))
 
 

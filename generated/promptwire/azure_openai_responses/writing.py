@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from promptwire_runtime import (
     AnyTool,
-    Built,
+    BuildContext,
     Cache,
     Compaction,
     CustomTool,
@@ -36,13 +36,13 @@ from promptwire_runtime import (
     ToolGroup,
     ToolResult,
 )
-from promptwire_runtime.filters import write_join, write_json, write_object, write_word
-from promptwire_runtime.instructions import texts_of_layers
-from promptwire_runtime.json_values import class_of
-from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
-from promptwire_runtime.rule_entries import is_unlike
+from promptwire_runtime.build.instructions import texts_of_layers
+from promptwire_runtime.build.shape_filters import write_join, write_json, write_object, write_word
+from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.rules.entries import is_unlike
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.values import bare_text, fits
+from promptwire_runtime.wire_json.kinds import class_of
+from promptwire_runtime.wire_json.values import bare_text, fits
 
 from .wire import WIRE
 
@@ -78,7 +78,7 @@ _VENDOR_TOOL_CUSTOM = frozenset({"allowed_callers", "async"})
 _NAMES = WIRE.known_names
 
 
-def write_part_text_user(part: Text, built: Built[Any]) -> Any:
+def write_part_text_user(part: Text, build: BuildContext) -> Any:
     """Write part.text (provider_specs/openai_responses.yaml:135).
 
     {type: input_text, text: $text, prompt_cache_breakpoint?: $cache}
@@ -89,17 +89,17 @@ def write_part_text_user(part: Text, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = write_cache(built.mark(part), built)
+        item["prompt_cache_breakpoint"] = write_cache(build.mark(part), build)
     if part.citations is not None:
-        built.lost(part, "citations")
+        build.lost(part, "citations")
     if part.logprobs is not None:
-        built.unused(part, "logprobs")
+        build.unused(part, "logprobs")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_json(part: Json, built: Built[Any]) -> Any:
+def write_part_json(part: Json, build: BuildContext) -> Any:
     """Write part.json (provider_specs/openai_responses.yaml:137).
 
     {type: input_text, text: $value|json}
@@ -110,13 +110,13 @@ def write_part_json(part: Json, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_text_assistant(part: Text, built: Built[Any]) -> Any:
+def write_part_text_assistant(part: Text, build: BuildContext) -> Any:
     """Write part.text (provider_specs/openai_responses.yaml:138).
 
     {type: output_text, text: $text, annotations?: $citations, logprobs?: $logprobs}
@@ -131,13 +131,13 @@ def write_part_text_assistant(part: Text, built: Built[Any]) -> Any:
     if part.logprobs is not None:
         item["logprobs"] = part.logprobs
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_text_input(part: Text, built: Built[Any]) -> Any:
+def write_part_text_input(part: Text, build: BuildContext) -> Any:
     """Write part.text#input (provider_specs/openai_responses.yaml:139).
 
     {type: input_text, text: $text, prompt_cache_breakpoint?: $cache}
@@ -148,17 +148,17 @@ def write_part_text_input(part: Text, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = write_cache(built.mark(part), built)
+        item["prompt_cache_breakpoint"] = write_cache(build.mark(part), build)
     if part.citations is not None:
-        built.lost(part, "citations")
+        build.lost(part, "citations")
     if part.logprobs is not None:
-        built.unused(part, "logprobs")
+        build.unused(part, "logprobs")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_refusal(part: Refusal, built: Built[Any]) -> Any:
+def write_part_refusal(part: Refusal, build: BuildContext) -> Any:
     """Write part.refusal (provider_specs/openai_responses.yaml:140).
 
     {type: refusal, refusal: $text}
@@ -169,13 +169,13 @@ def write_part_refusal(part: Refusal, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_image_data(part: Image, built: Built[Any]) -> Any:
+def write_part_image_data(part: Image, build: BuildContext) -> Any:
     """Write part.image.data (provider_specs/openai_responses.yaml:142).
 
     {type: input_image, image_url: data:${media_type};base64,${data}, detail?:
@@ -184,24 +184,24 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
     MissingField without media_type. NoPlace for signature. A note for filename.
     """
     if part.media_type is None:
-        return built.missing(part, "media_type")
+        return build.missing(part, "media_type")
     item: dict[str, Any] = {"type": "input_image", "image_url": f"data:{part.media_type};base64,{part.data}"}
     if part.plain:
         return item
     if part.detail in ("auto", "low", "high", "original"):
         item["detail"] = part.detail
     elif part.detail is not None:
-        built.lost(part, "detail", "this wire takes auto, low, high, original here")
+        build.lost(part, "detail", "this wire takes auto, low, high, original here")
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = write_cache(built.mark(part), built)
+        item["prompt_cache_breakpoint"] = write_cache(build.mark(part), build)
     if part.filename is not None:
-        built.unused(part, "filename")
+        build.unused(part, "filename")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_image_url(part: Image, built: Built[Any]) -> Any:
+def write_part_image_url(part: Image, build: BuildContext) -> Any:
     """Write part.image.url (provider_specs/openai_responses.yaml:147).
 
     {type: input_image, image_url: $url, detail?: $detail(auto|low|high|original), prompt_cache_breakpoint?:
@@ -211,23 +211,23 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"type": "input_image", "image_url": part.url}
     if part.media_type is not None:
-        built.unused(part, "media_type")
+        build.unused(part, "media_type")
     if part.plain:
         return item
     if part.detail in ("auto", "low", "high", "original"):
         item["detail"] = part.detail
     elif part.detail is not None:
-        built.lost(part, "detail", "this wire takes auto, low, high, original here")
+        build.lost(part, "detail", "this wire takes auto, low, high, original here")
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = write_cache(built.mark(part), built)
+        item["prompt_cache_breakpoint"] = write_cache(build.mark(part), build)
     if part.filename is not None:
-        built.unused(part, "filename")
+        build.unused(part, "filename")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_image_file_id(part: Image, built: Built[Any]) -> Any:
+def write_part_image_file_id(part: Image, build: BuildContext) -> Any:
     """Write part.image.file_id (provider_specs/openai_responses.yaml:149).
 
     {type: input_image, file_id: $file_id, detail?: $detail(auto|low|high|original),
@@ -237,23 +237,23 @@ def write_part_image_file_id(part: Image, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"type": "input_image", "file_id": part.file_id}
     if part.media_type is not None:
-        built.unused(part, "media_type")
+        build.unused(part, "media_type")
     if part.plain:
         return item
     if part.detail in ("auto", "low", "high", "original"):
         item["detail"] = part.detail
     elif part.detail is not None:
-        built.lost(part, "detail", "this wire takes auto, low, high, original here")
+        build.lost(part, "detail", "this wire takes auto, low, high, original here")
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = write_cache(built.mark(part), built)
+        item["prompt_cache_breakpoint"] = write_cache(build.mark(part), build)
     if part.filename is not None:
-        built.unused(part, "filename")
+        build.unused(part, "filename")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_document_data(part: Document, built: Built[Any]) -> Any:
+def write_part_document_data(part: Document, build: BuildContext) -> Any:
     """Write part.document.data (provider_specs/openai_responses.yaml:152).
 
     {type: input_file, filename: $filename, file_data: data:${media_type};base64,${data}, detail?:
@@ -262,11 +262,11 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
     MissingField without filename, media_type. NoPlace for title, context, citations, signature.
     """
     if part.filename is None:
-        return built.missing(part, "filename")
+        return build.missing(part, "filename")
     if part.media_type is None:
-        return built.missing(part, "media_type")
+        return build.missing(part, "media_type")
     if part.media_type is not None:
-        built.watch(part)
+        build.watch(part)
     item: dict[str, Any] = {
         "type": "input_file",
         "filename": part.filename,
@@ -277,21 +277,21 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
     if part.detail in ("auto", "low", "high"):
         item["detail"] = part.detail
     elif part.detail is not None:
-        built.lost(part, "detail", "this wire takes auto, low, high here")
+        build.lost(part, "detail", "this wire takes auto, low, high here")
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = write_cache(built.mark(part), built)
+        item["prompt_cache_breakpoint"] = write_cache(build.mark(part), build)
     if part.title is not None:
-        built.lost(part, "title")
+        build.lost(part, "title")
     if part.context is not None:
-        built.lost(part, "context")
+        build.lost(part, "context")
     if part.citations is not None:
-        built.lost(part, "citations")
+        build.lost(part, "citations")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_document_url(part: Document, built: Built[Any]) -> Any:
+def write_part_document_url(part: Document, build: BuildContext) -> Any:
     """Write part.document.url (provider_specs/openai_responses.yaml:158).
 
     {type: input_file, filename?: $filename, file_url: $url, detail?: $detail(auto|low|high),
@@ -300,10 +300,10 @@ def write_part_document_url(part: Document, built: Built[Any]) -> Any:
     NoPlace for title, context, citations, signature. A note for media_type.
     """
     if part.media_type is not None:
-        built.watch(part)
+        build.watch(part)
     item: dict[str, Any] = {"type": "input_file", "file_url": part.url}
     if part.media_type is not None:
-        built.unused(part, "media_type")
+        build.unused(part, "media_type")
     if part.plain:
         return item
     if part.filename is not None:
@@ -311,21 +311,21 @@ def write_part_document_url(part: Document, built: Built[Any]) -> Any:
     if part.detail in ("auto", "low", "high"):
         item["detail"] = part.detail
     elif part.detail is not None:
-        built.lost(part, "detail", "this wire takes auto, low, high here")
+        build.lost(part, "detail", "this wire takes auto, low, high here")
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = write_cache(built.mark(part), built)
+        item["prompt_cache_breakpoint"] = write_cache(build.mark(part), build)
     if part.title is not None:
-        built.lost(part, "title")
+        build.lost(part, "title")
     if part.context is not None:
-        built.lost(part, "context")
+        build.lost(part, "context")
     if part.citations is not None:
-        built.lost(part, "citations")
+        build.lost(part, "citations")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
+def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
     """Write part.document.file_id (provider_specs/openai_responses.yaml:160).
 
     {type: input_file, filename?: $filename, file_id: $file_id, detail?: $detail(auto|low|high),
@@ -334,10 +334,10 @@ def write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
     NoPlace for title, context, citations, signature. A note for media_type.
     """
     if part.media_type is not None:
-        built.watch(part)
+        build.watch(part)
     item: dict[str, Any] = {"type": "input_file", "file_id": part.file_id}
     if part.media_type is not None:
-        built.unused(part, "media_type")
+        build.unused(part, "media_type")
     if part.plain:
         return item
     if part.filename is not None:
@@ -345,21 +345,21 @@ def write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
     if part.detail in ("auto", "low", "high"):
         item["detail"] = part.detail
     elif part.detail is not None:
-        built.lost(part, "detail", "this wire takes auto, low, high here")
+        build.lost(part, "detail", "this wire takes auto, low, high here")
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = write_cache(built.mark(part), built)
+        item["prompt_cache_breakpoint"] = write_cache(build.mark(part), build)
     if part.title is not None:
-        built.lost(part, "title")
+        build.lost(part, "title")
     if part.context is not None:
-        built.lost(part, "context")
+        build.lost(part, "context")
     if part.citations is not None:
-        built.lost(part, "citations")
+        build.lost(part, "citations")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
+def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     """Write part.reasoning (provider_specs/openai_responses.yaml:164).
 
     {type: reasoning, id?: $id, summary: [{type: summary_text, text: $summary[]}] or [], content?: [{type:
@@ -370,7 +370,7 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
     if (
         thinking.text is not None or thinking.redacted is not None or thinking.signature is not None
     ) and not (thinking.encrypted or thinking.id or thinking.summary or thinking.texts):
-        built.lost(thinking, "", "nothing of it has a place here")
+        build.lost(thinking, "", "nothing of it has a place here")
         return None
     item: dict[str, Any] = {
         "type": "reasoning",
@@ -389,17 +389,17 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
     if thinking.status is not None:
         item["status"] = thinking.status
     if thinking.text is not None:
-        built.lost(thinking, "text")
+        build.lost(thinking, "text")
     if thinking.redacted is not None:
-        built.lost(thinking, "redacted")
+        build.lost(thinking, "redacted")
     if thinking.cache is not None:
-        built.lost(thinking, "cache")
+        build.lost(thinking, "cache")
     if thinking.signature is not None:
-        built.lost(thinking, "signature")
-    return built.finish(item, thinking)
+        build.lost(thinking, "signature")
+    return build.finish(item, thinking)
 
 
-def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
+def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     """Write part.tool_call (provider_specs/openai_responses.yaml:171).
 
     {type: function_call, id?: $item_id, call_id: $id, name: $name, arguments: $arguments|json, status?:
@@ -408,11 +408,11 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     MissingField without id. NoPlace for cache, signature.
     """
     if part.id is None:
-        return built.missing(part, "id")
+        return build.missing(part, "id")
     if part.name not in _NAMES:
-        built.check_name(part)
+        build.check_name(part)
     if not (part.id and len(part.id) <= 64) and is_unlike(part.id, ".{1,64}"):
-        built.watch(part)
+        build.watch(part)
     item: dict[str, Any] = {
         "type": "function_call",
         "call_id": part.id,
@@ -421,7 +421,7 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    vendor = built.vendor(part)
+    vendor = build.vendor(part)
     if part.item_id is not None:
         item["id"] = part.item_id
     if part.status is not None:
@@ -433,13 +433,13 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     if "async" in vendor:
         item["async"] = vendor["async"]
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_PART_TOOL_CALL)
+        build.lost(part, "signature")
+    return build.finish(item, part, _VENDOR_PART_TOOL_CALL)
 
 
-def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
+def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     """Write part.tool_result (provider_specs/openai_responses.yaml:181).
 
     {type: function_call_output, id?: $item_id, call_id: $call_id, name?: $name, output: $content, status?:
@@ -448,21 +448,21 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     MissingField without call_id. NoPlace for is_error, cache, signature.
     """
     if part.call_id is None:
-        return built.missing(part, "call_id")
+        return build.missing(part, "call_id")
     if not (part.call_id and len(part.call_id) <= 64) and is_unlike(part.call_id, ".{1,64}"):
-        built.watch(part)
+        build.watch(part)
     item: dict[str, Any] = {
         "type": "function_call_output",
         "call_id": part.call_id,
         "output": first.text
         if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.plain
-        else write_content_tool(part.parts, built, True),
+        else write_content_tool(part.parts, build, True),
     }
     if part.plain:
         return item
     if part.item_id is not None:
-        built.watch(part)
-    vendor = built.vendor(part)
+        build.watch(part)
+    vendor = build.vendor(part)
     if part.item_id is not None:
         item["id"] = part.item_id
     if part.name is not None:
@@ -474,17 +474,17 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     if "caller" in vendor:
         item["caller"] = vendor["caller"]
     if part.is_error:
-        built.lost(part, "is_error")
+        build.lost(part, "is_error")
     elif part.is_error is not None:
-        built.unused(part, "is_error")
+        build.unused(part, "is_error")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_PART_TOOL_RESULT)
+        build.lost(part, "signature")
+    return build.finish(item, part, _VENDOR_PART_TOOL_RESULT)
 
 
-def write_part_custom_tool_call(part: CustomToolCall, built: Built[Any]) -> Any:
+def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> Any:
     """Write part.custom_tool_call (provider_specs/openai_responses.yaml:190).
 
     {type: custom_tool_call, id?: $item_id, call_id: $id, name: $name, input: $input, status?: $status,
@@ -493,11 +493,11 @@ def write_part_custom_tool_call(part: CustomToolCall, built: Built[Any]) -> Any:
     MissingField without id. NoPlace for cache, signature.
     """
     if part.id is None:
-        return built.missing(part, "id")
+        return build.missing(part, "id")
     if part.name not in _NAMES:
-        built.check_name(part)
+        build.check_name(part)
     if not (part.id and len(part.id) <= 64) and is_unlike(part.id, ".{1,64}"):
-        built.watch(part)
+        build.watch(part)
     item: dict[str, Any] = {
         "type": "custom_tool_call",
         "call_id": part.id,
@@ -506,7 +506,7 @@ def write_part_custom_tool_call(part: CustomToolCall, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    vendor = built.vendor(part)
+    vendor = build.vendor(part)
     if part.item_id is not None:
         item["id"] = part.item_id
     if part.status is not None:
@@ -518,13 +518,13 @@ def write_part_custom_tool_call(part: CustomToolCall, built: Built[Any]) -> Any:
     if "async" in vendor:
         item["async"] = vendor["async"]
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_PART_CUSTOM_TOOL_CALL)
+        build.lost(part, "signature")
+    return build.finish(item, part, _VENDOR_PART_CUSTOM_TOOL_CALL)
 
 
-def write_part_custom_tool_result(part: CustomToolResult, built: Built[Any]) -> Any:
+def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -> Any:
     """Write part.custom_tool_result (provider_specs/openai_responses.yaml:200).
 
     {type: custom_tool_call_output, id?: $item_id, call_id: $call_id, name?: =$name, output: $content,
@@ -533,19 +533,19 @@ def write_part_custom_tool_result(part: CustomToolResult, built: Built[Any]) -> 
     MissingField without call_id. NoPlace for cache, signature. A note for name.
     """
     if part.call_id is None:
-        return built.missing(part, "call_id")
+        return build.missing(part, "call_id")
     if not (part.call_id and len(part.call_id) <= 64) and is_unlike(part.call_id, ".{1,64}"):
-        built.watch(part)
+        build.watch(part)
     item: dict[str, Any] = {
         "type": "custom_tool_call_output",
         "call_id": part.call_id,
         "output": first.text
         if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.plain
-        else write_content_tool(part.parts, built, True),
+        else write_content_tool(part.parts, build, True),
     }
     if part.plain:
         return item
-    vendor = built.vendor(part)
+    vendor = build.vendor(part)
     if part.item_id is not None:
         item["id"] = part.item_id
     if part.status is not None:
@@ -553,33 +553,33 @@ def write_part_custom_tool_result(part: CustomToolResult, built: Built[Any]) -> 
     if "caller" in vendor:
         item["caller"] = vendor["caller"]
     if part.name is not None:
-        built.unused(part, "name")
+        build.unused(part, "name")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_PART_CUSTOM_TOOL_RESULT)
+        build.lost(part, "signature")
+    return build.finish(item, part, _VENDOR_PART_CUSTOM_TOOL_RESULT)
 
 
-def write_part_item_reference(part: ItemReference, built: Built[Any]) -> Any:
+def write_part_item_reference(part: ItemReference, build: BuildContext) -> Any:
     """Write part.item_reference (provider_specs/openai_responses.yaml:208).
 
     {type: item_reference, id: $id}
 
     NoPlace for cache, signature.
     """
-    built.watch(part)
+    build.watch(part)
     item: dict[str, Any] = {"type": "item_reference", "id": part.id}
     if part.plain:
         return item
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_compaction(part: Compaction, built: Built[Any]) -> Any:
+def write_part_compaction(part: Compaction, build: BuildContext) -> Any:
     """Write part.compaction (provider_specs/openai_responses.yaml:209).
 
     {type: compaction, id?: $id, encrypted_content: $encrypted}
@@ -587,46 +587,46 @@ def write_part_compaction(part: Compaction, built: Built[Any]) -> Any:
     NoPlace without encrypted. NoPlace for text, cache, signature.
     """
     if part.encrypted is None:
-        return built.incomplete(part, "encrypted")
+        return build.incomplete(part, "encrypted")
     item: dict[str, Any] = {"type": "compaction", "encrypted_content": part.encrypted}
     if part.plain:
         return item
     if part.id is not None:
         item["id"] = part.id
     if part.text is not None:
-        built.lost(part, "text")
+        build.lost(part, "text")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_tool_addition(part: ToolAddition, built: Built[Any]) -> Any:
+def write_part_tool_addition(part: ToolAddition, build: BuildContext) -> Any:
     """Write part.tool_addition (provider_specs/openai_responses.yaml:210).
 
     {type: additional_tools, id?: $id, role: developer, tools: $tools}
 
     NoPlace for cache, signature.
     """
-    built.watch_added(part)
+    build.watch_added(part)
     item: dict[str, Any] = {
         "type": "additional_tools",
         "role": "developer",
-        "tools": write_tools(part.tools, built),
+        "tools": write_tools(part.tools, build),
     }
     if part.plain:
         return item
     if part.id is not None:
         item["id"] = part.id
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
+def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
     """Write part.hosted_call (provider_specs/openai_responses.yaml:213).
 
     {type: $type(*_call), id?: $id, status?: $status, ...: $payload}
@@ -641,21 +641,21 @@ def write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
     if part.status is not None:
         item["status"] = part.status
     if part.payload is not None:
-        built.spread(item, part.payload, part)
+        build.spread(item, part.payload, part)
     if part.name is not None:
-        built.lost(part, "name")
+        build.lost(part, "name")
     if part.arguments is not None:
-        built.lost(part, "arguments")
+        build.lost(part, "arguments")
     if part.server is not None:
-        built.lost(part, "server")
+        build.lost(part, "server")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_hosted_call_search(part: HostedCall, built: Built[Any]) -> Any:
+def write_part_hosted_call_search(part: HostedCall, build: BuildContext) -> Any:
     """Write part.hosted_call.search (provider_specs/openai_responses.yaml:214).
 
     {type: $type(tool_search_call), id?: $id, arguments: $arguments, status?: $status, ...: $payload}
@@ -663,7 +663,7 @@ def write_part_hosted_call_search(part: HostedCall, built: Built[Any]) -> Any:
     MissingField without arguments. NoPlace for name, server, cache, signature.
     """
     if part.arguments is None:
-        return built.missing(part, "arguments")
+        return build.missing(part, "arguments")
     item: dict[str, Any] = {
         "type": part.type,
         "arguments": write_object(part.arguments) if type(part.arguments) is str else part.arguments,
@@ -675,19 +675,19 @@ def write_part_hosted_call_search(part: HostedCall, built: Built[Any]) -> Any:
     if part.status is not None:
         item["status"] = part.status
     if part.payload is not None:
-        built.spread(item, part.payload, part)
+        build.spread(item, part.payload, part)
     if part.name is not None:
-        built.lost(part, "name")
+        build.lost(part, "name")
     if part.server is not None:
-        built.lost(part, "server")
+        build.lost(part, "server")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_hosted_call_mcp(part: HostedCall, built: Built[Any]) -> Any:
+def write_part_hosted_call_mcp(part: HostedCall, build: BuildContext) -> Any:
     """Write part.hosted_call.mcp (provider_specs/openai_responses.yaml:216).
 
     {type: $type(mcp_call), id?: $id, server_label: $server, name: $name, arguments: $arguments|json,
@@ -696,11 +696,11 @@ def write_part_hosted_call_mcp(part: HostedCall, built: Built[Any]) -> Any:
     MissingField without server, name, arguments. NoPlace for cache, signature.
     """
     if part.server is None:
-        return built.missing(part, "server")
+        return build.missing(part, "server")
     if part.name is None:
-        return built.missing(part, "name")
+        return build.missing(part, "name")
     if part.arguments is None:
-        return built.missing(part, "arguments")
+        return build.missing(part, "arguments")
     item: dict[str, Any] = {
         "type": part.type,
         "server_label": part.server,
@@ -714,15 +714,15 @@ def write_part_hosted_call_mcp(part: HostedCall, built: Built[Any]) -> Any:
     if part.status is not None:
         item["status"] = part.status
     if part.payload is not None:
-        built.spread(item, part.payload, part)
+        build.spread(item, part.payload, part)
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_hosted_call_approval(part: HostedCall, built: Built[Any]) -> Any:
+def write_part_hosted_call_approval(part: HostedCall, build: BuildContext) -> Any:
     """Write part.hosted_call.approval (provider_specs/openai_responses.yaml:224).
 
     {type: $type(mcp_approval_request), id?: $id, server_label: $server, name: $name, arguments:
@@ -731,11 +731,11 @@ def write_part_hosted_call_approval(part: HostedCall, built: Built[Any]) -> Any:
     MissingField without server, name, arguments. NoPlace for cache, signature. A note for status.
     """
     if part.server is None:
-        return built.missing(part, "server")
+        return build.missing(part, "server")
     if part.name is None:
-        return built.missing(part, "name")
+        return build.missing(part, "name")
     if part.arguments is None:
-        return built.missing(part, "arguments")
+        return build.missing(part, "arguments")
     item: dict[str, Any] = {
         "type": part.type,
         "server_label": part.server,
@@ -747,17 +747,17 @@ def write_part_hosted_call_approval(part: HostedCall, built: Built[Any]) -> Any:
     if part.id is not None:
         item["id"] = part.id
     if part.payload is not None:
-        built.spread(item, part.payload, part)
+        build.spread(item, part.payload, part)
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_hosted_call_mcp_tools(part: HostedCall, built: Built[Any]) -> Any:
+def write_part_hosted_call_mcp_tools(part: HostedCall, build: BuildContext) -> Any:
     """Write part.hosted_call.mcp_tools (provider_specs/openai_responses.yaml:231).
 
     {type: $type(mcp_list_tools), id?: $id, server_label: $server, ...: $payload}
@@ -765,28 +765,28 @@ def write_part_hosted_call_mcp_tools(part: HostedCall, built: Built[Any]) -> Any
     MissingField without server. NoPlace for name, arguments, cache, signature. A note for status.
     """
     if part.server is None:
-        return built.missing(part, "server")
+        return build.missing(part, "server")
     item: dict[str, Any] = {"type": part.type, "server_label": part.server}
     if part.plain:
         return item
     if part.id is not None:
         item["id"] = part.id
     if part.payload is not None:
-        built.spread(item, part.payload, part)
+        build.spread(item, part.payload, part)
     if part.name is not None:
-        built.lost(part, "name")
+        build.lost(part, "name")
     if part.arguments is not None:
-        built.lost(part, "arguments")
+        build.lost(part, "arguments")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_hosted_call_program(part: HostedCall, built: Built[Any]) -> Any:
+def write_part_hosted_call_program(part: HostedCall, build: BuildContext) -> Any:
     """Write part.hosted_call.program (provider_specs/openai_responses.yaml:233).
 
     {type: $type(program), id?: $id, ...: $payload}
@@ -799,23 +799,23 @@ def write_part_hosted_call_program(part: HostedCall, built: Built[Any]) -> Any:
     if part.id is not None:
         item["id"] = part.id
     if part.payload is not None:
-        built.spread(item, part.payload, part)
+        build.spread(item, part.payload, part)
     if part.name is not None:
-        built.lost(part, "name")
+        build.lost(part, "name")
     if part.arguments is not None:
-        built.lost(part, "arguments")
+        build.lost(part, "arguments")
     if part.server is not None:
-        built.lost(part, "server")
+        build.lost(part, "server")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_hosted_call_trigger(part: HostedCall, built: Built[Any]) -> Any:
+def write_part_hosted_call_trigger(part: HostedCall, build: BuildContext) -> Any:
     """Write part.hosted_call.trigger (provider_specs/openai_responses.yaml:234).
 
     {type: $type(compaction_trigger), id?: $id, ...: $payload}
@@ -828,23 +828,23 @@ def write_part_hosted_call_trigger(part: HostedCall, built: Built[Any]) -> Any:
     if part.id is not None:
         item["id"] = part.id
     if part.payload is not None:
-        built.spread(item, part.payload, part)
+        build.spread(item, part.payload, part)
     if part.name is not None:
-        built.lost(part, "name")
+        build.lost(part, "name")
     if part.arguments is not None:
-        built.lost(part, "arguments")
+        build.lost(part, "arguments")
     if part.server is not None:
-        built.lost(part, "server")
+        build.lost(part, "server")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_hosted_call_configuration(part: HostedCall, built: Built[Any]) -> Any:
+def write_part_hosted_call_configuration(part: HostedCall, build: BuildContext) -> Any:
     """Write part.hosted_call.configuration (provider_specs/openai_responses.yaml:235).
 
     {type: $type(configuration_update), id?: $id, ...: $payload}
@@ -857,23 +857,23 @@ def write_part_hosted_call_configuration(part: HostedCall, built: Built[Any]) ->
     if part.id is not None:
         item["id"] = part.id
     if part.payload is not None:
-        built.spread(item, part.payload, part)
+        build.spread(item, part.payload, part)
     if part.name is not None:
-        built.lost(part, "name")
+        build.lost(part, "name")
     if part.arguments is not None:
-        built.lost(part, "arguments")
+        build.lost(part, "arguments")
     if part.server is not None:
-        built.lost(part, "server")
+        build.lost(part, "server")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
+def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
     """Write part.hosted_result (provider_specs/openai_responses.yaml:237).
 
     {type: $type(*_call_output), id?: $id, call_id?: $call_id, output?: $result, status?: $status, ...:
@@ -893,19 +893,19 @@ def write_part_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
     if part.status is not None:
         item["status"] = part.status
     if part.payload is not None:
-        built.spread(item, part.payload, part)
+        build.spread(item, part.payload, part)
     if part.is_error:
-        built.lost(part, "is_error")
+        build.lost(part, "is_error")
     elif part.is_error is not None:
-        built.unused(part, "is_error")
+        build.unused(part, "is_error")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_hosted_result_search(part: HostedResult, built: Built[Any]) -> Any:
+def write_part_hosted_result_search(part: HostedResult, build: BuildContext) -> Any:
     """Write part.hosted_result.search (provider_specs/openai_responses.yaml:244).
 
     {type: $type(tool_search_output), id?: $id, call_id?: $call_id, tools: $result, status?: $status, ...:
@@ -914,7 +914,7 @@ def write_part_hosted_result_search(part: HostedResult, built: Built[Any]) -> An
     MissingField without result. NoPlace for is_error, cache, signature.
     """
     if part.result is None:
-        return built.missing(part, "result")
+        return build.missing(part, "result")
     item: dict[str, Any] = {"type": part.type, "tools": part.result}
     if part.plain:
         return item
@@ -925,19 +925,19 @@ def write_part_hosted_result_search(part: HostedResult, built: Built[Any]) -> An
     if part.status is not None:
         item["status"] = part.status
     if part.payload is not None:
-        built.spread(item, part.payload, part)
+        build.spread(item, part.payload, part)
     if part.is_error:
-        built.lost(part, "is_error")
+        build.lost(part, "is_error")
     elif part.is_error is not None:
-        built.unused(part, "is_error")
+        build.unused(part, "is_error")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_hosted_result_program(part: HostedResult, built: Built[Any]) -> Any:
+def write_part_hosted_result_program(part: HostedResult, build: BuildContext) -> Any:
     """Write part.hosted_result.program (provider_specs/openai_responses.yaml:251).
 
     {type: $type(program_output), id?: $id, call_id?: $call_id, result: $result, status?: $status, ...:
@@ -946,7 +946,7 @@ def write_part_hosted_result_program(part: HostedResult, built: Built[Any]) -> A
     MissingField without result. NoPlace for is_error, cache, signature.
     """
     if part.result is None:
-        return built.missing(part, "result")
+        return build.missing(part, "result")
     item: dict[str, Any] = {"type": part.type, "result": part.result}
     if part.plain:
         return item
@@ -957,19 +957,19 @@ def write_part_hosted_result_program(part: HostedResult, built: Built[Any]) -> A
     if part.status is not None:
         item["status"] = part.status
     if part.payload is not None:
-        built.spread(item, part.payload, part)
+        build.spread(item, part.payload, part)
     if part.is_error:
-        built.lost(part, "is_error")
+        build.lost(part, "is_error")
     elif part.is_error is not None:
-        built.unused(part, "is_error")
+        build.unused(part, "is_error")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_hosted_result_approval(part: HostedResult, built: Built[Any]) -> Any:
+def write_part_hosted_result_approval(part: HostedResult, build: BuildContext) -> Any:
     """Write part.hosted_result.approval (provider_specs/openai_responses.yaml:253).
 
     {type: $type(mcp_approval_response), id?: $id, approval_request_id: $call_id, ...: $payload}
@@ -977,30 +977,30 @@ def write_part_hosted_result_approval(part: HostedResult, built: Built[Any]) -> 
     MissingField without call_id. NoPlace for result, is_error, cache, signature. A note for status.
     """
     if part.call_id is None:
-        return built.missing(part, "call_id")
+        return build.missing(part, "call_id")
     item: dict[str, Any] = {"type": part.type, "approval_request_id": part.call_id}
     if part.plain:
         return item
     if part.id is not None:
         item["id"] = part.id
     if part.payload is not None:
-        built.spread(item, part.payload, part)
+        build.spread(item, part.payload, part)
     if part.result is not None:
-        built.lost(part, "result")
+        build.lost(part, "result")
     if part.is_error:
-        built.lost(part, "is_error")
+        build.lost(part, "is_error")
     elif part.is_error is not None:
-        built.unused(part, "is_error")
+        build.unused(part, "is_error")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
+def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     """Write tool.function (provider_specs/openai_responses.yaml:83).
 
     {type: function, name: $name, description?: $description, parameters?: $parameters, strict?: $strict,
@@ -1017,7 +1017,7 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
         or "enum" in tool.parameters
         or "not" in tool.parameters
     ):
-        built.watch_tools()
+        build.watch_tools()
     item: dict[str, Any] = {"type": "function", "name": tool.name}
     if tool.description is not None:
         item["description"] = tool.description
@@ -1026,8 +1026,8 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
     if tool.plain:
         return item
     if tool.strict is not None:
-        built.watch_tools()
-    vendor = built.vendor(tool)
+        build.watch_tools()
+    vendor = build.vendor(tool)
     if tool.strict is not None:
         item["strict"] = tool.strict
     if tool.returns is not None:
@@ -1039,13 +1039,13 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
     if "async" in vendor:
         item["async"] = vendor["async"]
     if tool.stream_arguments is not None:
-        built.lost(tool, "stream_arguments")
+        build.lost(tool, "stream_arguments")
     if tool.cache is not None:
-        built.lost(tool, "cache")
-    return built.finish(item, tool, _VENDOR_TOOL_FUNCTION)
+        build.lost(tool, "cache")
+    return build.finish(item, tool, _VENDOR_TOOL_FUNCTION)
 
 
-def write_tool_function_nested(tool: Tool, built: Built[Any]) -> Any:
+def write_tool_function_nested(tool: Tool, build: BuildContext) -> Any:
     """Write tool.function#nested (provider_specs/openai_responses.yaml:94).
 
     {type: function, name: $name, function: {name: $name, description?: $description, parameters?:
@@ -1061,7 +1061,7 @@ def write_tool_function_nested(tool: Tool, built: Built[Any]) -> Any:
         or "enum" in tool.parameters
         or "not" in tool.parameters
     ):
-        built.watch_tools()
+        build.watch_tools()
     item: dict[str, Any] = {"type": "function", "name": tool.name, "function": {"name": tool.name}}
     if tool.description is not None:
         item["function"]["description"] = tool.description
@@ -1070,21 +1070,21 @@ def write_tool_function_nested(tool: Tool, built: Built[Any]) -> Any:
     if tool.plain:
         return item
     if tool.strict is not None:
-        built.watch_tools()
+        build.watch_tools()
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
     if tool.returns is not None:
-        built.lost(tool, "returns")
+        build.lost(tool, "returns")
     if tool.deferred is not None:
-        built.lost(tool, "deferred")
+        build.lost(tool, "deferred")
     if tool.stream_arguments is not None:
-        built.lost(tool, "stream_arguments")
+        build.lost(tool, "stream_arguments")
     if tool.cache is not None:
-        built.lost(tool, "cache")
-    return built.finish(item, tool)
+        build.lost(tool, "cache")
+    return build.finish(item, tool)
 
 
-def write_tool_function_chat(tool: Tool, built: Built[Any]) -> Any:
+def write_tool_function_chat(tool: Tool, build: BuildContext) -> Any:
     """Write tool.function#chat (provider_specs/openai_responses.yaml:98).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
@@ -1100,7 +1100,7 @@ def write_tool_function_chat(tool: Tool, built: Built[Any]) -> Any:
         or "enum" in tool.parameters
         or "not" in tool.parameters
     ):
-        built.watch_tools()
+        build.watch_tools()
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
         item["function"]["description"] = tool.description
@@ -1109,21 +1109,21 @@ def write_tool_function_chat(tool: Tool, built: Built[Any]) -> Any:
     if tool.plain:
         return item
     if tool.strict is not None:
-        built.watch_tools()
+        build.watch_tools()
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
     if tool.returns is not None:
-        built.lost(tool, "returns")
+        build.lost(tool, "returns")
     if tool.deferred is not None:
-        built.lost(tool, "deferred")
+        build.lost(tool, "deferred")
     if tool.stream_arguments is not None:
-        built.lost(tool, "stream_arguments")
+        build.lost(tool, "stream_arguments")
     if tool.cache is not None:
-        built.lost(tool, "cache")
-    return built.finish(item, tool)
+        build.lost(tool, "cache")
+    return build.finish(item, tool)
 
 
-def write_tool_custom(tool: CustomTool, built: Built[Any]) -> Any:
+def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
     """Write tool.custom (provider_specs/openai_responses.yaml:101).
 
     {type: custom, name: $name, description?: $description, format?: $format, defer_loading?: $deferred,
@@ -1138,7 +1138,7 @@ def write_tool_custom(tool: CustomTool, built: Built[Any]) -> Any:
         item["format"] = tool.format
     if tool.plain:
         return item
-    vendor = built.vendor(tool)
+    vendor = build.vendor(tool)
     if tool.deferred is not None:
         item["defer_loading"] = tool.deferred
     if "allowed_callers" in vendor:
@@ -1146,11 +1146,11 @@ def write_tool_custom(tool: CustomTool, built: Built[Any]) -> Any:
     if "async" in vendor:
         item["async"] = vendor["async"]
     if tool.cache is not None:
-        built.lost(tool, "cache")
-    return built.finish(item, tool, _VENDOR_TOOL_CUSTOM)
+        build.lost(tool, "cache")
+    return build.finish(item, tool, _VENDOR_TOOL_CUSTOM)
 
 
-def write_tool_group(tool: ToolGroup, built: Built[Any]) -> Any:
+def write_tool_group(tool: ToolGroup, build: BuildContext) -> Any:
     """Write tool.group (provider_specs/openai_responses.yaml:109).
 
     {type: namespace, name: $name, description: $description, tools: $tools}
@@ -1158,19 +1158,19 @@ def write_tool_group(tool: ToolGroup, built: Built[Any]) -> Any:
     MissingField without description.
     """
     if tool.description is None:
-        return built.missing(tool, "description")
+        return build.missing(tool, "description")
     item: dict[str, Any] = {
         "type": "namespace",
         "name": tool.name,
         "description": tool.description,
-        "tools": write_tools(tool.tools, built),
+        "tools": write_tools(tool.tools, build),
     }
     if tool.plain:
         return item
-    return built.finish(item, tool)
+    return build.finish(item, tool)
 
 
-def write_tool_hosted(tool: HostedTool, built: Built[Any]) -> Any:
+def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     """Write tool.hosted (provider_specs/openai_responses.yaml:111).
 
     {type:
@@ -1180,20 +1180,20 @@ def write_tool_hosted(tool: HostedTool, built: Built[Any]) -> Any:
     NoPlace for name, cache.
     """
     if tool.type is not None:
-        built.watch_tools()
+        build.watch_tools()
     item: dict[str, Any] = {"type": tool.type}
     if tool.config is not None:
-        built.spread(item, tool.config, tool)
+        build.spread(item, tool.config, tool)
     if tool.name is not None:
-        built.lost(tool, "name")
+        build.lost(tool, "name")
     if tool.plain:
         return item
     if tool.cache is not None:
-        built.lost(tool, "cache")
-    return built.finish(item, tool)
+        build.lost(tool, "cache")
+    return build.finish(item, tool)
 
 
-def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.auto (provider_specs/openai_responses.yaml:116).
 
     auto
@@ -1201,21 +1201,21 @@ def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
     NoPlace for name, names, must, type, config.
     """
     if choice.name is not None:
-        built.lost(choice, "name")
+        build.lost(choice, "name")
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
+        build.lost(choice, "config")
     if choice.kept is not None:
-        built.forget(choice)
+        build.forget(choice)
     return "auto"
 
 
-def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.none (provider_specs/openai_responses.yaml:117).
 
     none
@@ -1223,21 +1223,21 @@ def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
     NoPlace for name, names, must, type, config.
     """
     if choice.name is not None:
-        built.lost(choice, "name")
+        build.lost(choice, "name")
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
+        build.lost(choice, "config")
     if choice.kept is not None:
-        built.forget(choice)
+        build.forget(choice)
     return "none"
 
 
-def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.required (provider_specs/openai_responses.yaml:118).
 
     required
@@ -1245,21 +1245,21 @@ def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
     NoPlace for name, names, must, type, config.
     """
     if choice.name is not None:
-        built.lost(choice, "name")
+        build.lost(choice, "name")
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
+        build.lost(choice, "config")
     if choice.kept is not None:
-        built.forget(choice)
+        build.forget(choice)
     return "required"
 
 
-def write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.named (provider_specs/openai_responses.yaml:119).
 
     {type: function, name: $name}
@@ -1267,20 +1267,20 @@ def write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
     MissingField without name. NoPlace for names, must, type, config.
     """
     if choice.name is None:
-        return built.missing(choice, "name")
+        return build.missing(choice, "name")
     item: dict[str, Any] = {"type": "function", "name": choice.name}
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
-    return built.recall(item, choice)
+        build.lost(choice, "config")
+    return build.recall(item, choice)
 
 
-def write_tool_choice_custom(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_custom(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.custom (provider_specs/openai_responses.yaml:120).
 
     {type: custom, name: $name}
@@ -1288,20 +1288,20 @@ def write_tool_choice_custom(choice: ToolChoice, built: Built[Any]) -> Any:
     MissingField without name. NoPlace for names, must, type, config.
     """
     if choice.name is None:
-        return built.missing(choice, "name")
+        return build.missing(choice, "name")
     item: dict[str, Any] = {"type": "custom", "name": choice.name}
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
-    return built.recall(item, choice)
+        build.lost(choice, "config")
+    return build.recall(item, choice)
 
 
-def write_tool_choice_several(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.several (provider_specs/openai_responses.yaml:121).
 
     {type: allowed_tools, mode: $must|word(required,auto), tools: [{type: function, name: $names[]}]}
@@ -1309,24 +1309,24 @@ def write_tool_choice_several(choice: ToolChoice, built: Built[Any]) -> Any:
     MissingField without must, names. NoPlace for name, type, config.
     """
     if choice.must is None:
-        return built.missing(choice, "must")
+        return build.missing(choice, "must")
     if choice.names is None:
-        return built.missing(choice, "names")
+        return build.missing(choice, "names")
     item: dict[str, Any] = {
         "type": "allowed_tools",
         "mode": write_word(choice.must, "required", "auto"),
         "tools": [{"type": "function", "name": one} for one in choice.names],
     }
     if choice.name is not None:
-        built.lost(choice, "name")
+        build.lost(choice, "name")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
-    return built.recall(item, choice)
+        build.lost(choice, "config")
+    return build.recall(item, choice)
 
 
-def write_tool_choice_hosted(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_hosted(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.hosted (provider_specs/openai_responses.yaml:125).
 
     {type:
@@ -1336,20 +1336,20 @@ def write_tool_choice_hosted(choice: ToolChoice, built: Built[Any]) -> Any:
     MissingField without type. NoPlace for name, names, must.
     """
     if choice.type is None:
-        return built.missing(choice, "type")
+        return build.missing(choice, "type")
     item: dict[str, Any] = {"type": choice.type}
     if choice.config is not None:
-        built.spread(item, choice.config, choice)
+        build.spread(item, choice.config, choice)
     if choice.name is not None:
-        built.lost(choice, "name")
+        build.lost(choice, "name")
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
-    return built.recall(item, choice)
+        build.lost(choice, "must")
+    return build.recall(item, choice)
 
 
-def write_response_format_text(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any:
     """Write response_format.text (provider_specs/openai_responses.yaml:130).
 
     {type: text}
@@ -1358,19 +1358,19 @@ def write_response_format_text(form: ResponseFormat, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"type": "text"}
     if form.schema is not None:
-        built.lost(form, "schema")
+        build.lost(form, "schema")
     if form.name is not None:
-        built.unused(form, "name")
+        build.unused(form, "name")
     if form.description is not None:
-        built.unused(form, "description")
+        build.unused(form, "description")
     if form.strict is not None:
-        built.lost(form, "strict")
+        build.lost(form, "strict")
     if form.grammar is not None:
-        built.lost(form, "grammar")
-    return built.recall(item, form)
+        build.lost(form, "grammar")
+    return build.recall(item, form)
 
 
-def write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any:
     """Write response_format.json (provider_specs/openai_responses.yaml:131).
 
     {type: json_object}
@@ -1379,19 +1379,19 @@ def write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"type": "json_object"}
     if form.schema is not None:
-        built.lost(form, "schema")
+        build.lost(form, "schema")
     if form.name is not None:
-        built.unused(form, "name")
+        build.unused(form, "name")
     if form.description is not None:
-        built.unused(form, "description")
+        build.unused(form, "description")
     if form.strict is not None:
-        built.lost(form, "strict")
+        build.lost(form, "strict")
     if form.grammar is not None:
-        built.lost(form, "grammar")
-    return built.recall(item, form)
+        build.lost(form, "grammar")
+    return build.recall(item, form)
 
 
-def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
     """Write response_format.json_schema (provider_specs/openai_responses.yaml:132).
 
     {type: json_schema, name: $name, description?: $description, schema: $schema, strict?: $strict}
@@ -1399,20 +1399,20 @@ def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -
     MissingField without name, schema. NoPlace for grammar.
     """
     if form.name is None:
-        return built.missing(form, "name")
+        return build.missing(form, "name")
     if form.schema is None:
-        return built.missing(form, "schema")
+        return build.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_schema", "name": form.name, "schema": form.schema}
     if form.description is not None:
         item["description"] = form.description
     if form.strict is not None:
         item["strict"] = form.strict
     if form.grammar is not None:
-        built.lost(form, "grammar")
-    return built.recall(item, form)
+        build.lost(form, "grammar")
+    return build.recall(item, form)
 
 
-def write_cache_mark(cache: Cache, built: Built[Any]) -> Any:
+def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
     """Write cache.mark (provider_specs/openai_responses.yaml:81).
 
     {mode: explicit, ttl?: $ttl}
@@ -1423,36 +1423,36 @@ def write_cache_mark(cache: Cache, built: Built[Any]) -> Any:
     return item
 
 
-def write_tool(tool: AnyTool, built: Built[Any]) -> Any:
+def write_tool(tool: AnyTool, build: BuildContext) -> Any:
     """Write one tool."""
     if type(tool) is Tool:
         if not tool.plain:
-            shape = built.shape_of(tool)
+            shape = build.shape_of(tool)
             if shape == "nested":
-                return write_tool_function_nested(tool, built)
+                return write_tool_function_nested(tool, build)
             if shape == "chat":
-                return write_tool_function_chat(tool, built)
-        return write_tool_function(tool, built)
+                return write_tool_function_chat(tool, build)
+        return write_tool_function(tool, build)
     if type(tool) is CustomTool:
-        return write_tool_custom(tool, built)
+        return write_tool_custom(tool, build)
     if type(tool) is ToolGroup:
-        return write_tool_group(tool, built)
+        return write_tool_group(tool, build)
     if type(tool) is HostedTool:
         if fits(
             tool.type,
             "web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling",
         ):
-            return write_tool_hosted(tool, built)
+            return write_tool_hosted(tool, build)
     if type(tool) is Opaque and tool.wire == WIRE.name:
-        return built.opaque(tool)
-    built.lost(tool, "", "this wire has no tool of this kind")
+        return build.opaque(tool)
+    build.lost(tool, "", "this wire has no tool of this kind")
     return None
 
 
-def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
+def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     """Write all tools that have a place."""
-    built.watch_kinds()
-    built.check_names(tools)
+    build.watch_kinds()
+    build.check_names(tools)
     out = [
         value
         for tool in tools
@@ -1475,164 +1475,164 @@ def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
                 or "enum" in tool.parameters
                 or "not" in tool.parameters
             )
-            else write_tool(tool, built)
+            else write_tool(tool, build)
         )
         is not None
     ]
-    if not out and tools is built.request.tools:
-        built.without_tools()
+    if not out and tools is build.request.tools:
+        build.without_tools()
     return out
 
 
-def write_tool_choice(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
     """Write the tool choice."""
-    if built.no_tools:
+    if build.no_tools:
         return None
     if choice.name is not None or choice.names is not None:
-        built.check_choice(choice)
+        build.check_choice(choice)
     if choice.mode == "auto":
-        return write_tool_choice_auto(choice, built)
+        return write_tool_choice_auto(choice, build)
     if choice.mode == "none":
-        return write_tool_choice_none(choice, built)
+        return write_tool_choice_none(choice, build)
     if choice.mode == "required":
-        return write_tool_choice_required(choice, built)
+        return write_tool_choice_required(choice, build)
     if choice.mode == "named":
-        return write_tool_choice_named(choice, built)
+        return write_tool_choice_named(choice, build)
     if choice.mode == "custom":
-        return write_tool_choice_custom(choice, built)
+        return write_tool_choice_custom(choice, build)
     if choice.mode == "several":
-        return write_tool_choice_several(choice, built)
+        return write_tool_choice_several(choice, build)
     if choice.mode == "hosted":
         if choice.type is not None and fits(
             choice.type,
             "web_search|web_search_2025_*|web_search_preview*|file_search|code_interpreter|image_generation|mcp|computer|computer_use|computer_use_preview|shell|local_shell|apply_patch|tool_search|programmatic_tool_calling",
         ):
-            return write_tool_choice_hosted(choice, built)
+            return write_tool_choice_hosted(choice, build)
         if choice.type is None:
-            return built.missing(choice, "type")
-    built.lost(choice, "mode", f"{choice.mode} has no shape on this wire")
+            return build.missing(choice, "type")
+    build.lost(choice, "mode", f"{choice.mode} has no shape on this wire")
     return None
 
 
-def write_response_format(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
     """Write the response format."""
     if form.kind == "text":
-        return write_response_format_text(form, built)
+        return write_response_format_text(form, build)
     if form.kind == "json":
-        return write_response_format_json(form, built)
+        return write_response_format_json(form, build)
     if form.kind == "json_schema":
-        return write_response_format_json_schema(form, built)
-    built.lost(form, "kind", f"{form.kind} has no shape on this wire")
+        return write_response_format_json_schema(form, build)
+    build.lost(form, "kind", f"{form.kind} has no shape on this wire")
     return None
 
 
-def write_cache(cache: Cache, built: Built[Any]) -> Any:
+def write_cache(cache: Cache, build: BuildContext) -> Any:
     """Write one cache."""
-    return write_cache_mark(cache, built)
+    return write_cache_mark(cache, build)
 
 
-def write_image_in_system(part: Image, built: Built[Any]) -> Any:
+def write_image_in_system(part: Image, build: BuildContext) -> Any:
     """Write an image of a system message."""
     if part.source == "data":
-        return write_part_image_data(part, built)
+        return write_part_image_data(part, build)
     if part.source == "url":
-        return write_part_image_url(part, built)
+        return write_part_image_url(part, build)
     if part.source == "file_id":
-        return write_part_image_file_id(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_image_file_id(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_document_in_system(part: Document, built: Built[Any]) -> Any:
+def write_document_in_system(part: Document, build: BuildContext) -> Any:
     """Write a document of a system message."""
     if part.source == "data":
-        return write_part_document_data(part, built)
+        return write_part_document_data(part, build)
     if part.source == "url":
-        return write_part_document_url(part, built)
+        return write_part_document_url(part, build)
     if part.source == "file_id":
-        return write_part_document_file_id(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_document_file_id(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_image_in_developer(part: Image, built: Built[Any]) -> Any:
+def write_image_in_developer(part: Image, build: BuildContext) -> Any:
     """Write an image of a developer message."""
     if part.source == "data":
-        return write_part_image_data(part, built)
+        return write_part_image_data(part, build)
     if part.source == "url":
-        return write_part_image_url(part, built)
+        return write_part_image_url(part, build)
     if part.source == "file_id":
-        return write_part_image_file_id(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_image_file_id(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_document_in_developer(part: Document, built: Built[Any]) -> Any:
+def write_document_in_developer(part: Document, build: BuildContext) -> Any:
     """Write a document of a developer message."""
     if part.source == "data":
-        return write_part_document_data(part, built)
+        return write_part_document_data(part, build)
     if part.source == "url":
-        return write_part_document_url(part, built)
+        return write_part_document_url(part, build)
     if part.source == "file_id":
-        return write_part_document_file_id(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_document_file_id(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_hosted_call_in_developer(part: HostedCall, built: Built[Any]) -> Any:
+def write_hosted_call_in_developer(part: HostedCall, build: BuildContext) -> Any:
     """Write a hosted call of a developer message."""
     if part.type == "compaction_trigger":
-        return write_part_hosted_call_trigger(part, built)
+        return write_part_hosted_call_trigger(part, build)
     if part.type == "configuration_update":
-        return write_part_hosted_call_configuration(part, built)
-    built.lost(part, "")
+        return write_part_hosted_call_configuration(part, build)
+    build.lost(part, "")
     return None
 
 
-def write_image_in_user(part: Image, built: Built[Any]) -> Any:
+def write_image_in_user(part: Image, build: BuildContext) -> Any:
     """Write an image of a user message."""
     if part.source == "data":
-        return write_part_image_data(part, built)
+        return write_part_image_data(part, build)
     if part.source == "url":
-        return write_part_image_url(part, built)
+        return write_part_image_url(part, build)
     if part.source == "file_id":
-        return write_part_image_file_id(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_image_file_id(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_document_in_user(part: Document, built: Built[Any]) -> Any:
+def write_document_in_user(part: Document, build: BuildContext) -> Any:
     """Write a document of a user message."""
     if part.source == "data":
-        return write_part_document_data(part, built)
+        return write_part_document_data(part, build)
     if part.source == "url":
-        return write_part_document_url(part, built)
+        return write_part_document_url(part, build)
     if part.source == "file_id":
-        return write_part_document_file_id(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_document_file_id(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_hosted_result_in_user(part: HostedResult, built: Built[Any]) -> Any:
+def write_hosted_result_in_user(part: HostedResult, build: BuildContext) -> Any:
     """Write a hosted result of a user message."""
     if part.type == "mcp_approval_response" and part.call_id is not None:
-        return write_part_hosted_result_approval(part, built)
+        return write_part_hosted_result_approval(part, build)
     if fits(part.type, "*_call_output"):
-        return write_part_hosted_result(part, built)
-    built.lost(part, "")
+        return write_part_hosted_result(part, build)
+    build.lost(part, "")
     return None
 
 
-def write_text_in_assistant(part: Text, built: Built[Any]) -> Any:
+def write_text_in_assistant(part: Text, build: BuildContext) -> Any:
     """Write a text of an assistant message."""
     if not part.plain:
-        shape = built.shape_of(part)
+        shape = build.shape_of(part)
         if shape == "input":
-            return write_part_text_input(part, built)
-    return write_part_text_assistant(part, built)
+            return write_part_text_input(part, build)
+    return write_part_text_assistant(part, build)
 
 
-def write_hosted_call_in_assistant(part: HostedCall, built: Built[Any]) -> Any:
+def write_hosted_call_in_assistant(part: HostedCall, build: BuildContext) -> Any:
     """Write a hosted call of an assistant message."""
     if (
         part.type == "mcp_call"
@@ -1640,75 +1640,75 @@ def write_hosted_call_in_assistant(part: HostedCall, built: Built[Any]) -> Any:
         and part.name is not None
         and part.arguments is not None
     ):
-        return write_part_hosted_call_mcp(part, built)
+        return write_part_hosted_call_mcp(part, build)
     if (
         part.type == "mcp_approval_request"
         and part.server is not None
         and part.name is not None
         and part.arguments is not None
     ):
-        return write_part_hosted_call_approval(part, built)
+        return write_part_hosted_call_approval(part, build)
     if part.type == "tool_search_call" and part.arguments is not None:
-        return write_part_hosted_call_search(part, built)
+        return write_part_hosted_call_search(part, build)
     if part.type == "mcp_list_tools" and part.server is not None:
-        return write_part_hosted_call_mcp_tools(part, built)
+        return write_part_hosted_call_mcp_tools(part, build)
     if fits(part.type, "*_call"):
-        return write_part_hosted_call(part, built)
+        return write_part_hosted_call(part, build)
     if part.type == "program":
-        return write_part_hosted_call_program(part, built)
-    built.lost(part, "")
+        return write_part_hosted_call_program(part, build)
+    build.lost(part, "")
     return None
 
 
-def write_hosted_result_in_assistant(part: HostedResult, built: Built[Any]) -> Any:
+def write_hosted_result_in_assistant(part: HostedResult, build: BuildContext) -> Any:
     """Write a hosted result of an assistant message."""
     if part.type == "tool_search_output" and part.result is not None:
-        return write_part_hosted_result_search(part, built)
+        return write_part_hosted_result_search(part, build)
     if part.type == "program_output" and part.result is not None:
-        return write_part_hosted_result_program(part, built)
+        return write_part_hosted_result_program(part, build)
     if fits(part.type, "*_call_output"):
-        return write_part_hosted_result(part, built)
-    built.lost(part, "")
+        return write_part_hosted_result(part, build)
+    build.lost(part, "")
     return None
 
 
-def write_image_in_tool(part: Image, built: Built[Any]) -> Any:
+def write_image_in_tool(part: Image, build: BuildContext) -> Any:
     """Write an image of a tool message."""
     if part.source == "data":
-        return write_part_image_data(part, built)
+        return write_part_image_data(part, build)
     if part.source == "url":
-        return write_part_image_url(part, built)
+        return write_part_image_url(part, build)
     if part.source == "file_id":
-        return write_part_image_file_id(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_image_file_id(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_document_in_tool(part: Document, built: Built[Any]) -> Any:
+def write_document_in_tool(part: Document, build: BuildContext) -> Any:
     """Write a document of a tool message."""
     if part.source == "data":
-        return write_part_document_data(part, built)
+        return write_part_document_data(part, build)
     if part.source == "url":
-        return write_part_document_url(part, built)
+        return write_part_document_url(part, build)
     if part.source == "file_id":
-        return write_part_document_file_id(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_document_file_id(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_hosted_result_in_tool(part: HostedResult, built: Built[Any]) -> Any:
+def write_hosted_result_in_tool(part: HostedResult, build: BuildContext) -> Any:
     """Write a hosted result of a tool message."""
     if part.type == "tool_search_output" and part.result is not None:
-        return write_part_hosted_result_search(part, built)
+        return write_part_hosted_result_search(part, build)
     if part.type == "mcp_approval_response" and part.call_id is not None:
-        return write_part_hosted_result_approval(part, built)
+        return write_part_hosted_result_approval(part, build)
     if fits(part.type, "*_call_output"):
-        return write_part_hosted_result(part, built)
-    built.lost(part, "")
+        return write_part_hosted_result(part, build)
+    build.lost(part, "")
     return None
 
 
-def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool) -> Any:
+def write_content_tool(parts: tuple[Any, ...], build: BuildContext, collapse: bool) -> Any:
     """Write parts inside a part, as a tool message may hold them."""
     content: list[Any] = []
     kind: type[Any]
@@ -1716,37 +1716,37 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
         kind = class_of(part)
         if kind is Text:
             content.append(
-                {"type": "input_text", "text": part.text} if part.plain else write_part_text_user(part, built)
+                {"type": "input_text", "text": part.text} if part.plain else write_part_text_user(part, build)
             )
         elif kind is Image:
             value = (
-                write_part_image_data(part, built)
+                write_part_image_data(part, build)
                 if part.source == "data"
-                else write_image_in_tool(part, built)
+                else write_image_in_tool(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is Json:
-            content.append(write_part_json(part, built))
+            content.append(write_part_json(part, build))
         elif kind is Document:
             value = (
-                write_part_document_data(part, built)
+                write_part_document_data(part, build)
                 if part.source == "data"
-                else write_document_in_tool(part, built)
+                else write_document_in_tool(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place inside a part of a tool message")
+            build.lost(part, "", "this kind of part has no place inside a part of a tool message")
     return bare_text(content, "input_text") if collapse else content
 
 
-def write_message_system(message: Message, built: Built[Any], out: list[Any]) -> None:
+def write_message_system(message: Message, build: BuildContext, out: list[Any]) -> None:
     """Write a system message (provider_specs/openai_responses.yaml:75).
 
     {type?: message, id?: $id, role: system, content: $content, status?: $status}
@@ -1760,63 +1760,63 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
         kind = class_of(part)
         if kind is Text:
             content.append(
-                {"type": "input_text", "text": part.text} if part.plain else write_part_text_user(part, built)
+                {"type": "input_text", "text": part.text} if part.plain else write_part_text_user(part, build)
             )
         elif kind is Image:
             value = (
-                write_part_image_data(part, built)
+                write_part_image_data(part, build)
                 if part.source == "data"
-                else write_image_in_system(part, built)
+                else write_image_in_system(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is Document:
             value = (
-                write_part_document_data(part, built)
+                write_part_document_data(part, build)
                 if part.source == "data"
-                else write_document_in_system(part, built)
+                else write_document_in_system(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is ToolAddition:
             if content:
-                out.append(write_item_system(message, built, content))
+                out.append(write_item_system(message, build, content))
                 if not message.plain:
-                    message = built.rest_of(message)
+                    message = build.rest_of(message)
                 spoken = True
                 content = []
-            out.append(write_part_tool_addition(part, built))
+            out.append(write_part_tool_addition(part, build))
             alone = True
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if content:
-                    out.append(write_item_system(message, built, content))
+                    out.append(write_item_system(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message)
+                        message = build.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
-                out.append(built.opaque(part))
+                out.append(build.opaque(part))
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a system message")
+            build.lost(part, "", "this kind of part has no place in a system message")
     if content or not (alone or parts):
         out.append(
             {"role": "system", "content": content if len(content) > 1 else bare_text(content, "input_text")}
             if message.plain
-            else write_item_system(message, built, content)
+            else write_item_system(message, build, content)
         )
     elif alone:
         if not (spoken or message.plain):
-            built.without_item(message)
+            build.without_item(message)
     else:
-        built.emptied(message)
+        build.emptied(message)
 
 
-def write_item_system(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def write_item_system(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of a system message."""
     item: dict[str, Any] = {"role": "system"}
     item["content"] = bare_text(content, "input_text")
@@ -1827,20 +1827,20 @@ def write_item_system(message: Message, built: Built[Any], content: list[Any]) -
     if message.status is not None:
         item["status"] = message.status
     if message.name is not None:
-        built.lost(message, "name")
+        build.lost(message, "name")
     if message.phase is not None:
-        built.unused(message, "phase")
-    return built.finish(item, message)
+        build.unused(message, "phase")
+    return build.finish(item, message)
 
 
-def write_message_developer(message: Message, built: Built[Any], out: list[Any]) -> None:
+def write_message_developer(message: Message, build: BuildContext, out: list[Any]) -> None:
     """Write a developer message (provider_specs/openai_responses.yaml:76).
 
     {type?: message, id?: $id, role: developer, content: $content, status?: $status}
     """
     content: list[Any] = []
     kind: type[Any]
-    built.watch(message)
+    build.watch(message)
     alone = False
     spoken = False
     parts: tuple[Any, ...] = message.parts
@@ -1848,60 +1848,60 @@ def write_message_developer(message: Message, built: Built[Any], out: list[Any])
         kind = class_of(part)
         if kind is Text:
             content.append(
-                {"type": "input_text", "text": part.text} if part.plain else write_part_text_user(part, built)
+                {"type": "input_text", "text": part.text} if part.plain else write_part_text_user(part, build)
             )
         elif kind is Image:
             value = (
-                write_part_image_data(part, built)
+                write_part_image_data(part, build)
                 if part.source == "data"
-                else write_image_in_developer(part, built)
+                else write_image_in_developer(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is Document:
             value = (
-                write_part_document_data(part, built)
+                write_part_document_data(part, build)
                 if part.source == "data"
-                else write_document_in_developer(part, built)
+                else write_document_in_developer(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is ToolAddition:
             if content:
-                out.append(write_item_developer(message, built, content))
+                out.append(write_item_developer(message, build, content))
                 if not message.plain:
-                    message = built.rest_of(message)
+                    message = build.rest_of(message)
                 spoken = True
                 content = []
-            out.append(write_part_tool_addition(part, built))
+            out.append(write_part_tool_addition(part, build))
             alone = True
         elif kind is HostedCall:
-            value = write_hosted_call_in_developer(part, built)
+            value = write_hosted_call_in_developer(part, build)
             if value is not None:
                 if content:
-                    out.append(write_item_developer(message, built, content))
+                    out.append(write_item_developer(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message)
+                        message = build.rest_of(message)
                     spoken = True
                     content = []
                 out.append(value)
                 alone = True
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if content:
-                    out.append(write_item_developer(message, built, content))
+                    out.append(write_item_developer(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message)
+                        message = build.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
-                out.append(built.opaque(part))
+                out.append(build.opaque(part))
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a developer message")
+            build.lost(part, "", "this kind of part has no place in a developer message")
     if content or not (alone or parts):
         out.append(
             {
@@ -1909,16 +1909,16 @@ def write_message_developer(message: Message, built: Built[Any], out: list[Any])
                 "content": content if len(content) > 1 else bare_text(content, "input_text"),
             }
             if message.plain
-            else write_item_developer(message, built, content)
+            else write_item_developer(message, build, content)
         )
     elif alone:
         if not (spoken or message.plain):
-            built.without_item(message)
+            build.without_item(message)
     else:
-        built.emptied(message)
+        build.emptied(message)
 
 
-def write_item_developer(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def write_item_developer(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of a developer message."""
     item: dict[str, Any] = {"role": "developer"}
     item["content"] = bare_text(content, "input_text")
@@ -1929,13 +1929,13 @@ def write_item_developer(message: Message, built: Built[Any], content: list[Any]
     if message.status is not None:
         item["status"] = message.status
     if message.name is not None:
-        built.lost(message, "name")
+        build.lost(message, "name")
     if message.phase is not None:
-        built.unused(message, "phase")
-    return built.finish(item, message)
+        build.unused(message, "phase")
+    return build.finish(item, message)
 
 
-def write_message_user(message: Message, built: Built[Any], out: list[Any], open_calls: list[Any]) -> None:
+def write_message_user(message: Message, build: BuildContext, out: list[Any], open_calls: list[Any]) -> None:
     """Write a user message (provider_specs/openai_responses.yaml:74).
 
     {type?: message, id?: $id, role: user, content: $content, status?: $status}
@@ -1949,14 +1949,14 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], open
         kind = class_of(part)
         if kind is Text:
             content.append(
-                {"type": "input_text", "text": part.text} if part.plain else write_part_text_user(part, built)
+                {"type": "input_text", "text": part.text} if part.plain else write_part_text_user(part, build)
             )
         elif kind is ToolResult:
             if part.plain:
                 if content:
-                    out.append(write_item_user(message, built, content))
+                    out.append(write_item_user(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message)
+                        message = build.rest_of(message)
                     spoken = True
                     content = []
                 out.append(
@@ -1966,14 +1966,14 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], open
                 if open_calls and open_calls[0] == part.call_id:
                     del open_calls[0]
                 else:
-                    built.close_call(part, open_calls)
+                    build.close_call(part, open_calls)
             else:
-                value = write_part_tool_result(part, built)
+                value = write_part_tool_result(part, build)
                 if value is not None:
                     if content:
-                        out.append(write_item_user(message, built, content))
+                        out.append(write_item_user(message, build, content))
                         if not message.plain:
-                            message = built.rest_of(message)
+                            message = build.rest_of(message)
                         spoken = True
                         content = []
                     out.append(value)
@@ -1981,30 +1981,30 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], open
                     if open_calls and open_calls[0] == part.call_id:
                         del open_calls[0]
                     else:
-                        built.close_call(part, open_calls)
+                        build.close_call(part, open_calls)
         elif kind is Image:
             value = (
-                write_part_image_data(part, built)
+                write_part_image_data(part, build)
                 if part.source == "data"
-                else write_image_in_user(part, built)
+                else write_image_in_user(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is Document:
             value = (
-                write_part_document_data(part, built)
+                write_part_document_data(part, build)
                 if part.source == "data"
-                else write_document_in_user(part, built)
+                else write_document_in_user(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is CustomToolResult:
-            value = write_part_custom_tool_result(part, built)
+            value = write_part_custom_tool_result(part, build)
             if value is not None:
                 if content:
-                    out.append(write_item_user(message, built, content))
+                    out.append(write_item_user(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message)
+                        message = build.rest_of(message)
                     spoken = True
                     content = []
                 out.append(value)
@@ -2012,57 +2012,57 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], open
                 if open_calls and open_calls[0] == part.call_id:
                     del open_calls[0]
                 else:
-                    built.close_call(part, open_calls)
+                    build.close_call(part, open_calls)
         elif kind is ItemReference:
             if content:
-                out.append(write_item_user(message, built, content))
+                out.append(write_item_user(message, build, content))
                 if not message.plain:
-                    message = built.rest_of(message)
+                    message = build.rest_of(message)
                 spoken = True
                 content = []
-            out.append(write_part_item_reference(part, built))
+            out.append(write_part_item_reference(part, build))
             alone = True
         elif kind is HostedResult:
-            value = write_hosted_result_in_user(part, built)
+            value = write_hosted_result_in_user(part, build)
             if value is not None:
                 if content:
-                    out.append(write_item_user(message, built, content))
+                    out.append(write_item_user(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message)
+                        message = build.rest_of(message)
                     spoken = True
                     content = []
                 out.append(value)
                 alone = True
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if content:
-                    out.append(write_item_user(message, built, content))
+                    out.append(write_item_user(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message)
+                        message = build.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
-                out.append(built.opaque(part))
+                out.append(build.opaque(part))
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a user message")
+            build.lost(part, "", "this kind of part has no place in a user message")
     if content or not (alone or parts):
         out.append(
             {"role": "user", "content": content if len(content) > 1 else bare_text(content, "input_text")}
             if message.plain
-            else write_item_user(message, built, content)
+            else write_item_user(message, build, content)
         )
     elif alone:
         if not (spoken or message.plain):
-            built.without_item(message)
+            build.without_item(message)
     else:
-        built.emptied(message)
+        build.emptied(message)
 
 
-def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def write_item_user(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "input_text")
@@ -2073,14 +2073,14 @@ def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> 
     if message.status is not None:
         item["status"] = message.status
     if message.name is not None:
-        built.lost(message, "name")
+        build.lost(message, "name")
     if message.phase is not None:
-        built.unused(message, "phase")
-    return built.finish(item, message)
+        build.unused(message, "phase")
+    return build.finish(item, message)
 
 
 def write_message_assistant(
-    message: Message, built: Built[Any], out: list[Any], open_calls: list[Any]
+    message: Message, build: BuildContext, out: list[Any], open_calls: list[Any]
 ) -> None:
     """Write an assistant message (provider_specs/openai_responses.yaml:77).
 
@@ -2098,15 +2098,15 @@ def write_message_assistant(
             if part.plain:
                 content.append({"type": "output_text", "text": part.text})
             else:
-                if part.provenance is not None and (part := built.own_part(part)) is None:
+                if part.provenance is not None and (part := build.own_part(part)) is None:
                     continue
-                content.append(write_text_in_assistant(part, built))
+                content.append(write_text_in_assistant(part, build))
         elif kind is ToolCall:
             if part.plain:
                 if content:
-                    out.append(write_item_assistant(message, built, content))
+                    out.append(write_item_assistant(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message, "phase")
+                        message = build.rest_of(message, "phase")
                     spoken = True
                     content = []
                 out.append(
@@ -2120,41 +2120,41 @@ def write_message_assistant(
                 alone = True
                 open_calls.append(part.id)
             else:
-                value = write_part_tool_call(part, built)
+                value = write_part_tool_call(part, build)
                 if value is not None:
                     if content:
-                        out.append(write_item_assistant(message, built, content))
+                        out.append(write_item_assistant(message, build, content))
                         if not message.plain:
-                            message = built.rest_of(message, "phase")
+                            message = build.rest_of(message, "phase")
                         spoken = True
                         content = []
                     out.append(value)
                     alone = True
                     open_calls.append(part.id)
         elif kind is Refusal:
-            content.append(write_part_refusal(part, built))
+            content.append(write_part_refusal(part, build))
         elif kind is Reasoning:
             if part is message.parts[-1]:
-                built.watch(part)
-            if part.provenance is not None and (part := built.own_part(part)) is None:
+                build.watch(part)
+            if part.provenance is not None and (part := build.own_part(part)) is None:
                 continue
-            value = write_part_reasoning(part, built)
+            value = write_part_reasoning(part, build)
             if value is not None:
                 if content:
-                    out.append(write_item_assistant(message, built, content))
+                    out.append(write_item_assistant(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message, "phase")
+                        message = build.rest_of(message, "phase")
                     spoken = True
                     content = []
                 out.append(value)
                 alone = True
         elif kind is CustomToolCall:
-            value = write_part_custom_tool_call(part, built)
+            value = write_part_custom_tool_call(part, build)
             if value is not None:
                 if content:
-                    out.append(write_item_assistant(message, built, content))
+                    out.append(write_item_assistant(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message, "phase")
+                        message = build.rest_of(message, "phase")
                     spoken = True
                     content = []
                 out.append(value)
@@ -2162,64 +2162,64 @@ def write_message_assistant(
                 open_calls.append(part.id)
         elif kind is ItemReference:
             if content:
-                out.append(write_item_assistant(message, built, content))
+                out.append(write_item_assistant(message, build, content))
                 if not message.plain:
-                    message = built.rest_of(message, "phase")
+                    message = build.rest_of(message, "phase")
                 spoken = True
                 content = []
-            out.append(write_part_item_reference(part, built))
+            out.append(write_part_item_reference(part, build))
             alone = True
         elif kind is Compaction:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
+            if part.provenance is not None and (part := build.own_part(part)) is None:
                 continue
-            value = write_part_compaction(part, built)
+            value = write_part_compaction(part, build)
             if value is not None:
                 if content:
-                    out.append(write_item_assistant(message, built, content))
+                    out.append(write_item_assistant(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message, "phase")
+                        message = build.rest_of(message, "phase")
                     spoken = True
                     content = []
                 out.append(value)
                 alone = True
         elif kind is HostedCall:
-            value = write_hosted_call_in_assistant(part, built)
+            value = write_hosted_call_in_assistant(part, build)
             if value is not None:
                 if content:
-                    out.append(write_item_assistant(message, built, content))
+                    out.append(write_item_assistant(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message, "phase")
+                        message = build.rest_of(message, "phase")
                     spoken = True
                     content = []
                 out.append(value)
                 alone = True
         elif kind is HostedResult:
-            value = write_hosted_result_in_assistant(part, built)
+            value = write_hosted_result_in_assistant(part, build)
             if value is not None:
                 if content:
-                    out.append(write_item_assistant(message, built, content))
+                    out.append(write_item_assistant(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message, "phase")
+                        message = build.rest_of(message, "phase")
                     spoken = True
                     content = []
                 out.append(value)
                 alone = True
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if content:
-                    out.append(write_item_assistant(message, built, content))
+                    out.append(write_item_assistant(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message, "phase")
+                        message = build.rest_of(message, "phase")
                     spoken = True
                     content = []
                 alone = True
-                out.append(built.opaque(part))
+                out.append(build.opaque(part))
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in an assistant message")
+            build.lost(part, "", "this kind of part has no place in an assistant message")
     if content or not (alone or parts):
         out.append(
             {
@@ -2227,16 +2227,16 @@ def write_message_assistant(
                 "content": content if len(content) > 1 else bare_text(content, "output_text"),
             }
             if message.plain
-            else write_item_assistant(message, built, content)
+            else write_item_assistant(message, build, content)
         )
     elif alone:
         if not (spoken or message.plain):
-            built.without_item(message)
+            build.without_item(message)
     else:
-        built.emptied(message)
+        build.emptied(message)
 
 
-def write_item_assistant(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def write_item_assistant(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of an assistant message."""
     item: dict[str, Any] = {"role": "assistant"}
     item["content"] = bare_text(content, "output_text")
@@ -2249,13 +2249,13 @@ def write_item_assistant(message: Message, built: Built[Any], content: list[Any]
     if message.phase in ("commentary", "final_answer"):
         item["phase"] = message.phase
     elif message.phase is not None:
-        built.lost(message, "phase", "this wire takes commentary, final_answer here")
+        build.lost(message, "phase", "this wire takes commentary, final_answer here")
     if message.name is not None:
-        built.lost(message, "name")
-    return built.finish(item, message)
+        build.lost(message, "name")
+    return build.finish(item, message)
 
 
-def write_message_tool(message: Message, built: Built[Any], out: list[Any], open_calls: list[Any]) -> None:
+def write_message_tool(message: Message, build: BuildContext, out: list[Any], open_calls: list[Any]) -> None:
     """Write a tool message, item by item."""
     kind: type[Any]
     parts: tuple[Any, ...] = message.parts
@@ -2269,49 +2269,49 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], open
                 if open_calls and open_calls[0] == part.call_id:
                     del open_calls[0]
                 else:
-                    built.close_call(part, open_calls)
+                    build.close_call(part, open_calls)
             else:
-                value = write_part_tool_result(part, built)
+                value = write_part_tool_result(part, build)
                 if value is not None:
                     out.append(value)
                     if open_calls and open_calls[0] == part.call_id:
                         del open_calls[0]
                     else:
-                        built.close_call(part, open_calls)
+                        build.close_call(part, open_calls)
         elif kind is CustomToolResult:
-            value = write_part_custom_tool_result(part, built)
+            value = write_part_custom_tool_result(part, build)
             if value is not None:
                 out.append(value)
                 if open_calls and open_calls[0] == part.call_id:
                     del open_calls[0]
                 else:
-                    built.close_call(part, open_calls)
+                    build.close_call(part, open_calls)
         elif kind is ItemReference:
-            out.append(write_part_item_reference(part, built))
+            out.append(write_part_item_reference(part, build))
         elif kind is HostedResult:
-            value = write_hosted_result_in_tool(part, built)
+            value = write_hosted_result_in_tool(part, build)
             if value is not None:
                 out.append(value)
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
-                out.append(built.opaque(part))
+                out.append(build.opaque(part))
             else:
-                built.lost(part, "value")
+                build.lost(part, "value")
         else:
-            built.lost(
+            build.lost(
                 part,
                 "",
                 "this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
             )
     if not message.parts:
-        built.lost(message, "role", "a tool message without a result says nothing")
+        build.lost(message, "role", "a tool message without a result says nothing")
     if not message.plain:
-        built.without_item(message)
+        build.without_item(message)
 
 
-def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:
+def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
     """Write all messages into `out`."""
     open_calls: list[Any] | None = None
     for message in messages:
@@ -2330,37 +2330,37 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
             if open_calls and open_calls[0] == part.call_id:
                 del open_calls[0]
             else:
-                built.close_call(part, open_calls)
+                build.close_call(part, open_calls)
             continue
         if message.provenance is not None and message.provenance.api != WIRE.api:
-            message = built.without_foreign(message)
-            if built.left_out is message:
+            message = build.without_foreign(message)
+            if build.left_out is message:
                 continue
         if open_calls is None:
             open_calls = []
         if role == "user":
-            write_message_user(message, built, out, open_calls)
+            write_message_user(message, build, out, open_calls)
         elif role == "assistant":
-            write_message_assistant(message, built, out, open_calls)
+            write_message_assistant(message, build, out, open_calls)
         elif role == "tool":
-            write_message_tool(message, built, out, open_calls)
+            write_message_tool(message, build, out, open_calls)
         elif role == "system":
-            write_message_system(message, built, out)
+            write_message_system(message, build, out)
         elif role == "developer":
-            write_message_developer(message, built, out)
+            write_message_developer(message, build, out)
         else:
-            built.lost(message, "role", "this wire has no message of this role")
+            build.lost(message, "role", "this wire has no message of this role")
     if open_calls:
-        built.check_pairs(open_calls)
+        build.check_pairs(open_calls)
 
 
-def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> None:
+def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
     """Write what most requests leave out."""
     options = request.options
-    tool_choice = NO_TOOL_CHOICE if built.no_tools else request.tool_choice or NO_TOOL_CHOICE
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
     continuation = request.continuation or NO_CONTINUATION
-    vendor = built.vendor(request)
+    vendor = build.vendor(request)
     if "prompt" in vendor:
         body["prompt"] = vendor["prompt"]
     if "max_tool_calls" in vendor:
@@ -2368,10 +2368,10 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     if (top_logprobs := options.top_logprobs) is not None:
         body["top_logprobs"] = top_logprobs
         if top_logprobs > 20 or top_logprobs < 0:
-            built.watch_option("top_logprobs")
+            build.watch_option("top_logprobs")
     text_json: dict[str, Any] = {}
     if request.response_format is not None:
-        response_format_json = write_response_format(request.response_format, built)
+        response_format_json = write_response_format(request.response_format, build)
         if response_format_json is not None:
             text_json["format"] = response_format_json
     if request.verbosity is not None:
@@ -2390,7 +2390,7 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     if reasoning_json:
         body["reasoning"] = reasoning_json
     if tool_choice.mode is not None:
-        tool_choice_json = write_tool_choice(tool_choice, built)
+        tool_choice_json = write_tool_choice(tool_choice, build)
         if tool_choice_json is not None:
             body["tool_choice"] = tool_choice_json
     if tool_choice.parallel is not None:
@@ -2439,40 +2439,40 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     if continuation.conversation is not None:
         body["conversation"] = continuation.conversation
     if not options.given <= _OPTIONS:
-        built.lost_options(_OPTIONS)
+        build.lost_options(_OPTIONS)
     if request.stream_usage is not None:
-        built.lost(request, "stream_usage")
+        build.lost(request, "stream_usage")
     if request.modalities is not None:
-        built.lost(request, "modalities")
+        build.lost(request, "modalities")
     if request.cache is not None:
-        built.lost(request, "cache")
+        build.lost(request, "cache")
     if tool_choice is not NO_TOOL_CHOICE:
         if tool_choice.mode is None and tool_choice.config is not None:
-            built.lost(request, "tool_choice.config")
+            build.lost(request, "tool_choice.config")
         if tool_choice.mode is None and tool_choice.must is not None:
-            built.lost(request, "tool_choice.must")
+            build.lost(request, "tool_choice.must")
         if tool_choice.mode is None and tool_choice.name is not None:
-            built.lost(request, "tool_choice.name")
+            build.lost(request, "tool_choice.name")
         if tool_choice.mode is None and tool_choice.names is not None:
-            built.lost(request, "tool_choice.names")
+            build.lost(request, "tool_choice.names")
         if tool_choice.mode is None and tool_choice.type is not None:
-            built.lost(request, "tool_choice.type")
+            build.lost(request, "tool_choice.type")
         if tool_choice.kept is not None:
-            built.forget(tool_choice)
+            build.forget(tool_choice)
     if reasoning is not NO_REASONING:
         if reasoning.budget is not None:
-            built.lost(request, "reasoning.budget")
+            build.lost(request, "reasoning.budget")
         if reasoning.display is not None:
-            built.lost(request, "reasoning.display")
+            build.lost(request, "reasoning.display")
         if reasoning.include is not None:
-            built.lost(request, "reasoning.include")
+            build.lost(request, "reasoning.include")
         if reasoning.mode is not None:
-            built.lost(request, "reasoning.mode")
+            build.lost(request, "reasoning.mode")
         if reasoning.kept is not None:
-            built.forget(reasoning)
+            build.forget(reasoning)
 
 
-def write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:
+def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
     """Write the whole body (provider_specs/azure_openai_responses.yaml:39).
 
     Keys: model?, prompt?, instructions?, max_output_tokens?, max_tool_calls?, temperature?, top_p?,
@@ -2492,28 +2492,28 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
         else:
             for layer in request.instructions:
                 if layer.role is not None:
-                    built.unused(layer, "role")
-            layers = texts_of_layers(request.instructions, built)
+                    build.unused(layer, "role")
+            layers = texts_of_layers(request.instructions, build)
             if layers:
                 body["instructions"] = write_join(layers)
     if (max_tokens := options.max_tokens) is not None:
         body["max_output_tokens"] = max_tokens
         if max_tokens < 16:
-            built.watch_option("max_tokens")
+            build.watch_option("max_tokens")
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature
         if temperature > 2.0 or temperature < 0.0:
-            built.watch_option("temperature")
+            build.watch_option("temperature")
     if (top_p := options.top_p) is not None:
         body["top_p"] = top_p
         if top_p > 1.0 or top_p < 0.0:
-            built.watch_option("top_p")
+            build.watch_option("top_p")
     if request.tools:
-        tools_json = write_tools(request.tools, built)
+        tools_json = write_tools(request.tools, build)
         if tools_json:
             body["tools"] = tools_json
     if rare:
-        write_rare(request, built, body)
+        write_rare(request, build, body)
     messages: list[Any] = []
     turns = request.messages
     if not rare and len(turns) == 1 and (turn := turns[0]).form == "text":
@@ -2521,11 +2521,11 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
     else:
-        write_messages(built.unseen(request) if rare and request.continuation else turns, built, messages)
+        write_messages(build.unseen(request) if rare and request.continuation else turns, build, messages)
         if not turns:
-            built.watch_option("messages.count")
+            build.watch_option("messages.count")
     if messages:
         body["input"] = messages
     if rare:
-        body = built.finish(body, request, _VENDOR)
+        body = build.finish(body, request, _VENDOR)
     return body

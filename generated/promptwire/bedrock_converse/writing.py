@@ -10,7 +10,7 @@ from __future__ import annotations
 from promptwire_runtime import (
     AnyTool,
     Audio,
-    Built,
+    BuildContext,
     Cache,
     Document,
     HostedCall,
@@ -34,14 +34,14 @@ from promptwire_runtime import (
     ToolResult,
     Video,
 )
-from promptwire_runtime.filters import write_format, write_json, write_object, write_word
-from promptwire_runtime.json_values import class_of
-from promptwire_runtime.moves import move
-from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.build.moves import move
+from promptwire_runtime.build.shape_filters import write_format, write_json, write_object, write_word
+from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.passes import drops_blank, drops_empty, may_join, may_merge, open_last
-from promptwire_runtime.rule_entries import is_unlike
+from promptwire_runtime.rules.entries import is_unlike
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.values import fits
+from promptwire_runtime.wire_json.kinds import class_of
+from promptwire_runtime.wire_json.values import fits
 
 from .wire import WIRE
 
@@ -74,7 +74,7 @@ _VENDOR_INSTRUCTION_LAYER_GUARD = frozenset({"guard"})
 _NAMES = WIRE.known_names
 
 
-def write_part_text(part: Text, built: Built[Any]) -> Any:
+def write_part_text(part: Text, build: BuildContext) -> Any:
     """Write part.text (provider_specs/bedrock_converse.yaml:104).
 
     {text: $text}
@@ -85,37 +85,37 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.citations is not None:
-        built.lost(part, "citations")
+        build.lost(part, "citations")
     if part.logprobs is not None:
-        built.unused(part, "logprobs")
+        build.unused(part, "logprobs")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_text_guard(part: Text, built: Built[Any]) -> Any:
+def write_part_text_guard(part: Text, build: BuildContext) -> Any:
     """Write part.text.guard (provider_specs/bedrock_converse.yaml:106).
 
     {guardContent: {text: {text: $text, qualifiers: $vendor.guard}}}
 
     NoPlace for citations, signature. A note for logprobs.
     """
-    vendor = built.vendor(part)
+    vendor = build.vendor(part)
     if "guard" not in vendor:
-        return built.missing(part, f"vendor.{built.wire.name}.guard")
+        return build.missing(part, f"vendor.{build.wire.name}.guard")
     item: dict[str, Any] = {"guardContent": {"text": {"text": part.text, "qualifiers": vendor["guard"]}}}
     if part.plain:
         return item
     if part.citations is not None:
-        built.lost(part, "citations")
+        build.lost(part, "citations")
     if part.logprobs is not None:
-        built.unused(part, "logprobs")
+        build.unused(part, "logprobs")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_PART_TEXT_GUARD)
+        build.lost(part, "signature")
+    return build.finish(item, part, _VENDOR_PART_TEXT_GUARD)
 
 
-def write_part_text_guard_whole(part: Text, built: Built[Any]) -> Any:
+def write_part_text_guard_whole(part: Text, build: BuildContext) -> Any:
     """Write part.text#guard_whole (provider_specs/bedrock_converse.yaml:107).
 
     {guardContent: {text: {text: $text}}}
@@ -126,15 +126,15 @@ def write_part_text_guard_whole(part: Text, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.citations is not None:
-        built.lost(part, "citations")
+        build.lost(part, "citations")
     if part.logprobs is not None:
-        built.unused(part, "logprobs")
+        build.unused(part, "logprobs")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_text_cited(part: Text, built: Built[Any]) -> Any:
+def write_part_text_cited(part: Text, build: BuildContext) -> Any:
     """Write part.text.cited (provider_specs/bedrock_converse.yaml:108).
 
     {citationsContent: {content: [{text: $text}], citations: $citations}}
@@ -142,20 +142,20 @@ def write_part_text_cited(part: Text, built: Built[Any]) -> Any:
     MissingField without citations. NoPlace for signature. A note for logprobs.
     """
     if part.citations is None:
-        return built.missing(part, "citations")
+        return build.missing(part, "citations")
     item: dict[str, Any] = {
         "citationsContent": {"content": [{"text": part.text}], "citations": part.citations}
     }
     if part.plain:
         return item
     if part.logprobs is not None:
-        built.unused(part, "logprobs")
+        build.unused(part, "logprobs")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_json(part: Json, built: Built[Any]) -> Any:
+def write_part_json(part: Json, build: BuildContext) -> Any:
     """Write part.json (provider_specs/bedrock_converse.yaml:110).
 
     {json: $value}
@@ -166,11 +166,11 @@ def write_part_json(part: Json, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_image_data(part: Image, built: Built[Any]) -> Any:
+def write_part_image_data(part: Image, build: BuildContext) -> Any:
     """Write part.image.data (provider_specs/bedrock_converse.yaml:111).
 
     {image: {format: $media_type|format(image), source: {bytes: $data}, error?: $vendor.error}}
@@ -178,7 +178,7 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
     MissingField without media_type. NoPlace for detail, signature. A note for filename.
     """
     if part.media_type is None:
-        return built.missing(part, "media_type")
+        return build.missing(part, "media_type")
     if part.uri is not None or part.media_type not in (
         "image/png",
         "image/jpeg",
@@ -186,25 +186,25 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
         "image/gif",
         "image/webp",
     ):
-        built.watch(part)
+        build.watch(part)
     item: dict[str, Any] = {
         "image": {"format": write_format(part.media_type, "image"), "source": {"bytes": part.data}}
     }
     if part.plain:
         return item
-    vendor = built.vendor(part)
+    vendor = build.vendor(part)
     if "error" in vendor:
         item["image"]["error"] = vendor["error"]
     if part.filename is not None:
-        built.unused(part, "filename")
+        build.unused(part, "filename")
     if part.detail is not None:
-        built.lost(part, "detail")
+        build.lost(part, "detail")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_PART_IMAGE_DATA)
+        build.lost(part, "signature")
+    return build.finish(item, part, _VENDOR_PART_IMAGE_DATA)
 
 
-def write_part_image_data_user(part: Image, built: Built[Any]) -> Any:
+def write_part_image_data_user(part: Image, build: BuildContext) -> Any:
     """Write part.image.data (provider_specs/bedrock_converse.yaml:112).
 
     {guardContent: {image: {format: $media_type|format(image), source: {bytes: $data}}}}
@@ -212,7 +212,7 @@ def write_part_image_data_user(part: Image, built: Built[Any]) -> Any:
     MissingField without media_type. NoPlace for detail, signature. A note for filename.
     """
     if part.media_type is None:
-        return built.missing(part, "media_type")
+        return build.missing(part, "media_type")
     if part.uri is not None or part.media_type not in (
         "image/png",
         "image/jpeg",
@@ -220,7 +220,7 @@ def write_part_image_data_user(part: Image, built: Built[Any]) -> Any:
         "image/gif",
         "image/webp",
     ):
-        built.watch(part)
+        build.watch(part)
     item: dict[str, Any] = {
         "guardContent": {
             "image": {"format": write_format(part.media_type, "image"), "source": {"bytes": part.data}}
@@ -229,15 +229,15 @@ def write_part_image_data_user(part: Image, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.filename is not None:
-        built.unused(part, "filename")
+        build.unused(part, "filename")
     if part.detail is not None:
-        built.lost(part, "detail")
+        build.lost(part, "detail")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_PART_IMAGE_DATA_USER)
+        build.lost(part, "signature")
+    return build.finish(item, part, _VENDOR_PART_IMAGE_DATA_USER)
 
 
-def write_part_image_uri(part: Image, built: Built[Any]) -> Any:
+def write_part_image_uri(part: Image, build: BuildContext) -> Any:
     """Write part.image.uri (provider_specs/bedrock_converse.yaml:115).
 
     {image: {format: $media_type|format(image), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
@@ -246,7 +246,7 @@ def write_part_image_uri(part: Image, built: Built[Any]) -> Any:
     MissingField without media_type. NoPlace for detail, signature. A note for filename.
     """
     if part.media_type is None:
-        return built.missing(part, "media_type")
+        return build.missing(part, "media_type")
     if part.uri is not None or part.media_type not in (
         "image/png",
         "image/jpeg",
@@ -254,7 +254,7 @@ def write_part_image_uri(part: Image, built: Built[Any]) -> Any:
         "image/gif",
         "image/webp",
     ):
-        built.watch(part)
+        build.watch(part)
     item: dict[str, Any] = {
         "image": {
             "format": write_format(part.media_type, "image"),
@@ -263,21 +263,21 @@ def write_part_image_uri(part: Image, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    vendor = built.vendor(part)
+    vendor = build.vendor(part)
     if "bucket_owner" in vendor:
         item["image"]["source"]["s3Location"]["bucketOwner"] = vendor["bucket_owner"]
     if "error" in vendor:
         item["image"]["error"] = vendor["error"]
     if part.filename is not None:
-        built.unused(part, "filename")
+        build.unused(part, "filename")
     if part.detail is not None:
-        built.lost(part, "detail")
+        build.lost(part, "detail")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_PART_IMAGE_URI)
+        build.lost(part, "signature")
+    return build.finish(item, part, _VENDOR_PART_IMAGE_URI)
 
 
-def write_part_document_data(part: Document, built: Built[Any]) -> Any:
+def write_part_document_data(part: Document, build: BuildContext) -> Any:
     """Write part.document.data (provider_specs/bedrock_converse.yaml:120).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {bytes: $data},
@@ -303,9 +303,9 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
             "text/markdown",
         )
     ):
-        built.watch(part)
+        build.watch(part)
     if not (part.filename is not None or part.title is not None):
-        return built.missing(part, "filename")
+        return build.missing(part, "filename")
     item: dict[str, Any] = {
         "document": {
             "name": part.filename if part.filename is not None else part.title,
@@ -322,22 +322,22 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
         or part.title is not None
         and is_unlike(part.title, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")
     ):
-        built.watch(part)
+        build.watch(part)
     if part.context is not None:
         item["document"]["context"] = part.context
     if part.citations is not None:
         item["document"]["citations"] = part.citations
     if part.filename is not None:
         if part.title is not None:
-            built.lost(part, "title", "another form of the same key is written")
+            build.lost(part, "title", "another form of the same key is written")
     if part.detail is not None:
-        built.lost(part, "detail")
+        build.lost(part, "detail")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_document_uri(part: Document, built: Built[Any]) -> Any:
+def write_part_document_uri(part: Document, build: BuildContext) -> Any:
     """Write part.document.uri (provider_specs/bedrock_converse.yaml:127).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {s3Location: {uri:
@@ -363,9 +363,9 @@ def write_part_document_uri(part: Document, built: Built[Any]) -> Any:
             "text/markdown",
         )
     ):
-        built.watch(part)
+        build.watch(part)
     if not (part.filename is not None or part.title is not None):
-        return built.missing(part, "filename")
+        return build.missing(part, "filename")
     item: dict[str, Any] = {
         "document": {
             "name": part.filename if part.filename is not None else part.title,
@@ -382,8 +382,8 @@ def write_part_document_uri(part: Document, built: Built[Any]) -> Any:
         or part.title is not None
         and is_unlike(part.title, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")
     ):
-        built.watch(part)
-    vendor = built.vendor(part)
+        build.watch(part)
+    vendor = build.vendor(part)
     if "bucket_owner" in vendor:
         item["document"]["source"]["s3Location"]["bucketOwner"] = vendor["bucket_owner"]
     if part.context is not None:
@@ -392,15 +392,15 @@ def write_part_document_uri(part: Document, built: Built[Any]) -> Any:
         item["document"]["citations"] = part.citations
     if part.filename is not None:
         if part.title is not None:
-            built.lost(part, "title", "another form of the same key is written")
+            build.lost(part, "title", "another form of the same key is written")
     if part.detail is not None:
-        built.lost(part, "detail")
+        build.lost(part, "detail")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_PART_DOCUMENT_URI)
+        build.lost(part, "signature")
+    return build.finish(item, part, _VENDOR_PART_DOCUMENT_URI)
 
 
-def write_part_document_text(part: Document, built: Built[Any]) -> Any:
+def write_part_document_text(part: Document, build: BuildContext) -> Any:
     """Write part.document.text (provider_specs/bedrock_converse.yaml:134).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {text: $text},
@@ -426,9 +426,9 @@ def write_part_document_text(part: Document, built: Built[Any]) -> Any:
             "text/markdown",
         )
     ):
-        built.watch(part)
+        build.watch(part)
     if not (part.filename is not None or part.title is not None):
-        return built.missing(part, "filename")
+        return build.missing(part, "filename")
     item: dict[str, Any] = {
         "document": {
             "name": part.filename if part.filename is not None else part.title,
@@ -445,22 +445,22 @@ def write_part_document_text(part: Document, built: Built[Any]) -> Any:
         or part.title is not None
         and is_unlike(part.title, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")
     ):
-        built.watch(part)
+        build.watch(part)
     if part.context is not None:
         item["document"]["context"] = part.context
     if part.citations is not None:
         item["document"]["citations"] = part.citations
     if part.filename is not None:
         if part.title is not None:
-            built.lost(part, "title", "another form of the same key is written")
+            build.lost(part, "title", "another form of the same key is written")
     if part.detail is not None:
-        built.lost(part, "detail")
+        build.lost(part, "detail")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_document_parts(part: Document, built: Built[Any]) -> Any:
+def write_part_document_parts(part: Document, build: BuildContext) -> Any:
     """Write part.document.parts (provider_specs/bedrock_converse.yaml:141).
 
     {document: {format?: $media_type|format(document), name: $filename or $title, source: {content:
@@ -469,7 +469,7 @@ def write_part_document_parts(part: Document, built: Built[Any]) -> Any:
     MissingField without content. NoPlace for detail, signature.
     """
     if part.parts is None:
-        return built.missing(part, "content")
+        return build.missing(part, "content")
     if (
         part.uri is not None
         or part.media_type is not None
@@ -488,13 +488,13 @@ def write_part_document_parts(part: Document, built: Built[Any]) -> Any:
             "text/markdown",
         )
     ):
-        built.watch(part)
+        build.watch(part)
     if not (part.filename is not None or part.title is not None):
-        return built.missing(part, "filename")
+        return build.missing(part, "filename")
     item: dict[str, Any] = {
         "document": {
             "name": part.filename if part.filename is not None else part.title,
-            "source": {"content": write_content_user(part.parts, built, False)},
+            "source": {"content": write_content_user(part.parts, build, False)},
         }
     }
     if part.media_type is not None:
@@ -507,22 +507,22 @@ def write_part_document_parts(part: Document, built: Built[Any]) -> Any:
         or part.title is not None
         and is_unlike(part.title, "(?=.{1,200}$)(\\w|[()\\[\\]-]|\\s(?!\\s))+")
     ):
-        built.watch(part)
+        build.watch(part)
     if part.context is not None:
         item["document"]["context"] = part.context
     if part.citations is not None:
         item["document"]["citations"] = part.citations
     if part.filename is not None:
         if part.title is not None:
-            built.lost(part, "title", "another form of the same key is written")
+            build.lost(part, "title", "another form of the same key is written")
     if part.detail is not None:
-        built.lost(part, "detail")
+        build.lost(part, "detail")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
+def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     """Write part.audio.data (provider_specs/bedrock_converse.yaml:149).
 
     {audio: {format: $media_type|format(audio), source: {bytes: $data}, error?: $vendor.error}}
@@ -530,7 +530,7 @@ def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
     MissingField without media_type. NoPlace for signature. A note for filename.
     """
     if part.media_type is None:
-        return built.missing(part, "media_type")
+        return build.missing(part, "media_type")
     if part.media_type not in (
         "audio/mpeg",
         "audio/mp3",
@@ -552,23 +552,23 @@ def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
         "audio/pcm",
         "audio/webm",
     ):
-        built.watch(part)
+        build.watch(part)
     item: dict[str, Any] = {
         "audio": {"format": write_format(part.media_type, "audio"), "source": {"bytes": part.data}}
     }
     if part.plain:
         return item
-    vendor = built.vendor(part)
+    vendor = build.vendor(part)
     if "error" in vendor:
         item["audio"]["error"] = vendor["error"]
     if part.filename is not None:
-        built.unused(part, "filename")
+        build.unused(part, "filename")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_PART_AUDIO_DATA)
+        build.lost(part, "signature")
+    return build.finish(item, part, _VENDOR_PART_AUDIO_DATA)
 
 
-def write_part_audio_uri(part: Audio, built: Built[Any]) -> Any:
+def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
     """Write part.audio.uri (provider_specs/bedrock_converse.yaml:150).
 
     {audio: {format: $media_type|format(audio), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
@@ -577,7 +577,7 @@ def write_part_audio_uri(part: Audio, built: Built[Any]) -> Any:
     MissingField without media_type. NoPlace for signature. A note for filename.
     """
     if part.media_type is None:
-        return built.missing(part, "media_type")
+        return build.missing(part, "media_type")
     if part.media_type not in (
         "audio/mpeg",
         "audio/mp3",
@@ -599,7 +599,7 @@ def write_part_audio_uri(part: Audio, built: Built[Any]) -> Any:
         "audio/pcm",
         "audio/webm",
     ):
-        built.watch(part)
+        build.watch(part)
     item: dict[str, Any] = {
         "audio": {
             "format": write_format(part.media_type, "audio"),
@@ -608,19 +608,19 @@ def write_part_audio_uri(part: Audio, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    vendor = built.vendor(part)
+    vendor = build.vendor(part)
     if "bucket_owner" in vendor:
         item["audio"]["source"]["s3Location"]["bucketOwner"] = vendor["bucket_owner"]
     if "error" in vendor:
         item["audio"]["error"] = vendor["error"]
     if part.filename is not None:
-        built.unused(part, "filename")
+        build.unused(part, "filename")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_PART_AUDIO_URI)
+        build.lost(part, "signature")
+    return build.finish(item, part, _VENDOR_PART_AUDIO_URI)
 
 
-def write_part_video_data(part: Video, built: Built[Any]) -> Any:
+def write_part_video_data(part: Video, build: BuildContext) -> Any:
     """Write part.video.data (provider_specs/bedrock_converse.yaml:155).
 
     {video: {format: $media_type|format(video), source: {bytes: $data}}}
@@ -628,23 +628,23 @@ def write_part_video_data(part: Video, built: Built[Any]) -> Any:
     MissingField without media_type. NoPlace for clip, signature. A note for filename.
     """
     if part.media_type is None:
-        return built.missing(part, "media_type")
-    built.watch(part)
+        return build.missing(part, "media_type")
+    build.watch(part)
     item: dict[str, Any] = {
         "video": {"format": write_format(part.media_type, "video"), "source": {"bytes": part.data}}
     }
     if part.plain:
         return item
     if part.filename is not None:
-        built.unused(part, "filename")
+        build.unused(part, "filename")
     if part.clip is not None:
-        built.lost(part, "clip")
+        build.lost(part, "clip")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_video_uri(part: Video, built: Built[Any]) -> Any:
+def write_part_video_uri(part: Video, build: BuildContext) -> Any:
     """Write part.video.uri (provider_specs/bedrock_converse.yaml:156).
 
     {video: {format: $media_type|format(video), source: {s3Location: {uri: $uri(s3://*), bucketOwner?:
@@ -653,8 +653,8 @@ def write_part_video_uri(part: Video, built: Built[Any]) -> Any:
     MissingField without media_type. NoPlace for clip, signature. A note for filename.
     """
     if part.media_type is None:
-        return built.missing(part, "media_type")
-    built.watch(part)
+        return build.missing(part, "media_type")
+    build.watch(part)
     item: dict[str, Any] = {
         "video": {
             "format": write_format(part.media_type, "video"),
@@ -663,19 +663,19 @@ def write_part_video_uri(part: Video, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    vendor = built.vendor(part)
+    vendor = build.vendor(part)
     if "bucket_owner" in vendor:
         item["video"]["source"]["s3Location"]["bucketOwner"] = vendor["bucket_owner"]
     if part.filename is not None:
-        built.unused(part, "filename")
+        build.unused(part, "filename")
     if part.clip is not None:
-        built.lost(part, "clip")
+        build.lost(part, "clip")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_PART_VIDEO_URI)
+        build.lost(part, "signature")
+    return build.finish(item, part, _VENDOR_PART_VIDEO_URI)
 
 
-def write_part_search_result(part: SearchResult, built: Built[Any]) -> Any:
+def write_part_search_result(part: SearchResult, build: BuildContext) -> Any:
     """Write part.search_result (provider_specs/bedrock_converse.yaml:160).
 
     {searchResult: {source: $url, title: $title, content: $content[], citations?: $citations}}
@@ -686,7 +686,7 @@ def write_part_search_result(part: SearchResult, built: Built[Any]) -> Any:
         "searchResult": {
             "source": part.url,
             "title": part.title,
-            "content": write_content_user(part.parts, built, False),
+            "content": write_content_user(part.parts, build, False),
         }
     }
     if part.plain:
@@ -694,11 +694,11 @@ def write_part_search_result(part: SearchResult, built: Built[Any]) -> Any:
     if part.citations is not None:
         item["searchResult"]["citations"] = part.citations
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
+def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     """Write part.tool_call (provider_specs/bedrock_converse.yaml:161).
 
     {toolUse: {toolUseId: $id, name: $name, input: $arguments}}
@@ -706,15 +706,15 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     MissingField without id. NoPlace for signature. A note for item_id, status.
     """
     if part.id is None:
-        return built.missing(part, "id")
+        return build.missing(part, "id")
     if part.name not in _NAMES:
-        built.check_name(part)
+        build.check_name(part)
     if (
-        not built.request.tools
+        not build.request.tools
         or not (part.id.isidentifier() and part.id.isascii() and len(part.id) <= 64)
         and is_unlike(part.id, "[a-zA-Z0-9_.:-]{1,64}")
     ):
-        built.watch(part)
+        build.watch(part)
     item: dict[str, Any] = {
         "toolUse": {
             "toolUseId": part.id,
@@ -725,15 +725,15 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.item_id is not None:
-        built.unused(part, "item_id")
+        build.unused(part, "item_id")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
+def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     """Write part.tool_result (provider_specs/bedrock_converse.yaml:162).
 
     {toolResult: {toolUseId: $call_id, content: $content[], status?: $is_error|word(error,success)}}
@@ -741,34 +741,34 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     MissingField without call_id. NoPlace for signature. A note for name, item_id, status.
     """
     if part.call_id is None:
-        return built.missing(part, "call_id")
+        return build.missing(part, "call_id")
     if (
-        not built.request.tools
+        not build.request.tools
         or not (part.call_id.isidentifier() and part.call_id.isascii() and len(part.call_id) <= 64)
         and is_unlike(part.call_id, "[a-zA-Z0-9_.:-]{1,64}")
     ):
-        built.watch(part)
+        build.watch(part)
     item: dict[str, Any] = {
-        "toolResult": {"toolUseId": part.call_id, "content": write_content_tool(part.parts, built, False)}
+        "toolResult": {"toolUseId": part.call_id, "content": write_content_tool(part.parts, build, False)}
     }
     if part.plain:
         return item
     if part.is_error is not None:
-        built.watch(part)
+        build.watch(part)
     if part.is_error is not None:
         item["toolResult"]["status"] = write_word(part.is_error, "error", "success")
     if part.name is not None:
-        built.unused(part, "name")
+        build.unused(part, "name")
     if part.item_id is not None:
-        built.unused(part, "item_id")
+        build.unused(part, "item_id")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
+def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
     """Write part.hosted_call (provider_specs/bedrock_converse.yaml:164).
 
     {toolUse: {toolUseId: $id, name: $name(nova_*), input: $arguments, type: $type(server_tool_use)}}
@@ -776,11 +776,11 @@ def write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
     MissingField without id, name, arguments. NoPlace for server, payload, signature. A note for status.
     """
     if part.id is None:
-        return built.missing(part, "id")
+        return build.missing(part, "id")
     if part.name is None:
-        return built.missing(part, "name")
+        return build.missing(part, "name")
     if part.arguments is None:
-        return built.missing(part, "arguments")
+        return build.missing(part, "arguments")
     item: dict[str, Any] = {
         "toolUse": {
             "toolUseId": part.id,
@@ -792,17 +792,17 @@ def write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.server is not None:
-        built.lost(part, "server")
+        build.lost(part, "server")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.payload is not None:
-        built.lost(part, "payload")
+        build.lost(part, "payload")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
+def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
     """Write part.hosted_result (provider_specs/bedrock_converse.yaml:166).
 
     {toolResult: {toolUseId: $call_id, content: $result, status?: $is_error|word(error,success), type:
@@ -811,9 +811,9 @@ def write_part_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
     MissingField without call_id, result. NoPlace for id, payload, signature. A note for status.
     """
     if part.call_id is None:
-        return built.missing(part, "call_id")
+        return build.missing(part, "call_id")
     if part.result is None:
-        return built.missing(part, "result")
+        return build.missing(part, "result")
     item: dict[str, Any] = {
         "toolResult": {"toolUseId": part.call_id, "content": part.result, "type": part.type}
     }
@@ -822,17 +822,17 @@ def write_part_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
     if part.is_error is not None:
         item["toolResult"]["status"] = write_word(part.is_error, "error", "success")
     if part.id is not None:
-        built.lost(part, "id")
+        build.lost(part, "id")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.payload is not None:
-        built.lost(part, "payload")
+        build.lost(part, "payload")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_tool_reference_addition(part: ToolReference, built: Built[Any]) -> Any:
+def write_part_tool_reference_addition(part: ToolReference, build: BuildContext) -> Any:
     """Write part.tool_reference.addition (provider_specs/bedrock_converse.yaml:172).
 
     {toolAddition: {tool: {type?: $vendor.type, name: $name, serverName?: $vendor.server_name}}}
@@ -842,17 +842,17 @@ def write_part_tool_reference_addition(part: ToolReference, built: Built[Any]) -
     item: dict[str, Any] = {"toolAddition": {"tool": {"name": part.name}}}
     if part.plain:
         return item
-    vendor = built.vendor(part)
+    vendor = build.vendor(part)
     if "type" in vendor:
         item["toolAddition"]["tool"]["type"] = vendor["type"]
     if "server_name" in vendor:
         item["toolAddition"]["tool"]["serverName"] = vendor["server_name"]
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_PART_TOOL_REFERENCE_ADDITION)
+        build.lost(part, "signature")
+    return build.finish(item, part, _VENDOR_PART_TOOL_REFERENCE_ADDITION)
 
 
-def write_part_tool_reference_removal(part: ToolReference, built: Built[Any]) -> Any:
+def write_part_tool_reference_removal(part: ToolReference, build: BuildContext) -> Any:
     """Write part.tool_reference.removal (provider_specs/bedrock_converse.yaml:175).
 
     {toolRemoval: {tool: {type?: $vendor.type, name: $name, serverName?: $vendor.server_name}}}
@@ -862,17 +862,17 @@ def write_part_tool_reference_removal(part: ToolReference, built: Built[Any]) ->
     item: dict[str, Any] = {"toolRemoval": {"tool": {"name": part.name}}}
     if part.plain:
         return item
-    vendor = built.vendor(part)
+    vendor = build.vendor(part)
     if "type" in vendor:
         item["toolRemoval"]["tool"]["type"] = vendor["type"]
     if "server_name" in vendor:
         item["toolRemoval"]["tool"]["serverName"] = vendor["server_name"]
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_PART_TOOL_REFERENCE_REMOVAL)
+        build.lost(part, "signature")
+    return build.finish(item, part, _VENDOR_PART_TOOL_REFERENCE_REMOVAL)
 
 
-def write_part_reasoning_signed(thinking: Reasoning, built: Built[Any]) -> Any:
+def write_part_reasoning_signed(thinking: Reasoning, build: BuildContext) -> Any:
     """Write part.reasoning.signed (provider_specs/bedrock_converse.yaml:178).
 
     {reasoningContent: {reasoningText: {text: $text, signature: $signature}}}
@@ -880,30 +880,30 @@ def write_part_reasoning_signed(thinking: Reasoning, built: Built[Any]) -> Any:
     NoPlace without text, signature. NoPlace for summary, texts, encrypted, redacted. A note for id, status.
     """
     if thinking.text is None:
-        return built.incomplete(thinking, "text")
+        return build.incomplete(thinking, "text")
     if thinking.signature is None:
-        return built.incomplete(thinking, "signature")
+        return build.incomplete(thinking, "signature")
     item: dict[str, Any] = {
         "reasoningContent": {"reasoningText": {"text": thinking.text, "signature": thinking.signature}}
     }
     if thinking.plain:
         return item
     if thinking.summary is not None:
-        built.lost(thinking, "summary")
+        build.lost(thinking, "summary")
     if thinking.texts is not None:
-        built.lost(thinking, "texts")
+        build.lost(thinking, "texts")
     if thinking.encrypted is not None:
-        built.lost(thinking, "encrypted")
+        build.lost(thinking, "encrypted")
     if thinking.redacted is not None:
-        built.lost(thinking, "redacted")
+        build.lost(thinking, "redacted")
     if thinking.id is not None:
-        built.unused(thinking, "id")
+        build.unused(thinking, "id")
     if thinking.status is not None:
-        built.unused(thinking, "status")
-    return built.finish(item, thinking)
+        build.unused(thinking, "status")
+    return build.finish(item, thinking)
 
 
-def write_part_reasoning_redacted(thinking: Reasoning, built: Built[Any]) -> Any:
+def write_part_reasoning_redacted(thinking: Reasoning, build: BuildContext) -> Any:
     """Write part.reasoning.redacted (provider_specs/bedrock_converse.yaml:179).
 
     {reasoningContent: {redactedContent: $redacted}}
@@ -911,28 +911,28 @@ def write_part_reasoning_redacted(thinking: Reasoning, built: Built[Any]) -> Any
     NoPlace without redacted. NoPlace for text, summary, texts, encrypted, signature. A note for id, status.
     """
     if thinking.redacted is None:
-        return built.incomplete(thinking, "redacted")
+        return build.incomplete(thinking, "redacted")
     item: dict[str, Any] = {"reasoningContent": {"redactedContent": thinking.redacted}}
     if thinking.plain:
         return item
     if thinking.text is not None:
-        built.lost(thinking, "text")
+        build.lost(thinking, "text")
     if thinking.summary is not None:
-        built.lost(thinking, "summary")
+        build.lost(thinking, "summary")
     if thinking.texts is not None:
-        built.lost(thinking, "texts")
+        build.lost(thinking, "texts")
     if thinking.encrypted is not None:
-        built.lost(thinking, "encrypted")
+        build.lost(thinking, "encrypted")
     if thinking.id is not None:
-        built.unused(thinking, "id")
+        build.unused(thinking, "id")
     if thinking.status is not None:
-        built.unused(thinking, "status")
+        build.unused(thinking, "status")
     if thinking.signature is not None:
-        built.lost(thinking, "signature")
-    return built.finish(item, thinking)
+        build.lost(thinking, "signature")
+    return build.finish(item, thinking)
 
 
-def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
+def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     """Write part.reasoning (provider_specs/bedrock_converse.yaml:180).
 
     {reasoningContent: {reasoningText: {text: $text}}}
@@ -940,28 +940,28 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
     NoPlace without text. NoPlace for summary, texts, encrypted, redacted, signature. A note for id, status.
     """
     if thinking.text is None:
-        return built.incomplete(thinking, "text")
+        return build.incomplete(thinking, "text")
     item: dict[str, Any] = {"reasoningContent": {"reasoningText": {"text": thinking.text}}}
     if thinking.plain:
         return item
     if thinking.summary is not None:
-        built.lost(thinking, "summary")
+        build.lost(thinking, "summary")
     if thinking.texts is not None:
-        built.lost(thinking, "texts")
+        build.lost(thinking, "texts")
     if thinking.encrypted is not None:
-        built.lost(thinking, "encrypted")
+        build.lost(thinking, "encrypted")
     if thinking.redacted is not None:
-        built.lost(thinking, "redacted")
+        build.lost(thinking, "redacted")
     if thinking.id is not None:
-        built.unused(thinking, "id")
+        build.unused(thinking, "id")
     if thinking.status is not None:
-        built.unused(thinking, "status")
+        build.unused(thinking, "status")
     if thinking.signature is not None:
-        built.lost(thinking, "signature")
-    return built.finish(item, thinking)
+        build.lost(thinking, "signature")
+    return build.finish(item, thinking)
 
 
-def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
+def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     """Write instruction.layer (provider_specs/bedrock_converse.yaml:81).
 
     {text: $text}
@@ -969,24 +969,24 @@ def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"text": layer.text}
     if layer.plain:
         return item
-    return built.finish(item, layer)
+    return build.finish(item, layer)
 
 
-def write_instruction_layer_guard(layer: Instruction, built: Built[Any]) -> Any:
+def write_instruction_layer_guard(layer: Instruction, build: BuildContext) -> Any:
     """Write instruction.layer.guard (provider_specs/bedrock_converse.yaml:82).
 
     {guardContent: {text: {text: $text, qualifiers: $vendor.guard}}}
     """
-    vendor = built.vendor(layer)
+    vendor = build.vendor(layer)
     if "guard" not in vendor:
-        return built.missing(layer, f"vendor.{built.wire.name}.guard")
+        return build.missing(layer, f"vendor.{build.wire.name}.guard")
     item: dict[str, Any] = {"guardContent": {"text": {"text": layer.text, "qualifiers": vendor["guard"]}}}
     if layer.plain:
         return item
-    return built.finish(item, layer, _VENDOR_INSTRUCTION_LAYER_GUARD)
+    return build.finish(item, layer, _VENDOR_INSTRUCTION_LAYER_GUARD)
 
 
-def write_instruction_layer_guard_whole(layer: Instruction, built: Built[Any]) -> Any:
+def write_instruction_layer_guard_whole(layer: Instruction, build: BuildContext) -> Any:
     """Write instruction.layer#guard_whole (provider_specs/bedrock_converse.yaml:83).
 
     {guardContent: {text: {text: $text}}}
@@ -994,10 +994,10 @@ def write_instruction_layer_guard_whole(layer: Instruction, built: Built[Any]) -
     item: dict[str, Any] = {"guardContent": {"text": {"text": layer.text}}}
     if layer.plain:
         return item
-    return built.finish(item, layer)
+    return build.finish(item, layer)
 
 
-def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
+def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     """Write tool.function (provider_specs/bedrock_converse.yaml:85).
 
     {toolSpec: {name: $name, description?: $description, inputSchema: {json: $parameters}, strict?:
@@ -1006,7 +1006,7 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
     MissingField without parameters. NoPlace for returns, deferred, stream_arguments.
     """
     if tool.parameters is None:
-        return built.missing(tool, "parameters")
+        return build.missing(tool, "parameters")
     item: dict[str, Any] = {"toolSpec": {"name": tool.name, "inputSchema": {"json": tool.parameters}}}
     if tool.description is not None:
         item["toolSpec"]["description"] = tool.description
@@ -1015,15 +1015,15 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
     if tool.strict is not None:
         item["toolSpec"]["strict"] = tool.strict
     if tool.returns is not None:
-        built.lost(tool, "returns")
+        build.lost(tool, "returns")
     if tool.deferred is not None:
-        built.lost(tool, "deferred")
+        build.lost(tool, "deferred")
     if tool.stream_arguments is not None:
-        built.lost(tool, "stream_arguments")
-    return built.finish(item, tool)
+        build.lost(tool, "stream_arguments")
+    return build.finish(item, tool)
 
 
-def write_tool_hosted(tool: HostedTool, built: Built[Any]) -> Any:
+def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     """Write tool.hosted (provider_specs/bedrock_converse.yaml:88).
 
     {systemTool: {name: $type(nova_*)}}
@@ -1032,15 +1032,15 @@ def write_tool_hosted(tool: HostedTool, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"systemTool": {"name": tool.type}}
     if tool.name is not None:
-        built.lost(tool, "name")
+        build.lost(tool, "name")
     if tool.config is not None:
-        built.lost(tool, "config")
+        build.lost(tool, "config")
     if tool.plain:
         return item
-    return built.finish(item, tool)
+    return build.finish(item, tool)
 
 
-def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.auto (provider_specs/bedrock_converse.yaml:90).
 
     {auto: {}}
@@ -1049,21 +1049,21 @@ def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"auto": {}}
     if choice.name is not None:
-        built.lost(choice, "name")
+        build.lost(choice, "name")
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
+        build.lost(choice, "config")
     if choice.parallel is not None:
-        built.lost(choice, "parallel")
-    return built.recall(item, choice)
+        build.lost(choice, "parallel")
+    return build.recall(item, choice)
 
 
-def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.none (provider_specs/bedrock_converse.yaml:91).
 
     {type: none}
@@ -1072,21 +1072,21 @@ def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"type": "none"}
     if choice.name is not None:
-        built.lost(choice, "name")
+        build.lost(choice, "name")
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
+        build.lost(choice, "config")
     if choice.parallel is not None:
-        built.lost(choice, "parallel")
-    return built.recall(item, choice)
+        build.lost(choice, "parallel")
+    return build.recall(item, choice)
 
 
-def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.required (provider_specs/bedrock_converse.yaml:92).
 
     {any: {}}
@@ -1095,21 +1095,21 @@ def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"any": {}}
     if choice.name is not None:
-        built.lost(choice, "name")
+        build.lost(choice, "name")
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
+        build.lost(choice, "config")
     if choice.parallel is not None:
-        built.lost(choice, "parallel")
-    return built.recall(item, choice)
+        build.lost(choice, "parallel")
+    return build.recall(item, choice)
 
 
-def write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.named (provider_specs/bedrock_converse.yaml:93).
 
     {tool: {name: $name}}
@@ -1117,22 +1117,22 @@ def write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
     MissingField without name. NoPlace for names, must, type, config, parallel.
     """
     if choice.name is None:
-        return built.missing(choice, "name")
+        return build.missing(choice, "name")
     item: dict[str, Any] = {"tool": {"name": choice.name}}
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
+        build.lost(choice, "config")
     if choice.parallel is not None:
-        built.lost(choice, "parallel")
-    return built.recall(item, choice)
+        build.lost(choice, "parallel")
+    return build.recall(item, choice)
 
 
-def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
     """Write response_format.json_schema (provider_specs/bedrock_converse.yaml:95).
 
     {type: json_schema, structure: {jsonSchema: {schema: $schema|object_text, name?: $name, description?:
@@ -1141,7 +1141,7 @@ def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -
     MissingField without schema. NoPlace for strict, grammar.
     """
     if form.schema is None:
-        return built.missing(form, "schema")
+        return build.missing(form, "schema")
     item: dict[str, Any] = {
         "type": "json_schema",
         "structure": {"jsonSchema": {"schema": write_json(form.schema)}},
@@ -1151,13 +1151,13 @@ def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -
     if form.description is not None:
         item["structure"]["jsonSchema"]["description"] = form.description
     if form.strict is not None:
-        built.lost(form, "strict")
+        build.lost(form, "strict")
     if form.grammar is not None:
-        built.lost(form, "grammar")
-    return built.recall(item, form)
+        build.lost(form, "grammar")
+    return build.recall(item, form)
 
 
-def write_reasoning_budget(thinking: ReasoningOptions, built: Built[Any]) -> Any:
+def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> Any:
     """Write reasoning.budget (provider_specs/bedrock_converse.yaml:99).
 
     {type: enabled, budget_tokens: $budget, display?: $display}
@@ -1165,22 +1165,22 @@ def write_reasoning_budget(thinking: ReasoningOptions, built: Built[Any]) -> Any
     NoPlace without budget. NoPlace for summary, include, context, depth.
     """
     if thinking.budget is None:
-        return built.incomplete(thinking, "budget")
+        return build.incomplete(thinking, "budget")
     item: dict[str, Any] = {"type": "enabled", "budget_tokens": thinking.budget}
     if thinking.display is not None:
         item["display"] = thinking.display
     if thinking.summary is not None:
-        built.lost(thinking, "summary")
+        build.lost(thinking, "summary")
     if thinking.include is not None:
-        built.lost(thinking, "include")
+        build.lost(thinking, "include")
     if thinking.context is not None:
-        built.lost(thinking, "context")
+        build.lost(thinking, "context")
     if thinking.depth is not None:
-        built.lost(thinking, "depth")
-    return built.recall(item, thinking)
+        build.lost(thinking, "depth")
+    return build.recall(item, thinking)
 
 
-def write_reasoning_adaptive(thinking: ReasoningOptions, built: Built[Any]) -> Any:
+def write_reasoning_adaptive(thinking: ReasoningOptions, build: BuildContext) -> Any:
     """Write reasoning.adaptive (provider_specs/bedrock_converse.yaml:100).
 
     {type: adaptive, display?: $display}
@@ -1191,19 +1191,19 @@ def write_reasoning_adaptive(thinking: ReasoningOptions, built: Built[Any]) -> A
     if thinking.display is not None:
         item["display"] = thinking.display
     if thinking.budget is not None:
-        built.lost(thinking, "budget")
+        build.lost(thinking, "budget")
     if thinking.summary is not None:
-        built.lost(thinking, "summary")
+        build.lost(thinking, "summary")
     if thinking.include is not None:
-        built.lost(thinking, "include")
+        build.lost(thinking, "include")
     if thinking.context is not None:
-        built.lost(thinking, "context")
+        build.lost(thinking, "context")
     if thinking.depth is not None:
-        built.lost(thinking, "depth")
-    return built.recall(item, thinking)
+        build.lost(thinking, "depth")
+    return build.recall(item, thinking)
 
 
-def write_reasoning_disabled(thinking: ReasoningOptions, built: Built[Any]) -> Any:
+def write_reasoning_disabled(thinking: ReasoningOptions, build: BuildContext) -> Any:
     """Write reasoning.disabled (provider_specs/bedrock_converse.yaml:101).
 
     {type: disabled}
@@ -1212,21 +1212,21 @@ def write_reasoning_disabled(thinking: ReasoningOptions, built: Built[Any]) -> A
     """
     item: dict[str, Any] = {"type": "disabled"}
     if thinking.budget is not None:
-        built.lost(thinking, "budget")
+        build.lost(thinking, "budget")
     if thinking.summary is not None:
-        built.lost(thinking, "summary")
+        build.lost(thinking, "summary")
     if thinking.display is not None:
-        built.lost(thinking, "display")
+        build.lost(thinking, "display")
     if thinking.include is not None:
-        built.lost(thinking, "include")
+        build.lost(thinking, "include")
     if thinking.context is not None:
-        built.lost(thinking, "context")
+        build.lost(thinking, "context")
     if thinking.depth is not None:
-        built.lost(thinking, "depth")
-    return built.recall(item, thinking)
+        build.lost(thinking, "depth")
+    return build.recall(item, thinking)
 
 
-def write_cache_mark(cache: Cache, built: Built[Any]) -> Any:
+def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
     """Write cache.cache (provider_specs/bedrock_converse.yaml:77).
 
     {cachePoint: {type: default, ttl?: $ttl}}
@@ -1237,358 +1237,358 @@ def write_cache_mark(cache: Cache, built: Built[Any]) -> Any:
     return item
 
 
-def write_layer(layer: Instruction, built: Built[Any]) -> Any:
+def write_layer(layer: Instruction, build: BuildContext) -> Any:
     """Write one instruction."""
-    vendor = built.vendor(layer)
+    vendor = build.vendor(layer)
     if not layer.plain:
-        shape = built.shape_of(layer)
+        shape = build.shape_of(layer)
         if shape == "guard_whole":
-            return write_instruction_layer_guard_whole(layer, built)
+            return write_instruction_layer_guard_whole(layer, build)
     if "guard" in vendor:
-        return write_instruction_layer_guard(layer, built)
-    return write_instruction_layer(layer, built)
+        return write_instruction_layer_guard(layer, build)
+    return write_instruction_layer(layer, build)
 
 
-def write_tool(tool: AnyTool, built: Built[Any]) -> Any:
+def write_tool(tool: AnyTool, build: BuildContext) -> Any:
     """Write one tool."""
     if type(tool) is Tool:
-        return write_tool_function(tool, built)
+        return write_tool_function(tool, build)
     if type(tool) is HostedTool:
         if fits(tool.type, "nova_*"):
-            return write_tool_hosted(tool, built)
+            return write_tool_hosted(tool, build)
     if type(tool) is Opaque and tool.wire == WIRE.name:
-        return built.opaque(tool)
-    built.lost(tool, "", "this wire has no tool of this kind")
+        return build.opaque(tool)
+    build.lost(tool, "", "this wire has no tool of this kind")
     return None
 
 
-def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
+def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     """Write all tools that have a place."""
-    built.check_names(tools)
+    build.check_names(tools)
     out: list[Any] = []
     for tool in tools:
-        value = write_tool(tool, built)
+        value = write_tool(tool, build)
         if value is None:
             continue
         out.append(value)
         if type(tool) is not Opaque and getattr(tool, "cache", None) is not None:
-            out.append(write_cache(built.mark(tool), built))
-    if not out and tools is built.request.tools:
-        built.without_tools()
+            out.append(write_cache(build.mark(tool), build))
+    if not out and tools is build.request.tools:
+        build.without_tools()
     return out
 
 
-def write_tool_choice(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
     """Write the tool choice."""
-    if built.no_tools:
+    if build.no_tools:
         return None
     if choice.name is not None or choice.names is not None:
-        built.check_choice(choice)
+        build.check_choice(choice)
     if choice.mode == "auto":
-        return write_tool_choice_auto(choice, built)
+        return write_tool_choice_auto(choice, build)
     if choice.mode == "none":
-        return write_tool_choice_none(choice, built)
+        return write_tool_choice_none(choice, build)
     if choice.mode == "required":
-        return write_tool_choice_required(choice, built)
+        return write_tool_choice_required(choice, build)
     if choice.mode == "named":
-        return write_tool_choice_named(choice, built)
-    built.lost(choice, "mode", f"{choice.mode} has no shape on this wire")
+        return write_tool_choice_named(choice, build)
+    build.lost(choice, "mode", f"{choice.mode} has no shape on this wire")
     return None
 
 
-def write_response_format(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
     """Write the response format."""
     if form.kind == "json_schema":
-        return write_response_format_json_schema(form, built)
-    built.lost(form, "kind", f"{form.kind} has no shape on this wire")
+        return write_response_format_json_schema(form, build)
+    build.lost(form, "kind", f"{form.kind} has no shape on this wire")
     return None
 
 
-def write_reasoning(thinking: ReasoningOptions, built: Built[Any]) -> Any:
+def write_reasoning(thinking: ReasoningOptions, build: BuildContext) -> Any:
     """Write the reasoning."""
     if thinking.kind == "budget":
-        return write_reasoning_budget(thinking, built)
+        return write_reasoning_budget(thinking, build)
     if thinking.kind == "adaptive":
-        return write_reasoning_adaptive(thinking, built)
+        return write_reasoning_adaptive(thinking, build)
     if thinking.kind == "disabled":
-        return write_reasoning_disabled(thinking, built)
-    built.lost(thinking, "kind", f"{thinking.kind} has no shape on this wire")
+        return write_reasoning_disabled(thinking, build)
+    build.lost(thinking, "kind", f"{thinking.kind} has no shape on this wire")
     return None
 
 
-def write_cache(cache: Cache, built: Built[Any]) -> Any:
+def write_cache(cache: Cache, build: BuildContext) -> Any:
     """Write one cache."""
-    return write_cache_mark(cache, built)
+    return write_cache_mark(cache, build)
 
 
-def write_text_in_system(part: Text, built: Built[Any]) -> Any:
+def write_text_in_system(part: Text, build: BuildContext) -> Any:
     """Write a text of a system message."""
-    vendor = built.vendor(part)
+    vendor = build.vendor(part)
     if not part.plain:
-        shape = built.shape_of(part)
+        shape = build.shape_of(part)
         if shape == "guard_whole":
-            return write_part_text_guard_whole(part, built)
+            return write_part_text_guard_whole(part, build)
     if "guard" in vendor:
-        return write_part_text_guard(part, built)
-    return write_part_text(part, built)
+        return write_part_text_guard(part, build)
+    return write_part_text(part, build)
 
 
-def write_image_in_system(part: Image, built: Built[Any]) -> Any:
+def write_image_in_system(part: Image, build: BuildContext) -> Any:
     """Write an image of a system message."""
-    vendor = built.vendor(part)
+    vendor = build.vendor(part)
     if part.source == "data":
         if "guard" in vendor and vendor["guard"] == "image" and part.media_type is not None:
-            return write_part_image_data_user(part, built)
+            return write_part_image_data_user(part, build)
         if part.media_type is not None:
-            return write_part_image_data(part, built)
-        return write_part_image_data(part, built)
+            return write_part_image_data(part, build)
+        return write_part_image_data(part, build)
     if part.source == "uri":
         if part.media_type is not None and fits(part.uri, "s3://*"):
-            return write_part_image_uri(part, built)
+            return write_part_image_uri(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(part, "", "its uri is none that this wire takes here: s3://*")
+            return build.missing(part, "media_type")
+        build.lost(part, "", "its uri is none that this wire takes here: s3://*")
         return None
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_document_in_system(part: Document, built: Built[Any]) -> Any:
+def write_document_in_system(part: Document, build: BuildContext) -> Any:
     """Write a document of a system message."""
     if part.source == "data":
-        return write_part_document_data(part, built)
+        return write_part_document_data(part, build)
     if part.source == "uri":
         if fits(part.uri, "s3://*") and (part.filename is not None or part.title is not None):
-            return write_part_document_uri(part, built)
+            return write_part_document_uri(part, build)
         if not (part.filename is not None or part.title is not None):
-            return built.missing(part, "filename")
-        built.lost(part, "", "its uri is none that this wire takes here: s3://*")
+            return build.missing(part, "filename")
+        build.lost(part, "", "its uri is none that this wire takes here: s3://*")
         return None
     if part.source == "text":
-        return write_part_document_text(part, built)
+        return write_part_document_text(part, build)
     if part.source == "parts":
-        return write_part_document_parts(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_document_parts(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_audio_in_system(part: Audio, built: Built[Any]) -> Any:
+def write_audio_in_system(part: Audio, build: BuildContext) -> Any:
     """Write an audio of a system message."""
     if part.source == "data":
-        return write_part_audio_data(part, built)
+        return write_part_audio_data(part, build)
     if part.source == "uri":
         if part.media_type is not None and fits(part.uri, "s3://*"):
-            return write_part_audio_uri(part, built)
+            return write_part_audio_uri(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(part, "", "its uri is none that this wire takes here: s3://*")
+            return build.missing(part, "media_type")
+        build.lost(part, "", "its uri is none that this wire takes here: s3://*")
         return None
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_video_in_system(part: Video, built: Built[Any]) -> Any:
+def write_video_in_system(part: Video, build: BuildContext) -> Any:
     """Write a video of a system message."""
     if part.source == "data":
-        return write_part_video_data(part, built)
+        return write_part_video_data(part, build)
     if part.source == "uri":
         if part.media_type is not None and fits(part.uri, "s3://*"):
-            return write_part_video_uri(part, built)
+            return write_part_video_uri(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(part, "", "its uri is none that this wire takes here: s3://*")
+            return build.missing(part, "media_type")
+        build.lost(part, "", "its uri is none that this wire takes here: s3://*")
         return None
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_tool_reference_in_system(part: ToolReference, built: Built[Any]) -> Any:
+def write_tool_reference_in_system(part: ToolReference, build: BuildContext) -> Any:
     """Write a tool reference of a system message."""
     if part.change == "addition":
-        return write_part_tool_reference_addition(part, built)
+        return write_part_tool_reference_addition(part, build)
     if part.change == "removal":
-        return write_part_tool_reference_removal(part, built)
-    built.lost(part, "")
+        return write_part_tool_reference_removal(part, build)
+    build.lost(part, "")
     return None
 
 
-def write_text_in_user(part: Text, built: Built[Any]) -> Any:
+def write_text_in_user(part: Text, build: BuildContext) -> Any:
     """Write a text of a user message."""
-    vendor = built.vendor(part)
+    vendor = build.vendor(part)
     if not part.plain:
-        shape = built.shape_of(part)
+        shape = build.shape_of(part)
         if shape == "guard_whole":
-            return write_part_text_guard_whole(part, built)
+            return write_part_text_guard_whole(part, build)
     if "guard" in vendor:
-        return write_part_text_guard(part, built)
-    return write_part_text(part, built)
+        return write_part_text_guard(part, build)
+    return write_part_text(part, build)
 
 
-def write_image_in_user(part: Image, built: Built[Any]) -> Any:
+def write_image_in_user(part: Image, build: BuildContext) -> Any:
     """Write an image of a user message."""
-    vendor = built.vendor(part)
+    vendor = build.vendor(part)
     if part.source == "data":
         if "guard" in vendor and vendor["guard"] == "image" and part.media_type is not None:
-            return write_part_image_data_user(part, built)
+            return write_part_image_data_user(part, build)
         if part.media_type is not None:
-            return write_part_image_data(part, built)
-        return write_part_image_data(part, built)
+            return write_part_image_data(part, build)
+        return write_part_image_data(part, build)
     if part.source == "uri":
         if part.media_type is not None and fits(part.uri, "s3://*"):
-            return write_part_image_uri(part, built)
+            return write_part_image_uri(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(part, "", "its uri is none that this wire takes here: s3://*")
+            return build.missing(part, "media_type")
+        build.lost(part, "", "its uri is none that this wire takes here: s3://*")
         return None
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_document_in_user(part: Document, built: Built[Any]) -> Any:
+def write_document_in_user(part: Document, build: BuildContext) -> Any:
     """Write a document of a user message."""
     if part.source == "data":
-        return write_part_document_data(part, built)
+        return write_part_document_data(part, build)
     if part.source == "uri":
         if fits(part.uri, "s3://*") and (part.filename is not None or part.title is not None):
-            return write_part_document_uri(part, built)
+            return write_part_document_uri(part, build)
         if not (part.filename is not None or part.title is not None):
-            return built.missing(part, "filename")
-        built.lost(part, "", "its uri is none that this wire takes here: s3://*")
+            return build.missing(part, "filename")
+        build.lost(part, "", "its uri is none that this wire takes here: s3://*")
         return None
     if part.source == "text":
-        return write_part_document_text(part, built)
+        return write_part_document_text(part, build)
     if part.source == "parts":
-        return write_part_document_parts(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_document_parts(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
+def write_audio_in_user(part: Audio, build: BuildContext) -> Any:
     """Write an audio of a user message."""
     if part.source == "data":
-        return write_part_audio_data(part, built)
+        return write_part_audio_data(part, build)
     if part.source == "uri":
         if part.media_type is not None and fits(part.uri, "s3://*"):
-            return write_part_audio_uri(part, built)
+            return write_part_audio_uri(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(part, "", "its uri is none that this wire takes here: s3://*")
+            return build.missing(part, "media_type")
+        build.lost(part, "", "its uri is none that this wire takes here: s3://*")
         return None
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_video_in_user(part: Video, built: Built[Any]) -> Any:
+def write_video_in_user(part: Video, build: BuildContext) -> Any:
     """Write a video of a user message."""
     if part.source == "data":
-        return write_part_video_data(part, built)
+        return write_part_video_data(part, build)
     if part.source == "uri":
         if part.media_type is not None and fits(part.uri, "s3://*"):
-            return write_part_video_uri(part, built)
+            return write_part_video_uri(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(part, "", "its uri is none that this wire takes here: s3://*")
+            return build.missing(part, "media_type")
+        build.lost(part, "", "its uri is none that this wire takes here: s3://*")
         return None
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_hosted_result_in_user(part: HostedResult, built: Built[Any]) -> Any:
+def write_hosted_result_in_user(part: HostedResult, build: BuildContext) -> Any:
     """Write a hosted result of a user message."""
     if part.call_id is not None and part.result is not None and fits(part.type, "nova_*"):
-        return write_part_hosted_result(part, built)
+        return write_part_hosted_result(part, build)
     if part.call_id is None:
-        return built.missing(part, "call_id")
+        return build.missing(part, "call_id")
     if part.result is None:
-        return built.missing(part, "result")
-    built.lost(part, "")
+        return build.missing(part, "result")
+    build.lost(part, "")
     return None
 
 
-def write_text_in_assistant(part: Text, built: Built[Any]) -> Any:
+def write_text_in_assistant(part: Text, build: BuildContext) -> Any:
     """Write a text of an assistant message."""
-    vendor = built.vendor(part)
+    vendor = build.vendor(part)
     if not part.plain:
-        shape = built.shape_of(part)
+        shape = build.shape_of(part)
         if shape == "guard_whole":
-            return write_part_text_guard_whole(part, built)
+            return write_part_text_guard_whole(part, build)
     if "guard" in vendor:
-        return write_part_text_guard(part, built)
+        return write_part_text_guard(part, build)
     if part.citations is not None:
-        return write_part_text_cited(part, built)
-    return write_part_text(part, built)
+        return write_part_text_cited(part, build)
+    return write_part_text(part, build)
 
 
-def write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
+def write_image_in_assistant(part: Image, build: BuildContext) -> Any:
     """Write an image of an assistant message."""
-    vendor = built.vendor(part)
+    vendor = build.vendor(part)
     if part.source == "data":
         if "guard" in vendor and vendor["guard"] == "image" and part.media_type is not None:
-            return write_part_image_data_user(part, built)
+            return write_part_image_data_user(part, build)
         if part.media_type is not None:
-            return write_part_image_data(part, built)
-        return write_part_image_data(part, built)
+            return write_part_image_data(part, build)
+        return write_part_image_data(part, build)
     if part.source == "uri":
         if part.media_type is not None and fits(part.uri, "s3://*"):
-            return write_part_image_uri(part, built)
+            return write_part_image_uri(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(part, "", "its uri is none that this wire takes here: s3://*")
+            return build.missing(part, "media_type")
+        build.lost(part, "", "its uri is none that this wire takes here: s3://*")
         return None
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_document_in_assistant(part: Document, built: Built[Any]) -> Any:
+def write_document_in_assistant(part: Document, build: BuildContext) -> Any:
     """Write a document of an assistant message."""
     if part.source == "data":
-        return write_part_document_data(part, built)
+        return write_part_document_data(part, build)
     if part.source == "uri":
         if fits(part.uri, "s3://*") and (part.filename is not None or part.title is not None):
-            return write_part_document_uri(part, built)
+            return write_part_document_uri(part, build)
         if not (part.filename is not None or part.title is not None):
-            return built.missing(part, "filename")
-        built.lost(part, "", "its uri is none that this wire takes here: s3://*")
+            return build.missing(part, "filename")
+        build.lost(part, "", "its uri is none that this wire takes here: s3://*")
         return None
     if part.source == "text":
-        return write_part_document_text(part, built)
+        return write_part_document_text(part, build)
     if part.source == "parts":
-        return write_part_document_parts(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_document_parts(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_audio_in_assistant(part: Audio, built: Built[Any]) -> Any:
+def write_audio_in_assistant(part: Audio, build: BuildContext) -> Any:
     """Write an audio of an assistant message."""
     if part.source == "data":
-        return write_part_audio_data(part, built)
+        return write_part_audio_data(part, build)
     if part.source == "uri":
         if part.media_type is not None and fits(part.uri, "s3://*"):
-            return write_part_audio_uri(part, built)
+            return write_part_audio_uri(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(part, "", "its uri is none that this wire takes here: s3://*")
+            return build.missing(part, "media_type")
+        build.lost(part, "", "its uri is none that this wire takes here: s3://*")
         return None
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_video_in_assistant(part: Video, built: Built[Any]) -> Any:
+def write_video_in_assistant(part: Video, build: BuildContext) -> Any:
     """Write a video of an assistant message."""
     if part.source == "data":
-        return write_part_video_data(part, built)
+        return write_part_video_data(part, build)
     if part.source == "uri":
         if part.media_type is not None and fits(part.uri, "s3://*"):
-            return write_part_video_uri(part, built)
+            return write_part_video_uri(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(part, "", "its uri is none that this wire takes here: s3://*")
+            return build.missing(part, "media_type")
+        build.lost(part, "", "its uri is none that this wire takes here: s3://*")
         return None
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_hosted_call_in_assistant(part: HostedCall, built: Built[Any]) -> Any:
+def write_hosted_call_in_assistant(part: HostedCall, build: BuildContext) -> Any:
     """Write a hosted call of an assistant message."""
     if (
         part.id is not None
@@ -1597,223 +1597,223 @@ def write_hosted_call_in_assistant(part: HostedCall, built: Built[Any]) -> Any:
         and part.arguments is not None
         and part.type == "server_tool_use"
     ):
-        return write_part_hosted_call(part, built)
+        return write_part_hosted_call(part, build)
     if part.id is None:
-        return built.missing(part, "id")
+        return build.missing(part, "id")
     if part.name is None:
-        return built.missing(part, "name")
+        return build.missing(part, "name")
     if part.arguments is None:
-        return built.missing(part, "arguments")
-    built.lost(part, "")
+        return build.missing(part, "arguments")
+    build.lost(part, "")
     return None
 
 
-def write_hosted_result_in_assistant(part: HostedResult, built: Built[Any]) -> Any:
+def write_hosted_result_in_assistant(part: HostedResult, build: BuildContext) -> Any:
     """Write a hosted result of an assistant message."""
     if part.call_id is not None and part.result is not None and fits(part.type, "nova_*"):
-        return write_part_hosted_result(part, built)
+        return write_part_hosted_result(part, build)
     if part.call_id is None:
-        return built.missing(part, "call_id")
+        return build.missing(part, "call_id")
     if part.result is None:
-        return built.missing(part, "result")
-    built.lost(part, "")
+        return build.missing(part, "result")
+    build.lost(part, "")
     return None
 
 
-def write_reasoning_in_assistant(part: Reasoning, built: Built[Any]) -> Any:
+def write_reasoning_in_assistant(part: Reasoning, build: BuildContext) -> Any:
     """Write a reasoning of an assistant message."""
     if part.text is not None and part.signature is not None:
-        return write_part_reasoning_signed(part, built)
+        return write_part_reasoning_signed(part, build)
     if part.redacted is not None:
-        return write_part_reasoning_redacted(part, built)
+        return write_part_reasoning_redacted(part, build)
     if part.text is not None:
-        return write_part_reasoning(part, built)
+        return write_part_reasoning(part, build)
     if part.text is not None or part.signature is not None:
-        return write_part_reasoning_signed(part, built)
+        return write_part_reasoning_signed(part, build)
     if part.redacted is not None:
-        return write_part_reasoning_redacted(part, built)
-    return write_part_reasoning(part, built)
+        return write_part_reasoning_redacted(part, build)
+    return write_part_reasoning(part, build)
 
 
-def write_text_in_tool(part: Text, built: Built[Any]) -> Any:
+def write_text_in_tool(part: Text, build: BuildContext) -> Any:
     """Write a text of a tool message."""
-    vendor = built.vendor(part)
+    vendor = build.vendor(part)
     if not part.plain:
-        shape = built.shape_of(part)
+        shape = build.shape_of(part)
         if shape == "guard_whole":
-            return write_part_text_guard_whole(part, built)
+            return write_part_text_guard_whole(part, build)
     if "guard" in vendor:
-        return write_part_text_guard(part, built)
-    return write_part_text(part, built)
+        return write_part_text_guard(part, build)
+    return write_part_text(part, build)
 
 
-def write_image_in_tool(part: Image, built: Built[Any]) -> Any:
+def write_image_in_tool(part: Image, build: BuildContext) -> Any:
     """Write an image of a tool message."""
     if part.source == "data":
-        return write_part_image_data(part, built)
+        return write_part_image_data(part, build)
     if part.source == "uri":
         if part.media_type is not None and fits(part.uri, "s3://*"):
-            return write_part_image_uri(part, built)
+            return write_part_image_uri(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(part, "", "its uri is none that this wire takes here: s3://*")
+            return build.missing(part, "media_type")
+        build.lost(part, "", "its uri is none that this wire takes here: s3://*")
         return None
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_document_in_tool(part: Document, built: Built[Any]) -> Any:
+def write_document_in_tool(part: Document, build: BuildContext) -> Any:
     """Write a document of a tool message."""
     if part.source == "data":
-        return write_part_document_data(part, built)
+        return write_part_document_data(part, build)
     if part.source == "uri":
         if fits(part.uri, "s3://*") and (part.filename is not None or part.title is not None):
-            return write_part_document_uri(part, built)
+            return write_part_document_uri(part, build)
         if not (part.filename is not None or part.title is not None):
-            return built.missing(part, "filename")
-        built.lost(part, "", "its uri is none that this wire takes here: s3://*")
+            return build.missing(part, "filename")
+        build.lost(part, "", "its uri is none that this wire takes here: s3://*")
         return None
     if part.source == "text":
-        return write_part_document_text(part, built)
+        return write_part_document_text(part, build)
     if part.source == "parts":
-        return write_part_document_parts(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_document_parts(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_video_in_tool(part: Video, built: Built[Any]) -> Any:
+def write_video_in_tool(part: Video, build: BuildContext) -> Any:
     """Write a video of a tool message."""
     if part.source == "data":
-        return write_part_video_data(part, built)
+        return write_part_video_data(part, build)
     if part.source == "uri":
         if part.media_type is not None and fits(part.uri, "s3://*"):
-            return write_part_video_uri(part, built)
+            return write_part_video_uri(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(part, "", "its uri is none that this wire takes here: s3://*")
+            return build.missing(part, "media_type")
+        build.lost(part, "", "its uri is none that this wire takes here: s3://*")
         return None
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool) -> Any:
+def write_content_tool(parts: tuple[Any, ...], build: BuildContext, collapse: bool) -> Any:
     """Write parts inside a part, as a tool message may hold them."""
     content: list[Any] = []
     kind: type[Any]
     for part in parts:
         kind = class_of(part)
         if kind is ToolResult:
-            value = write_part_tool_result(part, built)
+            value = write_part_tool_result(part, build)
             if value is not None:
                 content.append(value)
         elif kind is Text:
-            content.append({"text": part.text} if part.plain else write_text_in_tool(part, built))
+            content.append({"text": part.text} if part.plain else write_text_in_tool(part, build))
         elif kind is Image:
-            built.watch(part)
+            build.watch(part)
             value = (
-                write_part_image_data(part, built)
+                write_part_image_data(part, build)
                 if part.source == "data"
-                else write_image_in_tool(part, built)
+                else write_image_in_tool(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is Json:
-            content.append(write_part_json(part, built))
+            content.append(write_part_json(part, build))
         elif kind is Document:
-            built.watch(part)
+            build.watch(part)
             value = (
-                write_part_document_data(part, built)
+                write_part_document_data(part, build)
                 if part.source == "data"
-                else write_document_in_tool(part, built)
+                else write_document_in_tool(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is Video:
-            built.watch(part)
+            build.watch(part)
             value = (
-                write_part_video_data(part, built)
+                write_part_video_data(part, build)
                 if part.source == "data"
-                else write_video_in_tool(part, built)
+                else write_video_in_tool(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is SearchResult:
-            content.append(write_part_search_result(part, built))
+            content.append(write_part_search_result(part, build))
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place inside a part of a tool message")
+            build.lost(part, "", "this kind of part has no place inside a part of a tool message")
         if kind is not Opaque and not part.plain and part.cache is not None:
-            built.lost(part, "cache", "a mark stands between the parts of a message, not inside one")
+            build.lost(part, "cache", "a mark stands between the parts of a message, not inside one")
     return content or ("" if collapse else [])
 
 
-def write_content_user(parts: tuple[Any, ...], built: Built[Any], collapse: bool) -> Any:
+def write_content_user(parts: tuple[Any, ...], build: BuildContext, collapse: bool) -> Any:
     """Write parts inside a part, as a user message may hold them."""
     content: list[Any] = []
     kind: type[Any]
     for part in parts:
         kind = class_of(part)
         if kind is Text:
-            content.append({"text": part.text} if part.plain else write_text_in_user(part, built))
+            content.append({"text": part.text} if part.plain else write_text_in_user(part, build))
         elif kind is ToolResult:
-            value = write_part_tool_result(part, built)
+            value = write_part_tool_result(part, build)
             if value is not None:
                 content.append(value)
         elif kind is Image:
-            built.watch(part)
-            value = write_image_in_user(part, built)
+            build.watch(part)
+            value = write_image_in_user(part, build)
             if value is not None:
                 content.append(value)
         elif kind is Document:
-            built.watch(part)
+            build.watch(part)
             value = (
-                write_part_document_data(part, built)
+                write_part_document_data(part, build)
                 if part.source == "data"
-                else write_document_in_user(part, built)
+                else write_document_in_user(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is Audio:
             value = (
-                write_part_audio_data(part, built)
+                write_part_audio_data(part, build)
                 if part.source == "data"
-                else write_audio_in_user(part, built)
+                else write_audio_in_user(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is Video:
-            built.watch(part)
+            build.watch(part)
             value = (
-                write_part_video_data(part, built)
+                write_part_video_data(part, build)
                 if part.source == "data"
-                else write_video_in_user(part, built)
+                else write_video_in_user(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is SearchResult:
-            content.append(write_part_search_result(part, built))
+            content.append(write_part_search_result(part, build))
         elif kind is HostedResult:
-            value = write_hosted_result_in_user(part, built)
+            value = write_hosted_result_in_user(part, build)
             if value is not None:
                 content.append(value)
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place inside a part of a user message")
+            build.lost(part, "", "this kind of part has no place inside a part of a user message")
         if kind is not Opaque and not part.plain and part.cache is not None:
-            built.lost(part, "cache", "a mark stands between the parts of a message, not inside one")
+            build.lost(part, "cache", "a mark stands between the parts of a message, not inside one")
     return content or ("" if collapse else [])
 
 
 def write_message_system(
-    message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None
+    message: Message, build: BuildContext, out: list[Any], joined: list[Any] | None
 ) -> None:
     """Write a system message (provider_specs/bedrock_converse.yaml:74).
 
@@ -1833,102 +1833,104 @@ def write_message_system(
             if part.plain:
                 content.append({"text": part.text})
             else:
-                if drops_blank(part, message, built):
+                if drops_blank(part, message, build):
                     continue
-                content.append(write_text_in_system(part, built))
+                content.append(write_text_in_system(part, build))
         elif kind is Image:
-            value = write_image_in_system(part, built)
+            value = write_image_in_system(part, build)
             if value is not None:
                 content.append(value)
         elif kind is Document:
             value = (
-                write_part_document_data(part, built)
+                write_part_document_data(part, build)
                 if part.source == "data"
-                else write_document_in_system(part, built)
+                else write_document_in_system(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is Audio:
             value = (
-                write_part_audio_data(part, built)
+                write_part_audio_data(part, build)
                 if part.source == "data"
-                else write_audio_in_system(part, built)
+                else write_audio_in_system(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is Video:
             value = (
-                write_part_video_data(part, built)
+                write_part_video_data(part, build)
                 if part.source == "data"
-                else write_video_in_system(part, built)
+                else write_video_in_system(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is SearchResult:
-            content.append(write_part_search_result(part, built))
+            content.append(write_part_search_result(part, build))
         elif kind is ToolReference:
-            value = write_tool_reference_in_system(part, built)
+            value = write_tool_reference_in_system(part, build)
             if value is not None:
                 content.append(value)
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if joined is not None:
                     if len(content) == size:
-                        built.left_out = message
+                        build.left_out = message
                     joined, content = None, []
                 elif content:
-                    out.append(write_item_system(message, built, content))
+                    out.append(write_item_system(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message)
+                        message = build.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
-                out.append(built.apart(part))
+                out.append(build.apart(part))
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a system message")
+            build.lost(part, "", "this kind of part has no place in a system message")
         if content and kind is not Opaque and not part.plain and part.cache is not None:
-            content.append(write_cache(built.mark(part), built))
+            content.append(write_cache(build.mark(part), build))
     if joined is None:
-        if content or not (alone or parts or drops_empty(message, built)):
+        if content or not (alone or parts or drops_empty(message, build)):
             out.append(
                 {"role": "system", "content": content}
                 if message.plain
-                else write_item_system(message, built, content)
+                else write_item_system(message, build, content)
             )
         elif alone:
             if not (spoken or message.plain):
-                built.without_item(message)
+                build.without_item(message)
         else:
-            built.emptied(message)
+            build.emptied(message)
     else:
         if not message.plain:
-            write_item_system(message, built, content)
+            write_item_system(message, build, content)
         if len(content) == size:
-            built.emptied(message)
+            build.emptied(message)
 
 
-def write_item_system(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def write_item_system(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of a system message."""
     item: dict[str, Any] = {"role": "system"}
     item["content"] = content
     if message.plain:
         return item
     if message.name is not None:
-        built.lost(message, "name")
+        build.lost(message, "name")
     if message.id is not None:
-        built.unused(message, "id")
+        build.unused(message, "id")
     if message.status is not None:
-        built.unused(message, "status")
+        build.unused(message, "status")
     if message.phase is not None:
-        built.unused(message, "phase")
-    return built.finish(item, message)
+        build.unused(message, "phase")
+    return build.finish(item, message)
 
 
-def write_message_user(message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None) -> None:
+def write_message_user(
+    message: Message, build: BuildContext, out: list[Any], joined: list[Any] | None
+) -> None:
     """Write a user message (provider_specs/bedrock_converse.yaml:71).
 
     {role: user, content: $content[]}
@@ -1947,107 +1949,107 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
             if part.plain:
                 content.append({"text": part.text})
             else:
-                if drops_blank(part, message, built):
+                if drops_blank(part, message, build):
                     continue
-                content.append(write_text_in_user(part, built))
+                content.append(write_text_in_user(part, build))
         elif kind is ToolResult:
-            value = write_part_tool_result(part, built)
+            value = write_part_tool_result(part, build)
             if value is not None:
                 content.append(value)
         elif kind is Image:
-            value = write_image_in_user(part, built)
+            value = write_image_in_user(part, build)
             if value is not None:
                 content.append(value)
         elif kind is Document:
             value = (
-                write_part_document_data(part, built)
+                write_part_document_data(part, build)
                 if part.source == "data"
-                else write_document_in_user(part, built)
+                else write_document_in_user(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is Audio:
             value = (
-                write_part_audio_data(part, built)
+                write_part_audio_data(part, build)
                 if part.source == "data"
-                else write_audio_in_user(part, built)
+                else write_audio_in_user(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is Video:
             value = (
-                write_part_video_data(part, built)
+                write_part_video_data(part, build)
                 if part.source == "data"
-                else write_video_in_user(part, built)
+                else write_video_in_user(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is SearchResult:
-            content.append(write_part_search_result(part, built))
+            content.append(write_part_search_result(part, build))
         elif kind is HostedResult:
-            value = write_hosted_result_in_user(part, built)
+            value = write_hosted_result_in_user(part, build)
             if value is not None:
                 content.append(value)
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if joined is not None:
                     if len(content) == size:
-                        built.left_out = message
+                        build.left_out = message
                     joined, content = None, []
                 elif content:
-                    out.append(write_item_user(message, built, content))
+                    out.append(write_item_user(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message)
+                        message = build.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
-                out.append(built.apart(part))
+                out.append(build.apart(part))
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a user message")
+            build.lost(part, "", "this kind of part has no place in a user message")
         if content and kind is not Opaque and not part.plain and part.cache is not None:
-            content.append(write_cache(built.mark(part), built))
+            content.append(write_cache(build.mark(part), build))
     if joined is None:
-        if content or not (alone or parts or drops_empty(message, built)):
+        if content or not (alone or parts or drops_empty(message, build)):
             out.append(
                 {"role": "user", "content": content}
                 if message.plain
-                else write_item_user(message, built, content)
+                else write_item_user(message, build, content)
             )
         elif alone:
             if not (spoken or message.plain):
-                built.without_item(message)
+                build.without_item(message)
         else:
-            built.emptied(message)
+            build.emptied(message)
     else:
         if not message.plain:
-            write_item_user(message, built, content)
+            write_item_user(message, build, content)
         if len(content) == size:
-            built.emptied(message)
+            build.emptied(message)
 
 
-def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def write_item_user(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = content
     if message.plain:
         return item
     if message.name is not None:
-        built.lost(message, "name")
+        build.lost(message, "name")
     if message.id is not None:
-        built.unused(message, "id")
+        build.unused(message, "id")
     if message.status is not None:
-        built.unused(message, "status")
+        build.unused(message, "status")
     if message.phase is not None:
-        built.unused(message, "phase")
-    return built.finish(item, message)
+        build.unused(message, "phase")
+    return build.finish(item, message)
 
 
 def write_message_assistant(
-    message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None
+    message: Message, build: BuildContext, out: list[Any], joined: list[Any] | None
 ) -> None:
     """Write an assistant message (provider_specs/bedrock_converse.yaml:72).
 
@@ -2067,118 +2069,120 @@ def write_message_assistant(
             if part.plain:
                 content.append({"text": part.text})
             else:
-                if drops_blank(part, message, built):
+                if drops_blank(part, message, build):
                     continue
-                if part.provenance is not None and (part := built.own_part(part)) is None:
+                if part.provenance is not None and (part := build.own_part(part)) is None:
                     continue
-                content.append(write_text_in_assistant(part, built))
+                content.append(write_text_in_assistant(part, build))
         elif kind is ToolCall:
-            value = write_part_tool_call(part, built)
+            value = write_part_tool_call(part, build)
             if value is not None:
                 content.append(value)
         elif kind is Image:
-            value = write_image_in_assistant(part, built)
+            value = write_image_in_assistant(part, build)
             if value is not None:
                 content.append(value)
         elif kind is Document:
             value = (
-                write_part_document_data(part, built)
+                write_part_document_data(part, build)
                 if part.source == "data"
-                else write_document_in_assistant(part, built)
+                else write_document_in_assistant(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is Audio:
             value = (
-                write_part_audio_data(part, built)
+                write_part_audio_data(part, build)
                 if part.source == "data"
-                else write_audio_in_assistant(part, built)
+                else write_audio_in_assistant(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is Video:
             value = (
-                write_part_video_data(part, built)
+                write_part_video_data(part, build)
                 if part.source == "data"
-                else write_video_in_assistant(part, built)
+                else write_video_in_assistant(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is SearchResult:
-            content.append(write_part_search_result(part, built))
+            content.append(write_part_search_result(part, build))
         elif kind is HostedCall:
-            value = write_hosted_call_in_assistant(part, built)
+            value = write_hosted_call_in_assistant(part, build)
             if value is not None:
                 content.append(value)
         elif kind is HostedResult:
-            value = write_hosted_result_in_assistant(part, built)
+            value = write_hosted_result_in_assistant(part, build)
             if value is not None:
                 content.append(value)
         elif kind is Reasoning:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
+            if part.provenance is not None and (part := build.own_part(part)) is None:
                 continue
-            value = write_reasoning_in_assistant(part, built)
+            value = write_reasoning_in_assistant(part, build)
             if value is not None:
                 content.append(value)
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if joined is not None:
                     if len(content) == size:
-                        built.left_out = message
+                        build.left_out = message
                     joined, content = None, []
                 elif content:
-                    out.append(write_item_assistant(message, built, content))
+                    out.append(write_item_assistant(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message)
+                        message = build.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
-                out.append(built.apart(part))
+                out.append(build.apart(part))
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in an assistant message")
+            build.lost(part, "", "this kind of part has no place in an assistant message")
         if content and kind is not Opaque and not part.plain and part.cache is not None:
-            content.append(write_cache(built.mark(part), built))
+            content.append(write_cache(build.mark(part), build))
     if joined is None:
-        if content or not (alone or parts or drops_empty(message, built)):
+        if content or not (alone or parts or drops_empty(message, build)):
             out.append(
                 {"role": "assistant", "content": content}
                 if message.plain
-                else write_item_assistant(message, built, content)
+                else write_item_assistant(message, build, content)
             )
         elif alone:
             if not (spoken or message.plain):
-                built.without_item(message)
+                build.without_item(message)
         else:
-            built.emptied(message)
+            build.emptied(message)
     else:
         if not message.plain:
-            write_item_assistant(message, built, content)
+            write_item_assistant(message, build, content)
         if len(content) == size:
-            built.emptied(message)
+            build.emptied(message)
 
 
-def write_item_assistant(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def write_item_assistant(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of an assistant message."""
     item: dict[str, Any] = {"role": "assistant"}
     item["content"] = content
     if message.plain:
         return item
     if message.name is not None:
-        built.lost(message, "name")
+        build.lost(message, "name")
     if message.id is not None:
-        built.unused(message, "id")
+        build.unused(message, "id")
     if message.status is not None:
-        built.unused(message, "status")
+        build.unused(message, "status")
     if message.phase is not None:
-        built.unused(message, "phase")
-    return built.finish(item, message)
+        build.unused(message, "phase")
+    return build.finish(item, message)
 
 
-def write_message_tool(message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None) -> None:
+def write_message_tool(
+    message: Message, build: BuildContext, out: list[Any], joined: list[Any] | None
+) -> None:
     """Write a tool message (provider_specs/bedrock_converse.yaml:73).
 
     {role: user, content: $content[]}
@@ -2194,76 +2198,76 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
     for part in parts:
         kind = class_of(part)
         if kind is ToolResult:
-            value = write_part_tool_result(part, built)
+            value = write_part_tool_result(part, build)
             if value is not None:
                 content.append(value)
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if joined is not None:
                     if len(content) == size:
-                        built.left_out = message
+                        build.left_out = message
                     joined, content = None, []
                 elif content:
-                    out.append(write_item_tool(message, built, content))
+                    out.append(write_item_tool(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message)
+                        message = build.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
-                out.append(built.apart(part))
+                out.append(build.apart(part))
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(
+            build.lost(
                 part,
                 "",
                 "this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
             )
         if content and kind is not Opaque and not part.plain and part.cache is not None:
-            content.append(write_cache(built.mark(part), built))
+            content.append(write_cache(build.mark(part), build))
     if not parts:
-        built.lost(message, "role", "a tool message without a result says nothing")
-        built.left_out = message
+        build.lost(message, "role", "a tool message without a result says nothing")
+        build.left_out = message
         return
     if joined is None:
         if content:
             out.append(
                 {"role": "user", "content": content}
                 if message.plain
-                else write_item_tool(message, built, content)
+                else write_item_tool(message, build, content)
             )
         elif alone:
             if not (spoken or message.plain):
-                built.without_item(message)
+                build.without_item(message)
         else:
-            built.emptied(message)
+            build.emptied(message)
     else:
         if not message.plain:
-            write_item_tool(message, built, content)
+            write_item_tool(message, build, content)
         if len(content) == size:
-            built.emptied(message)
+            build.emptied(message)
 
 
-def write_item_tool(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def write_item_tool(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of a tool message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = content
     if message.plain:
         return item
     if message.name is not None:
-        built.lost(message, "name")
+        build.lost(message, "name")
     if message.id is not None:
-        built.unused(message, "id")
+        build.unused(message, "id")
     if message.status is not None:
-        built.unused(message, "status")
+        build.unused(message, "status")
     if message.phase is not None:
-        built.unused(message, "phase")
-    return built.finish(item, message)
+        build.unused(message, "phase")
+    return build.finish(item, message)
 
 
-def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:
+def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
     """Write all messages into `out`."""
     beside = ""
     before = ""
@@ -2273,28 +2277,28 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
     for message in messages:
         role = message.role
         if beside == "tool" and role == "user":
-            built.watch(message)
+            build.watch(message)
         beside = role
         form = message.form
         parts: tuple[Any, ...] = message.parts
         now = "user" if role == "tool" else role
         if (
             now == before
-            and (message.plain or may_join(message, built))
-            and (message.provenance is None or may_merge(previous, message, built))
-            and built.policies.neighbours == "merge"
+            and (message.plain or may_join(message, build))
+            and (message.provenance is None or may_merge(previous, message, build))
+            and build.policies.neighbours == "merge"
         ):
             earlier, former = before, previous
             if joined is None:
-                joined = open_last(out, built, "")
+                joined = open_last(out, build, "")
             if form == "result" and joined is not None:
                 part = parts[0]
-                value = write_part_tool_result(part, built)
+                value = write_part_tool_result(part, build)
                 if value is not None:
                     joined.append(value)
                     merged = True
                 else:
-                    built.emptied(message)
+                    build.emptied(message)
                 continue
         else:
             joined = None
@@ -2306,60 +2310,60 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
                 continue
             if form == "result":
                 part = parts[0]
-                value = write_part_tool_result(part, built)
+                value = write_part_tool_result(part, build)
                 if value is not None:
                     before = now
                     previous = message
                     joined = [value]
                     out.append({"role": "user", "content": joined})
                 else:
-                    built.emptied(message)
+                    build.emptied(message)
                 continue
             earlier = before
             former = previous
             before = now
             previous = message
         if message.provenance is not None and message.provenance.api != WIRE.api:
-            message = built.without_foreign(message)
-            if built.left_out is message:
+            message = build.without_foreign(message)
+            if build.left_out is message:
                 before, previous = earlier, former
                 continue
         if role == "user":
-            write_message_user(message, built, out, joined)
+            write_message_user(message, build, out, joined)
         elif role == "assistant":
-            write_message_assistant(message, built, out, joined)
+            write_message_assistant(message, build, out, joined)
         elif role == "tool":
-            write_message_tool(message, built, out, joined)
+            write_message_tool(message, build, out, joined)
         elif role == "system":
-            write_message_system(message, built, out, joined)
+            write_message_system(message, build, out, joined)
         else:
-            built.lost(message, "role", "this wire has no message of this role")
+            build.lost(message, "role", "this wire has no message of this role")
             before, previous = earlier, former
-        if built.left_out is message:
+        if build.left_out is message:
             before, previous = earlier, former
         elif joined is not None:
             merged = True
-        if built.last_apart is not None:
+        if build.last_apart is not None:
             joined = None
     if merged:
-        built.note(
+        build.note(
             "merged",
-            built.request,
+            build.request,
             "messages",
             "consecutive messages of one role are one message on this wire",
         )
 
 
-def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> None:
+def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
     """Write what most requests leave out."""
     options = request.options
-    tool_choice = NO_TOOL_CHOICE if built.no_tools else request.tool_choice or NO_TOOL_CHOICE
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
     continuation = request.continuation or NO_CONTINUATION
-    vendor = built.vendor(request)
+    vendor = build.vendor(request)
     additionalmodelrequestfields_json: dict[str, Any] = {}
     if reasoning.kind is not None:
-        reasoning_json = write_reasoning(reasoning, built)
+        reasoning_json = write_reasoning(reasoning, build)
         if reasoning_json is not None:
             additionalmodelrequestfields_json["thinking"] = reasoning_json
     if options.top_k is not None:
@@ -2369,7 +2373,7 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     if "tool_choice" in vendor:
         additionalmodelrequestfields_json["tool_choice"] = vendor["tool_choice"]
     if "additional_model_request_fields" in vendor:
-        built.spread(
+        build.spread(
             additionalmodelrequestfields_json,
             vendor["additional_model_request_fields"],
             request,
@@ -2381,7 +2385,7 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
         body["additionalModelResponseFieldPaths"] = vendor["additional_model_response_field_paths"]
     outputconfig_json: dict[str, Any] = {}
     if request.response_format is not None:
-        response_format_json = write_response_format(request.response_format, built)
+        response_format_json = write_response_format(request.response_format, build)
         if response_format_json is not None:
             outputconfig_json["textFormat"] = response_format_json
     if reasoning.effort is not None:
@@ -2402,55 +2406,55 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     if request.metadata is not None:
         body["requestMetadata"] = request.metadata
     if not options.given <= _OPTIONS:
-        built.lost_options(_OPTIONS)
+        build.lost_options(_OPTIONS)
     if request.user_id is not None:
-        built.lost(request, "user_id")
+        build.lost(request, "user_id")
     if request.stream_usage is not None:
-        built.lost(request, "stream_usage")
+        build.lost(request, "stream_usage")
     if request.include is not None:
-        built.lost(request, "include")
+        build.lost(request, "include")
     if request.verbosity is not None:
-        built.lost(request, "verbosity")
+        build.lost(request, "verbosity")
     if request.modalities is not None:
-        built.lost(request, "modalities")
+        build.lost(request, "modalities")
     if request.cache is not None:
-        built.lost(request, "cache")
+        build.lost(request, "cache")
     if tool_choice is not NO_TOOL_CHOICE:
         if tool_choice.mode is None and tool_choice.config is not None:
-            built.lost(request, "tool_choice.config")
+            build.lost(request, "tool_choice.config")
         if tool_choice.mode is None and tool_choice.must is not None:
-            built.lost(request, "tool_choice.must")
+            build.lost(request, "tool_choice.must")
         if tool_choice.mode is None and tool_choice.name is not None:
-            built.lost(request, "tool_choice.name")
+            build.lost(request, "tool_choice.name")
         if tool_choice.mode is None and tool_choice.names is not None:
-            built.lost(request, "tool_choice.names")
+            build.lost(request, "tool_choice.names")
         if tool_choice.mode is None and tool_choice.parallel is not None:
-            built.lost(request, "tool_choice.parallel")
+            build.lost(request, "tool_choice.parallel")
         if tool_choice.mode is None and tool_choice.type is not None:
-            built.lost(request, "tool_choice.type")
+            build.lost(request, "tool_choice.type")
         if tool_choice.kept is not None:
-            built.forget(tool_choice)
+            build.forget(tool_choice)
     if reasoning is not NO_REASONING:
         if reasoning.kind is None and reasoning.context is not None:
-            built.lost(request, "reasoning.context")
+            build.lost(request, "reasoning.context")
         if reasoning.kind is None and reasoning.depth is not None:
-            built.lost(request, "reasoning.depth")
+            build.lost(request, "reasoning.depth")
         if reasoning.kind is None and reasoning.display is not None:
-            built.lost(request, "reasoning.display")
+            build.lost(request, "reasoning.display")
         if reasoning.kind is None and reasoning.include is not None:
-            built.lost(request, "reasoning.include")
+            build.lost(request, "reasoning.include")
         if reasoning.kind is None and reasoning.summary is not None:
-            built.lost(request, "reasoning.summary")
+            build.lost(request, "reasoning.summary")
         if reasoning.kept is not None:
-            built.forget(reasoning)
+            build.forget(reasoning)
     if continuation is not NO_CONTINUATION:
         if continuation.conversation is not None:
-            built.lost(request, "continuation.conversation")
+            build.lost(request, "continuation.conversation")
         if continuation.id is not None:
-            built.lost(request, "continuation.id")
+            build.lost(request, "continuation.id")
 
 
-def write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:
+def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
     """Write the whole body (provider_specs/bedrock_converse.yaml:40).
 
     Keys: modelId?, inferenceConfig?, additionalModelRequestFields?, additionalModelResponseFieldPaths?,
@@ -2472,24 +2476,24 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
         body["inferenceConfig"] = inferenceconfig_json
     if options.max_tokens is not None:
         if options.max_tokens < 1:
-            built.watch_option("max_tokens")
+            build.watch_option("max_tokens")
     if options.temperature is not None:
         if options.temperature > 1.0 or options.temperature < 0.0:
-            built.watch_option("temperature")
+            build.watch_option("temperature")
     if options.top_p is not None:
         if options.top_p > 1.0 or options.top_p < 0.0:
-            built.watch_option("top_p")
+            build.watch_option("top_p")
     if options.stop is not None:
         if len(options.stop) > 2500:
-            built.watch_option("stop.count")
+            build.watch_option("stop.count")
     tool_choice = request.tool_choice or NO_TOOL_CHOICE
     toolconfig_json: dict[str, Any] = {}
     if request.tools:
-        tools_json = write_tools(request.tools, built)
+        tools_json = write_tools(request.tools, build)
         if tools_json:
             toolconfig_json["tools"] = tools_json
     if tool_choice.mode is not None:
-        tool_choice_json = write_tool_choice(tool_choice, built)
+        tool_choice_json = write_tool_choice(tool_choice, build)
         if tool_choice_json is not None:
             toolconfig_json["toolChoice"] = tool_choice_json
     if toolconfig_json:
@@ -2500,17 +2504,17 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
         else:
             for layer in request.instructions:
                 if layer.role is not None:
-                    built.unused(layer, "role")
+                    build.unused(layer, "role")
             blocks: list[Any] = []
             for layer in request.instructions:
-                blocks.append(write_layer(layer, built))
+                blocks.append(write_layer(layer, build))
                 if layer.cache is not None:
-                    blocks.append(write_cache(built.mark(layer), built))
+                    blocks.append(write_cache(build.mark(layer), build))
             body["system"] = blocks
     if rare:
-        write_rare(request, built, body)
+        write_rare(request, build, body)
     if request.model is None:
-        built.missing(request, "model")
+        build.missing(request, "model")
     messages: list[Any] = []
     turns = request.messages
     if not rare and len(turns) == 1 and (turn := turns[0]).form == "text":
@@ -2518,10 +2522,10 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
         part = parts[0]
         messages.append({"role": turn.role, "content": [{"text": part.text}]})
     else:
-        write_messages(turns, built, messages)
+        write_messages(turns, build, messages)
     if messages:
         body["messages"] = messages
-    move(body, built)
+    move(body, build)
     if rare:
-        body = built.finish(body, request, _VENDOR)
+        body = build.finish(body, request, _VENDOR)
     return body

@@ -27,12 +27,12 @@ from promptwire_runtime import (
     ToolChoice,
     ToolResult,
 )
-from promptwire_runtime.filters import read_join, read_json
-from promptwire_runtime.json_values import is_object
-from promptwire_runtime.memory import Words
-from promptwire_runtime.reading import Reader, body_to_read
-from promptwire_runtime.turns import Turns
-from promptwire_runtime.values import (
+from promptwire_runtime.build.shape_filters import read_join, read_json
+from promptwire_runtime.read.form_memory import Words
+from promptwire_runtime.read.reader import Reader, body_to_read
+from promptwire_runtime.read.turns import Turns
+from promptwire_runtime.wire_json.kinds import is_object
+from promptwire_runtime.wire_json.values import (
     as_bool,
     as_int,
     as_number,
@@ -496,7 +496,7 @@ def read_message_system(found: dict[str, Any], reader: Reader) -> Message:
     parts = (*reader.parts(found.get("content"), read_part_system),)
     message = Message("system", parts, provenance=reader.origin)
     fresh: list[Any] = []
-    write_messages((message,), reader.built, fresh)
+    write_messages((message,), reader.build, fresh)
     return reader.message(message, fresh, found)
 
 
@@ -505,7 +505,7 @@ def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
     parts = (*reader.parts(found.get("content"), read_part_user),)
     message = Message("user", parts, provenance=reader.origin)
     fresh: list[Any] = []
-    write_messages((message,), reader.built, fresh)
+    write_messages((message,), reader.build, fresh)
     return reader.message(message, fresh, found)
 
 
@@ -534,7 +534,7 @@ def read_message_assistant(found: dict[str, Any], reader: Reader) -> Message:
         provenance=reader.origin,
     )
     fresh: list[Any] = []
-    write_messages((message,), reader.built, fresh)
+    write_messages((message,), reader.build, fresh)
     return reader.message(message, fresh, found)
 
 

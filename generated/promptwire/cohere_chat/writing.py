@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from promptwire_runtime import (
     AnyTool,
-    Built,
+    BuildContext,
     Document,
     Image,
     Instruction,
@@ -26,12 +26,12 @@ from promptwire_runtime import (
     ToolChoice,
     ToolResult,
 )
-from promptwire_runtime.filters import write_join, write_json
-from promptwire_runtime.instructions import runs_of_role
-from promptwire_runtime.json_values import class_of
-from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.build.instructions import runs_of_role
+from promptwire_runtime.build.shape_filters import write_join, write_json
+from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.values import bare_text
+from promptwire_runtime.wire_json.kinds import class_of
+from promptwire_runtime.wire_json.values import bare_text
 
 from .wire import WIRE
 
@@ -56,7 +56,7 @@ _VENDOR_PART_DOCUMENT_TEXT = frozenset({"data", "id"})
 _VENDOR_PART_JSON = frozenset({"id"})
 
 
-def write_part_text(part: Text, built: Built[Any]) -> Any:
+def write_part_text(part: Text, build: BuildContext) -> Any:
     """Write part.text (provider_specs/cohere_chat.yaml:75).
 
     {type: text, text: $text}
@@ -67,17 +67,17 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.citations is not None:
-        built.lost(part, "citations")
+        build.lost(part, "citations")
     if part.logprobs is not None:
-        built.unused(part, "logprobs")
+        build.unused(part, "logprobs")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_reasoning_plan(thinking: Reasoning, built: Built[Any]) -> Any:
+def write_part_reasoning_plan(thinking: Reasoning, build: BuildContext) -> Any:
     """Write part.reasoning.plan (provider_specs/cohere_chat.yaml:76).
 
     $summary|join
@@ -86,29 +86,29 @@ def write_part_reasoning_plan(thinking: Reasoning, built: Built[Any]) -> Any:
     status.
     """
     if thinking.summary is None:
-        return built.incomplete(thinking, "summary")
+        return build.incomplete(thinking, "summary")
     if thinking.text is not None:
-        built.lost(thinking, "text")
+        build.lost(thinking, "text")
     if thinking.texts is not None:
-        built.lost(thinking, "texts")
+        build.lost(thinking, "texts")
     if thinking.encrypted is not None:
-        built.lost(thinking, "encrypted")
+        build.lost(thinking, "encrypted")
     if thinking.redacted is not None:
-        built.lost(thinking, "redacted")
+        build.lost(thinking, "redacted")
     if thinking.id is not None:
-        built.unused(thinking, "id")
+        build.unused(thinking, "id")
     if thinking.status is not None:
-        built.unused(thinking, "status")
+        build.unused(thinking, "status")
     if thinking.cache is not None:
-        built.lost(thinking, "cache")
+        build.lost(thinking, "cache")
     if thinking.signature is not None:
-        built.lost(thinking, "signature")
+        build.lost(thinking, "signature")
     if not thinking.plain:
-        built.bare(thinking)
+        build.bare(thinking)
     return write_join(thinking.summary)
 
 
-def write_part_image_data(part: Image, built: Built[Any]) -> Any:
+def write_part_image_data(part: Image, build: BuildContext) -> Any:
     """Write part.image.data (provider_specs/cohere_chat.yaml:77).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
@@ -116,7 +116,7 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
     MissingField without media_type. NoPlace for cache, signature. A note for filename.
     """
     if part.media_type is None:
-        return built.missing(part, "media_type")
+        return build.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
@@ -126,15 +126,15 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
     if part.filename is not None:
-        built.unused(part, "filename")
+        build.unused(part, "filename")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_image_url(part: Image, built: Built[Any]) -> Any:
+def write_part_image_url(part: Image, build: BuildContext) -> Any:
     """Write part.image.url (provider_specs/cohere_chat.yaml:78).
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
@@ -143,21 +143,21 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
-        built.unused(part, "media_type")
+        build.unused(part, "media_type")
     if part.plain:
         return item
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
     if part.filename is not None:
-        built.unused(part, "filename")
+        build.unused(part, "filename")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
+def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     """Write part.reasoning (provider_specs/cohere_chat.yaml:79).
 
     {type: thinking, thinking: $text}
@@ -166,30 +166,30 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
     status.
     """
     if thinking.text is None:
-        return built.incomplete(thinking, "text")
+        return build.incomplete(thinking, "text")
     item: dict[str, Any] = {"type": "thinking", "thinking": thinking.text}
     if thinking.plain:
         return item
     if thinking.summary is not None:
-        built.lost(thinking, "summary")
+        build.lost(thinking, "summary")
     if thinking.texts is not None:
-        built.lost(thinking, "texts")
+        build.lost(thinking, "texts")
     if thinking.encrypted is not None:
-        built.lost(thinking, "encrypted")
+        build.lost(thinking, "encrypted")
     if thinking.redacted is not None:
-        built.lost(thinking, "redacted")
+        build.lost(thinking, "redacted")
     if thinking.id is not None:
-        built.unused(thinking, "id")
+        build.unused(thinking, "id")
     if thinking.status is not None:
-        built.unused(thinking, "status")
+        build.unused(thinking, "status")
     if thinking.cache is not None:
-        built.lost(thinking, "cache")
+        build.lost(thinking, "cache")
     if thinking.signature is not None:
-        built.lost(thinking, "signature")
-    return built.finish(item, thinking)
+        build.lost(thinking, "signature")
+    return build.finish(item, thinking)
 
 
-def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
+def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     """Write part.tool_call (provider_specs/cohere_chat.yaml:80).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json}}
@@ -197,7 +197,7 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     MissingField without id. NoPlace for cache, signature. A note for item_id, status.
     """
     if part.id is None:
-        return built.missing(part, "id")
+        return build.missing(part, "id")
     item: dict[str, Any] = {
         "id": part.id,
         "type": "function",
@@ -206,17 +206,17 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.item_id is not None:
-        built.unused(part, "item_id")
+        build.unused(part, "item_id")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
+def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     """Write part.tool_result (provider_specs/cohere_chat.yaml:81).
 
     {role: tool, tool_call_id: $call_id, content: $content}
@@ -224,34 +224,34 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     MissingField without call_id. NoPlace for is_error, cache, signature. A note for name, item_id, status.
     """
     if part.call_id is None:
-        return built.missing(part, "call_id")
+        return build.missing(part, "call_id")
     item: dict[str, Any] = {
         "role": "tool",
         "tool_call_id": part.call_id,
         "content": first.text
         if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.plain
-        else write_content_tool(part.parts, built, True),
+        else write_content_tool(part.parts, build, True),
     }
     if part.plain:
         return item
     if part.name is not None:
-        built.unused(part, "name")
+        build.unused(part, "name")
     if part.is_error:
-        built.lost(part, "is_error")
+        build.lost(part, "is_error")
     elif part.is_error is not None:
-        built.unused(part, "is_error")
+        build.unused(part, "is_error")
     if part.item_id is not None:
-        built.unused(part, "item_id")
+        build.unused(part, "item_id")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_document_text(part: Document, built: Built[Any]) -> Any:
+def write_part_document_text(part: Document, build: BuildContext) -> Any:
     """Write part.document.text (provider_specs/cohere_chat.yaml:82).
 
     {type: document, document: {id?: $vendor.id, data: {title?: $title, text: $text, ...: $vendor.data}}}
@@ -260,32 +260,32 @@ def write_part_document_text(part: Document, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"type": "document", "document": {"data": {"text": part.text}}}
     if part.media_type is not None:
-        built.unused(part, "media_type")
+        build.unused(part, "media_type")
     if part.plain:
         return item
-    vendor = built.vendor(part)
+    vendor = build.vendor(part)
     if "id" in vendor:
         item["document"]["id"] = vendor["id"]
     if part.title is not None:
         item["document"]["data"]["title"] = part.title
     if "data" in vendor:
-        built.spread(item["document"]["data"], vendor["data"], part, "data")
+        build.spread(item["document"]["data"], vendor["data"], part, "data")
     if part.filename is not None:
-        built.unused(part, "filename")
+        build.unused(part, "filename")
     if part.context is not None:
-        built.lost(part, "context")
+        build.lost(part, "context")
     if part.detail is not None:
-        built.lost(part, "detail")
+        build.lost(part, "detail")
     if part.citations is not None:
-        built.lost(part, "citations")
+        build.lost(part, "citations")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_PART_DOCUMENT_TEXT)
+        build.lost(part, "signature")
+    return build.finish(item, part, _VENDOR_PART_DOCUMENT_TEXT)
 
 
-def write_part_json(part: Json, built: Built[Any]) -> Any:
+def write_part_json(part: Json, build: BuildContext) -> Any:
     """Write part.json (provider_specs/cohere_chat.yaml:85).
 
     {type: document, document: {id?: $vendor.id, data: {...: $value}}}
@@ -294,22 +294,22 @@ def write_part_json(part: Json, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"type": "document", "document": {"data": {}}}
     if part.value is None:
-        built.missing(part, "value")
+        build.missing(part, "value")
     else:
-        built.spread(item["document"]["data"], part.value, part)
+        build.spread(item["document"]["data"], part.value, part)
     if part.plain:
         return item
-    vendor = built.vendor(part)
+    vendor = build.vendor(part)
     if "id" in vendor:
         item["document"]["id"] = vendor["id"]
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_PART_JSON)
+        build.lost(part, "signature")
+    return build.finish(item, part, _VENDOR_PART_JSON)
 
 
-def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
+def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     """Write instruction.layer (provider_specs/cohere_chat.yaml:58).
 
     {type: text, text: $text}
@@ -320,11 +320,11 @@ def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
     if layer.plain:
         return item
     if layer.cache is not None:
-        built.lost(layer, "cache")
-    return built.finish(item, layer)
+        build.lost(layer, "cache")
+    return build.finish(item, layer)
 
 
-def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
+def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     """Write tool.function (provider_specs/cohere_chat.yaml:60).
 
     {type: function, function: {name: $name, description?: $description, parameters: $parameters}}
@@ -332,7 +332,7 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
     MissingField without parameters. NoPlace for strict, returns, deferred, stream_arguments, cache.
     """
     if tool.parameters is None:
-        return built.missing(tool, "parameters")
+        return build.missing(tool, "parameters")
     item: dict[str, Any] = {
         "type": "function",
         "function": {"name": tool.name, "parameters": tool.parameters},
@@ -342,19 +342,19 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
     if tool.plain:
         return item
     if tool.strict is not None:
-        built.lost(tool, "strict")
+        build.lost(tool, "strict")
     if tool.returns is not None:
-        built.lost(tool, "returns")
+        build.lost(tool, "returns")
     if tool.deferred is not None:
-        built.lost(tool, "deferred")
+        build.lost(tool, "deferred")
     if tool.stream_arguments is not None:
-        built.lost(tool, "stream_arguments")
+        build.lost(tool, "stream_arguments")
     if tool.cache is not None:
-        built.lost(tool, "cache")
-    return built.finish(item, tool)
+        build.lost(tool, "cache")
+    return build.finish(item, tool)
 
 
-def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.none (provider_specs/cohere_chat.yaml:62).
 
     NONE
@@ -362,23 +362,23 @@ def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
     NoPlace for name, names, must, type, config, parallel.
     """
     if choice.name is not None:
-        built.lost(choice, "name")
+        build.lost(choice, "name")
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
+        build.lost(choice, "config")
     if choice.parallel is not None:
-        built.lost(choice, "parallel")
+        build.lost(choice, "parallel")
     if choice.kept is not None:
-        built.forget(choice)
+        build.forget(choice)
     return "NONE"
 
 
-def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.required (provider_specs/cohere_chat.yaml:63).
 
     REQUIRED
@@ -386,23 +386,23 @@ def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
     NoPlace for name, names, must, type, config, parallel.
     """
     if choice.name is not None:
-        built.lost(choice, "name")
+        build.lost(choice, "name")
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
+        build.lost(choice, "config")
     if choice.parallel is not None:
-        built.lost(choice, "parallel")
+        build.lost(choice, "parallel")
     if choice.kept is not None:
-        built.forget(choice)
+        build.forget(choice)
     return "REQUIRED"
 
 
-def write_response_format_text(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any:
     """Write response_format.text (provider_specs/cohere_chat.yaml:65).
 
     {type: text}
@@ -411,19 +411,19 @@ def write_response_format_text(form: ResponseFormat, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"type": "text"}
     if form.schema is not None:
-        built.lost(form, "schema")
+        build.lost(form, "schema")
     if form.name is not None:
-        built.unused(form, "name")
+        build.unused(form, "name")
     if form.description is not None:
-        built.unused(form, "description")
+        build.unused(form, "description")
     if form.strict is not None:
-        built.lost(form, "strict")
+        build.lost(form, "strict")
     if form.grammar is not None:
-        built.lost(form, "grammar")
-    return built.recall(item, form)
+        build.lost(form, "grammar")
+    return build.recall(item, form)
 
 
-def write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any:
     """Write response_format.json (provider_specs/cohere_chat.yaml:66).
 
     {type: json_object}
@@ -432,19 +432,19 @@ def write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"type": "json_object"}
     if form.schema is not None:
-        built.lost(form, "schema")
+        build.lost(form, "schema")
     if form.name is not None:
-        built.unused(form, "name")
+        build.unused(form, "name")
     if form.description is not None:
-        built.unused(form, "description")
+        build.unused(form, "description")
     if form.strict is not None:
-        built.lost(form, "strict")
+        build.lost(form, "strict")
     if form.grammar is not None:
-        built.lost(form, "grammar")
-    return built.recall(item, form)
+        build.lost(form, "grammar")
+    return build.recall(item, form)
 
 
-def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
     """Write response_format.json_schema (provider_specs/cohere_chat.yaml:67).
 
     {type: json_object, json_schema: $schema}
@@ -452,20 +452,20 @@ def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -
     MissingField without schema. NoPlace for strict, grammar. A note for name, description.
     """
     if form.schema is None:
-        return built.missing(form, "schema")
+        return build.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_object", "json_schema": form.schema}
     if form.name is not None:
-        built.unused(form, "name")
+        build.unused(form, "name")
     if form.description is not None:
-        built.unused(form, "description")
+        build.unused(form, "description")
     if form.strict is not None:
-        built.lost(form, "strict")
+        build.lost(form, "strict")
     if form.grammar is not None:
-        built.lost(form, "grammar")
-    return built.recall(item, form)
+        build.lost(form, "grammar")
+    return build.recall(item, form)
 
 
-def write_response_format_json_schema_old(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format_json_schema_old(form: ResponseFormat, build: BuildContext) -> Any:
     """Write response_format.json_schema#old (provider_specs/cohere_chat.yaml:68).
 
     {type: json_object, schema: $schema}
@@ -473,20 +473,20 @@ def write_response_format_json_schema_old(form: ResponseFormat, built: Built[Any
     MissingField without schema. NoPlace for strict, grammar. A note for name, description.
     """
     if form.schema is None:
-        return built.missing(form, "schema")
+        return build.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_object", "schema": form.schema}
     if form.name is not None:
-        built.unused(form, "name")
+        build.unused(form, "name")
     if form.description is not None:
-        built.unused(form, "description")
+        build.unused(form, "description")
     if form.strict is not None:
-        built.lost(form, "strict")
+        build.lost(form, "strict")
     if form.grammar is not None:
-        built.lost(form, "grammar")
-    return built.recall(item, form)
+        build.lost(form, "grammar")
+    return build.recall(item, form)
 
 
-def write_reasoning_enabled(thinking: ReasoningOptions, built: Built[Any]) -> Any:
+def write_reasoning_enabled(thinking: ReasoningOptions, build: BuildContext) -> Any:
     """Write reasoning.enabled (provider_specs/cohere_chat.yaml:70).
 
     {type: enabled, token_budget?: $budget}
@@ -497,21 +497,21 @@ def write_reasoning_enabled(thinking: ReasoningOptions, built: Built[Any]) -> An
     if thinking.budget is not None:
         item["token_budget"] = thinking.budget
     if thinking.effort is not None:
-        built.lost(thinking, "effort")
+        build.lost(thinking, "effort")
     if thinking.summary is not None:
-        built.lost(thinking, "summary")
+        build.lost(thinking, "summary")
     if thinking.display is not None:
-        built.lost(thinking, "display")
+        build.lost(thinking, "display")
     if thinking.include is not None:
-        built.lost(thinking, "include")
+        build.lost(thinking, "include")
     if thinking.context is not None:
-        built.lost(thinking, "context")
+        build.lost(thinking, "context")
     if thinking.depth is not None:
-        built.lost(thinking, "depth")
-    return built.recall(item, thinking)
+        build.lost(thinking, "depth")
+    return build.recall(item, thinking)
 
 
-def write_reasoning_disabled(thinking: ReasoningOptions, built: Built[Any]) -> Any:
+def write_reasoning_disabled(thinking: ReasoningOptions, build: BuildContext) -> Any:
     """Write reasoning.disabled (provider_specs/cohere_chat.yaml:71).
 
     {type: disabled}
@@ -520,23 +520,23 @@ def write_reasoning_disabled(thinking: ReasoningOptions, built: Built[Any]) -> A
     """
     item: dict[str, Any] = {"type": "disabled"}
     if thinking.effort is not None:
-        built.lost(thinking, "effort")
+        build.lost(thinking, "effort")
     if thinking.budget is not None:
-        built.lost(thinking, "budget")
+        build.lost(thinking, "budget")
     if thinking.summary is not None:
-        built.lost(thinking, "summary")
+        build.lost(thinking, "summary")
     if thinking.display is not None:
-        built.lost(thinking, "display")
+        build.lost(thinking, "display")
     if thinking.include is not None:
-        built.lost(thinking, "include")
+        build.lost(thinking, "include")
     if thinking.context is not None:
-        built.lost(thinking, "context")
+        build.lost(thinking, "context")
     if thinking.depth is not None:
-        built.lost(thinking, "depth")
-    return built.recall(item, thinking)
+        build.lost(thinking, "depth")
+    return build.recall(item, thinking)
 
 
-def write_reasoning_budget(thinking: ReasoningOptions, built: Built[Any]) -> Any:
+def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> Any:
     """Write reasoning.budget (provider_specs/cohere_chat.yaml:72).
 
     {type: enabled, token_budget: $budget}
@@ -544,39 +544,39 @@ def write_reasoning_budget(thinking: ReasoningOptions, built: Built[Any]) -> Any
     NoPlace without budget. NoPlace for effort, summary, display, include, context, depth.
     """
     if thinking.budget is None:
-        return built.incomplete(thinking, "budget")
+        return build.incomplete(thinking, "budget")
     item: dict[str, Any] = {"type": "enabled", "token_budget": thinking.budget}
     if thinking.effort is not None:
-        built.lost(thinking, "effort")
+        build.lost(thinking, "effort")
     if thinking.summary is not None:
-        built.lost(thinking, "summary")
+        build.lost(thinking, "summary")
     if thinking.display is not None:
-        built.lost(thinking, "display")
+        build.lost(thinking, "display")
     if thinking.include is not None:
-        built.lost(thinking, "include")
+        build.lost(thinking, "include")
     if thinking.context is not None:
-        built.lost(thinking, "context")
+        build.lost(thinking, "context")
     if thinking.depth is not None:
-        built.lost(thinking, "depth")
-    return built.recall(item, thinking)
+        build.lost(thinking, "depth")
+    return build.recall(item, thinking)
 
 
-def write_layer(layer: Instruction, built: Built[Any]) -> Any:
+def write_layer(layer: Instruction, build: BuildContext) -> Any:
     """Write one instruction."""
-    return write_instruction_layer(layer, built)
+    return write_instruction_layer(layer, build)
 
 
-def write_tool(tool: AnyTool, built: Built[Any]) -> Any:
+def write_tool(tool: AnyTool, build: BuildContext) -> Any:
     """Write one tool."""
     if type(tool) is Tool:
-        return write_tool_function(tool, built)
+        return write_tool_function(tool, build)
     if type(tool) is Opaque and tool.wire == WIRE.name:
-        return built.opaque(tool)
-    built.lost(tool, "", "this wire has no tool of this kind")
+        return build.opaque(tool)
+    build.lost(tool, "", "this wire has no tool of this kind")
     return None
 
 
-def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
+def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     """Write all tools that have a place."""
     out = [
         value
@@ -594,73 +594,73 @@ def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
             and tool.plain
             and tool.description is not None
             and tool.parameters is not None
-            else write_tool(tool, built)
+            else write_tool(tool, build)
         )
         is not None
     ]
-    if not out and tools is built.request.tools:
-        built.without_tools()
+    if not out and tools is build.request.tools:
+        build.without_tools()
     return out
 
 
-def write_tool_choice(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
     """Write the tool choice."""
-    if built.no_tools:
+    if build.no_tools:
         return None
     if choice.mode == "none":
-        return write_tool_choice_none(choice, built)
+        return write_tool_choice_none(choice, build)
     if choice.mode == "required":
-        return write_tool_choice_required(choice, built)
-    built.lost(choice, "mode", f"{choice.mode} has no shape on this wire")
+        return write_tool_choice_required(choice, build)
+    build.lost(choice, "mode", f"{choice.mode} has no shape on this wire")
     return None
 
 
-def write_response_format(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
     """Write the response format."""
     if form.kind == "text":
-        return write_response_format_text(form, built)
+        return write_response_format_text(form, build)
     if form.kind == "json":
-        return write_response_format_json(form, built)
+        return write_response_format_json(form, build)
     if form.kind == "json_schema":
-        shape = built.shape_of(form)
+        shape = build.shape_of(form)
         if shape == "old" and form.schema is not None:
-            return write_response_format_json_schema_old(form, built)
-        return write_response_format_json_schema(form, built)
-    built.lost(form, "kind", f"{form.kind} has no shape on this wire")
+            return write_response_format_json_schema_old(form, build)
+        return write_response_format_json_schema(form, build)
+    build.lost(form, "kind", f"{form.kind} has no shape on this wire")
     return None
 
 
-def write_reasoning(thinking: ReasoningOptions, built: Built[Any]) -> Any:
+def write_reasoning(thinking: ReasoningOptions, build: BuildContext) -> Any:
     """Write the reasoning."""
     if thinking.kind == "enabled":
-        return write_reasoning_enabled(thinking, built)
+        return write_reasoning_enabled(thinking, build)
     if thinking.kind == "disabled":
-        return write_reasoning_disabled(thinking, built)
+        return write_reasoning_disabled(thinking, build)
     if thinking.kind == "budget":
-        return write_reasoning_budget(thinking, built)
-    built.lost(thinking, "kind", f"{thinking.kind} has no shape on this wire")
+        return write_reasoning_budget(thinking, build)
+    build.lost(thinking, "kind", f"{thinking.kind} has no shape on this wire")
     return None
 
 
-def write_image_in_user(part: Image, built: Built[Any]) -> Any:
+def write_image_in_user(part: Image, build: BuildContext) -> Any:
     """Write an image of a user message."""
     if part.source == "data":
-        return write_part_image_data(part, built)
+        return write_part_image_data(part, build)
     if part.source == "url":
-        return write_part_image_url(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_image_url(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_document_in_tool(part: Document, built: Built[Any]) -> Any:
+def write_document_in_tool(part: Document, build: BuildContext) -> Any:
     """Write a document of a tool message."""
     if part.source == "text":
-        return write_part_document_text(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_document_text(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool) -> Any:
+def write_content_tool(parts: tuple[Any, ...], build: BuildContext, collapse: bool) -> Any:
     """Write parts inside a part, as a tool message may hold them."""
     content: list[Any] = []
     kind: type[Any]
@@ -668,29 +668,29 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
         kind = class_of(part)
         if kind is Text:
             content.append(
-                {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
+                {"type": "text", "text": part.text} if part.plain else write_part_text(part, build)
             )
         elif kind is Document:
             value = (
-                write_part_document_text(part, built)
+                write_part_document_text(part, build)
                 if part.source == "text"
-                else write_document_in_tool(part, built)
+                else write_document_in_tool(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is Json:
-            content.append(write_part_json(part, built))
+            content.append(write_part_json(part, build))
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place inside a part of a tool message")
+            build.lost(part, "", "this kind of part has no place inside a part of a tool message")
     return bare_text(content, "text") if collapse else content
 
 
-def write_message_system(message: Message, built: Built[Any], out: list[Any]) -> None:
+def write_message_system(message: Message, build: BuildContext, out: list[Any]) -> None:
     """Write a system message (provider_specs/cohere_chat.yaml:47).
 
     {role: system, content: $content}
@@ -704,55 +704,55 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
         kind = class_of(part)
         if kind is Text:
             content.append(
-                {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
+                {"type": "text", "text": part.text} if part.plain else write_part_text(part, build)
             )
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if content:
-                    out.append(write_item_system(message, built, content))
+                    out.append(write_item_system(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message)
+                        message = build.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
-                out.append(built.opaque(part))
+                out.append(build.opaque(part))
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a system message")
+            build.lost(part, "", "this kind of part has no place in a system message")
     if content or not (alone or parts):
         out.append(
             {"role": "system", "content": content if len(content) > 1 else bare_text(content, "text")}
             if message.plain
-            else write_item_system(message, built, content)
+            else write_item_system(message, build, content)
         )
     elif alone:
         if not (spoken or message.plain):
-            built.without_item(message)
+            build.without_item(message)
     else:
-        built.emptied(message)
+        build.emptied(message)
 
 
-def write_item_system(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def write_item_system(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of a system message."""
     item: dict[str, Any] = {"role": "system"}
     item["content"] = bare_text(content, "text")
     if message.plain:
         return item
     if message.name is not None:
-        built.lost(message, "name")
+        build.lost(message, "name")
     if message.id is not None:
-        built.unused(message, "id")
+        build.unused(message, "id")
     if message.status is not None:
-        built.unused(message, "status")
+        build.unused(message, "status")
     if message.phase is not None:
-        built.unused(message, "phase")
-    return built.finish(item, message)
+        build.unused(message, "phase")
+    return build.finish(item, message)
 
 
-def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> None:
+def write_message_user(message: Message, build: BuildContext, out: list[Any]) -> None:
     """Write a user message (provider_specs/cohere_chat.yaml:48).
 
     {role: user, content: $content}
@@ -766,84 +766,84 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
         kind = class_of(part)
         if kind is Text:
             content.append(
-                {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
+                {"type": "text", "text": part.text} if part.plain else write_part_text(part, build)
             )
         elif kind is ToolResult:
             if part.plain:
                 if content:
-                    out.append(write_item_user(message, built, content))
+                    out.append(write_item_user(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message)
+                        message = build.rest_of(message)
                     spoken = True
                     content = []
                 out.append({"role": "tool", "tool_call_id": part.call_id, "content": part.parts[0].text})
                 alone = True
             else:
-                value = write_part_tool_result(part, built)
+                value = write_part_tool_result(part, build)
                 if value is not None:
                     if content:
-                        out.append(write_item_user(message, built, content))
+                        out.append(write_item_user(message, build, content))
                         if not message.plain:
-                            message = built.rest_of(message)
+                            message = build.rest_of(message)
                         spoken = True
                         content = []
                     out.append(value)
                     alone = True
         elif kind is Image:
             value = (
-                write_part_image_data(part, built)
+                write_part_image_data(part, build)
                 if part.source == "data"
-                else write_image_in_user(part, built)
+                else write_image_in_user(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if content:
-                    out.append(write_item_user(message, built, content))
+                    out.append(write_item_user(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message)
+                        message = build.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
-                out.append(built.opaque(part))
+                out.append(build.opaque(part))
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a user message")
+            build.lost(part, "", "this kind of part has no place in a user message")
     if content or not (alone or parts):
         out.append(
             {"role": "user", "content": content if len(content) > 1 else bare_text(content, "text")}
             if message.plain
-            else write_item_user(message, built, content)
+            else write_item_user(message, build, content)
         )
     elif alone:
         if not (spoken or message.plain):
-            built.without_item(message)
+            build.without_item(message)
     else:
-        built.emptied(message)
+        build.emptied(message)
 
 
-def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def write_item_user(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "text")
     if message.plain:
         return item
     if message.name is not None:
-        built.lost(message, "name")
+        build.lost(message, "name")
     if message.id is not None:
-        built.unused(message, "id")
+        build.unused(message, "id")
     if message.status is not None:
-        built.unused(message, "status")
+        build.unused(message, "status")
     if message.phase is not None:
-        built.unused(message, "phase")
-    return built.finish(item, message)
+        build.unused(message, "phase")
+    return build.finish(item, message)
 
 
-def write_message_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
+def write_message_assistant(message: Message, build: BuildContext, out: list[Any]) -> None:
     """Write an assistant message (provider_specs/cohere_chat.yaml:49).
 
     {role: assistant, tool_plan?: $tool_plan, content?: $content, tool_calls?: $tool_calls, citations?:
@@ -854,7 +854,7 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
     tool_calls: list[Any] = []
     kind: type[Any]
     if len(message.parts) < 1:
-        built.watch(message)
+        build.watch(message)
     alone = False
     spoken = False
     parts: tuple[Any, ...] = message.parts
@@ -862,10 +862,10 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
         kind = class_of(part)
         if kind is Text:
             content.append(
-                {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
+                {"type": "text", "text": part.text} if part.plain else write_part_text(part, build)
             )
             if tool_calls:
-                built.reordered(message)
+                build.reordered(message)
         elif kind is ToolCall:
             if part.plain:
                 tool_calls.append(
@@ -876,56 +876,56 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                     }
                 )
             else:
-                value = write_part_tool_call(part, built)
+                value = write_part_tool_call(part, build)
                 if value is not None:
                     tool_calls.append(value)
         elif kind is Reasoning:
             if part.summary is not None:
-                value = write_part_reasoning_plan(part, built)
+                value = write_part_reasoning_plan(part, build)
                 if value is not None:
                     if tool_plan is not None:
-                        built.lost(part, "", "the message has room for one of its kind")
+                        build.lost(part, "", "the message has room for one of its kind")
                     else:
                         tool_plan = value
             else:
-                value = write_part_reasoning(part, built)
+                value = write_part_reasoning(part, build)
                 if value is not None:
                     content.append(value)
                     if tool_calls:
-                        built.reordered(message)
+                        build.reordered(message)
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if content or tool_calls or tool_plan is not None:
-                    out.append(write_item_assistant(message, built, tool_plan, content, tool_calls))
+                    out.append(write_item_assistant(message, build, tool_plan, content, tool_calls))
                     if not message.plain:
-                        message = built.rest_of(message, "vendor.citations")
+                        message = build.rest_of(message, "vendor.citations")
                     spoken = True
                     content = []
                     tool_calls = []
                     tool_plan = None
                 alone = True
-                out.append(built.opaque(part))
+                out.append(build.opaque(part))
             elif part.place == "tool_calls":
-                tool_calls.append(built.opaque(part))
+                tool_calls.append(build.opaque(part))
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
                 if tool_calls:
-                    built.reordered(message)
+                    build.reordered(message)
         else:
-            built.lost(part, "", "this kind of part has no place in an assistant message")
+            build.lost(part, "", "this kind of part has no place in an assistant message")
     if content or tool_calls or tool_plan is not None or not (alone or parts):
-        out.append(write_item_assistant(message, built, tool_plan, content, tool_calls))
+        out.append(write_item_assistant(message, build, tool_plan, content, tool_calls))
     elif alone:
         if not (spoken or message.plain):
-            built.without_item(message)
+            build.without_item(message)
     else:
-        built.emptied(message)
+        build.emptied(message)
 
 
 def write_item_assistant(
-    message: Message, built: Built[Any], tool_plan: Any, content: list[Any], tool_calls: list[Any]
+    message: Message, build: BuildContext, tool_plan: Any, content: list[Any], tool_calls: list[Any]
 ) -> Any:
     """Write the item of an assistant message."""
     item: dict[str, Any] = {"role": "assistant"}
@@ -937,21 +937,21 @@ def write_item_assistant(
         item["tool_calls"] = tool_calls
     if message.plain:
         return item
-    vendor = built.vendor(message)
+    vendor = build.vendor(message)
     if "citations" in vendor:
         item["citations"] = vendor["citations"]
     if message.name is not None:
-        built.lost(message, "name")
+        build.lost(message, "name")
     if message.id is not None:
-        built.unused(message, "id")
+        build.unused(message, "id")
     if message.status is not None:
-        built.unused(message, "status")
+        build.unused(message, "status")
     if message.phase is not None:
-        built.unused(message, "phase")
-    return built.finish(item, message, frozenset({"citations"}))
+        build.unused(message, "phase")
+    return build.finish(item, message, frozenset({"citations"}))
 
 
-def write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> None:
+def write_message_tool(message: Message, build: BuildContext, out: list[Any]) -> None:
     """Write a tool message, item by item."""
     kind: type[Any]
     parts: tuple[Any, ...] = message.parts
@@ -961,29 +961,29 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> N
             if part.plain:
                 out.append({"role": "tool", "tool_call_id": part.call_id, "content": part.parts[0].text})
             else:
-                value = write_part_tool_result(part, built)
+                value = write_part_tool_result(part, build)
                 if value is not None:
                     out.append(value)
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
-                out.append(built.opaque(part))
+                out.append(build.opaque(part))
             else:
-                built.lost(part, "value")
+                build.lost(part, "value")
         else:
-            built.lost(
+            build.lost(
                 part,
                 "",
                 "this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
             )
     if not message.parts:
-        built.lost(message, "role", "a tool message without a result says nothing")
+        build.lost(message, "role", "a tool message without a result says nothing")
     if not message.plain:
-        built.without_item(message)
+        build.without_item(message)
 
 
-def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:
+def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
     """Write all messages into `out`."""
     for message in messages:
         role = message.role
@@ -998,60 +998,60 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
             out.append({"role": "tool", "tool_call_id": part.call_id, "content": part.parts[0].text})
             continue
         if role == "user":
-            write_message_user(message, built, out)
+            write_message_user(message, build, out)
         elif role == "assistant":
-            write_message_assistant(message, built, out)
+            write_message_assistant(message, build, out)
         elif role == "tool":
-            write_message_tool(message, built, out)
+            write_message_tool(message, build, out)
         elif role == "system":
-            write_message_system(message, built, out)
+            write_message_system(message, build, out)
         else:
-            built.lost(message, "role", "this wire has no message of this role")
+            build.lost(message, "role", "this wire has no message of this role")
 
 
 def write_instructions(
-    given: tuple[Instruction, ...], built: Built[Any], out: list[Any], role: str | None
+    given: tuple[Instruction, ...], build: BuildContext, out: list[Any], role: str | None
 ) -> None:
     """Write layers of instructions as the first messages, one for each run of a role."""
-    for own, layers in runs_of_role(given, role or "system", frozenset({"system"}), built):
+    for own, layers in runs_of_role(given, role or "system", frozenset({"system"}), build):
         short = len(layers) == 1 and layers[0].plain
         out.append(
             {
                 "role": own,
-                "content": layers[0].text if short else [write_layer(layer, built) for layer in layers],
+                "content": layers[0].text if short else [write_layer(layer, build) for layer in layers],
             }
         )
 
 
-def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> None:
+def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
     """Write what most requests leave out."""
     options = request.options
-    tool_choice = NO_TOOL_CHOICE if built.no_tools else request.tool_choice or NO_TOOL_CHOICE
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
     continuation = request.continuation or NO_CONTINUATION
-    vendor = built.vendor(request)
+    vendor = build.vendor(request)
     if (top_k := options.top_k) is not None:
         body["k"] = top_k
         if top_k > 500 or top_k < 0:
-            built.watch_option("top_k")
+            build.watch_option("top_k")
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
         if frequency_penalty > 1.0 or frequency_penalty < 0.0:
-            built.watch_option("frequency_penalty")
+            build.watch_option("frequency_penalty")
     if (presence_penalty := options.presence_penalty) is not None:
         body["presence_penalty"] = presence_penalty
         if presence_penalty > 1.0 or presence_penalty < 0.0:
-            built.watch_option("presence_penalty")
+            build.watch_option("presence_penalty")
     if (seed := options.seed) is not None:
         body["seed"] = seed
     if (logprobs := options.logprobs) is not None:
         body["logprobs"] = logprobs
     if reasoning.kind is not None:
-        reasoning_json = write_reasoning(reasoning, built)
+        reasoning_json = write_reasoning(reasoning, build)
         if reasoning_json is not None:
             body["thinking"] = reasoning_json
     if request.response_format is not None:
-        response_format_json = write_response_format(request.response_format, built)
+        response_format_json = write_response_format(request.response_format, build)
         if response_format_json is not None:
             body["response_format"] = response_format_json
     if "safety_mode" in vendor:
@@ -1063,7 +1063,7 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     if request.stream is not None:
         body["stream"] = request.stream
     if tool_choice.mode is not None:
-        tool_choice_json = write_tool_choice(tool_choice, built)
+        tool_choice_json = write_tool_choice(tool_choice, build)
         if tool_choice_json is not None:
             body["tool_choice"] = tool_choice_json
     if "strict_tools" in vendor:
@@ -1071,59 +1071,59 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     if "documents" in vendor:
         body["documents"] = vendor["documents"]
     if not options.given <= _OPTIONS:
-        built.lost_options(_OPTIONS)
+        build.lost_options(_OPTIONS)
     if request.metadata is not None:
-        built.lost(request, "metadata")
+        build.lost(request, "metadata")
     if request.user_id is not None:
-        built.lost(request, "user_id")
+        build.lost(request, "user_id")
     if request.stream_usage is not None:
-        built.lost(request, "stream_usage")
+        build.lost(request, "stream_usage")
     if request.include is not None:
-        built.lost(request, "include")
+        build.lost(request, "include")
     if request.verbosity is not None:
-        built.lost(request, "verbosity")
+        build.lost(request, "verbosity")
     if request.modalities is not None:
-        built.lost(request, "modalities")
+        build.lost(request, "modalities")
     if request.cache is not None:
-        built.lost(request, "cache")
+        build.lost(request, "cache")
     if tool_choice is not NO_TOOL_CHOICE:
         if tool_choice.mode is None and tool_choice.config is not None:
-            built.lost(request, "tool_choice.config")
+            build.lost(request, "tool_choice.config")
         if tool_choice.mode is None and tool_choice.must is not None:
-            built.lost(request, "tool_choice.must")
+            build.lost(request, "tool_choice.must")
         if tool_choice.mode is None and tool_choice.name is not None:
-            built.lost(request, "tool_choice.name")
+            build.lost(request, "tool_choice.name")
         if tool_choice.mode is None and tool_choice.names is not None:
-            built.lost(request, "tool_choice.names")
+            build.lost(request, "tool_choice.names")
         if tool_choice.mode is None and tool_choice.parallel is not None:
-            built.lost(request, "tool_choice.parallel")
+            build.lost(request, "tool_choice.parallel")
         if tool_choice.mode is None and tool_choice.type is not None:
-            built.lost(request, "tool_choice.type")
+            build.lost(request, "tool_choice.type")
         if tool_choice.kept is not None:
-            built.forget(tool_choice)
+            build.forget(tool_choice)
     if reasoning is not NO_REASONING:
         if reasoning.kind is None and reasoning.context is not None:
-            built.lost(request, "reasoning.context")
+            build.lost(request, "reasoning.context")
         if reasoning.kind is None and reasoning.depth is not None:
-            built.lost(request, "reasoning.depth")
+            build.lost(request, "reasoning.depth")
         if reasoning.kind is None and reasoning.display is not None:
-            built.lost(request, "reasoning.display")
+            build.lost(request, "reasoning.display")
         if reasoning.kind is None and reasoning.effort is not None:
-            built.lost(request, "reasoning.effort")
+            build.lost(request, "reasoning.effort")
         if reasoning.kind is None and reasoning.include is not None:
-            built.lost(request, "reasoning.include")
+            build.lost(request, "reasoning.include")
         if reasoning.kind is None and reasoning.summary is not None:
-            built.lost(request, "reasoning.summary")
+            build.lost(request, "reasoning.summary")
         if reasoning.kept is not None:
-            built.forget(reasoning)
+            build.forget(reasoning)
     if continuation is not NO_CONTINUATION:
         if continuation.conversation is not None:
-            built.lost(request, "continuation.conversation")
+            build.lost(request, "continuation.conversation")
         if continuation.id is not None:
-            built.lost(request, "continuation.id")
+            build.lost(request, "continuation.id")
 
 
-def write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:
+def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
     """Write the whole body (provider_specs/cohere_chat.yaml:22).
 
     Keys: model, messages, max_tokens?, temperature?, p?, k?, frequency_penalty?, presence_penalty?,
@@ -1135,42 +1135,42 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
     if request.model is not None:
         body["model"] = request.model
     else:
-        built.missing(request, "model")
+        build.missing(request, "model")
     if (max_tokens := options.max_tokens) is not None:
         body["max_tokens"] = max_tokens
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature
         if temperature < 0.0:
-            built.watch_option("temperature")
+            build.watch_option("temperature")
     if (top_p := options.top_p) is not None:
         body["p"] = top_p
         if top_p > 0.99 or top_p < 0.01:
-            built.watch_option("top_p")
+            build.watch_option("top_p")
     if (stop := options.stop) is not None:
         body["stop_sequences"] = list(stop)
         if len(stop) > 5:
-            built.watch_option("stop.count")
+            build.watch_option("stop.count")
     if request.tools:
-        tools_json = write_tools(request.tools, built)
+        tools_json = write_tools(request.tools, build)
         if tools_json:
             body["tools"] = tools_json
     if rare:
-        write_rare(request, built, body)
+        write_rare(request, build, body)
     messages: list[Any] = []
     instructions = request.instructions
     if instructions:
         if isinstance(instructions, str):
             messages.append({"role": role or "system", "content": instructions})
         else:
-            write_instructions(instructions, built, messages, role)
+            write_instructions(instructions, build, messages, role)
     turns = request.messages
     if not rare and len(turns) == 1 and (turn := turns[0]).form == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
     else:
-        write_messages(turns, built, messages)
+        write_messages(turns, build, messages)
     body["messages"] = messages
     if rare:
-        body = built.finish(body, request, _VENDOR)
+        body = build.finish(body, request, _VENDOR)
     return body

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from promptwire_runtime import (
     AnyTool,
-    Built,
+    BuildContext,
     Instruction,
     Json,
     Message,
@@ -23,12 +23,12 @@ from promptwire_runtime import (
     ToolChoice,
     ToolResult,
 )
-from promptwire_runtime.filters import write_json
-from promptwire_runtime.instructions import runs_of_role
-from promptwire_runtime.json_values import class_of
-from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.build.instructions import runs_of_role
+from promptwire_runtime.build.shape_filters import write_json
+from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.values import bare_text
+from promptwire_runtime.wire_json.kinds import class_of
+from promptwire_runtime.wire_json.values import bare_text
 
 from .wire import WIRE
 
@@ -51,7 +51,7 @@ _VENDOR_PART_TOOL_CALL = frozenset({"index"})
 _NAMES = WIRE.known_names
 
 
-def write_part_text(part: Text, built: Built[Any]) -> Any:
+def write_part_text(part: Text, build: BuildContext) -> Any:
     """Write part.text (provider_specs/deepseek_chat.yaml:95).
 
     {type: text, text: $text}
@@ -62,17 +62,17 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.citations is not None:
-        built.lost(part, "citations")
+        build.lost(part, "citations")
     if part.logprobs is not None:
-        built.unused(part, "logprobs")
+        build.unused(part, "logprobs")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_json(part: Json, built: Built[Any]) -> Any:
+def write_part_json(part: Json, build: BuildContext) -> Any:
     """Write part.json (provider_specs/deepseek_chat.yaml:96).
 
     {type: text, text: $value|json}
@@ -83,13 +83,13 @@ def write_part_json(part: Json, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
+def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     """Write part.reasoning (provider_specs/deepseek_chat.yaml:94).
 
     $text
@@ -98,29 +98,29 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
     status.
     """
     if thinking.text is None:
-        return built.incomplete(thinking, "text")
+        return build.incomplete(thinking, "text")
     if thinking.summary is not None:
-        built.lost(thinking, "summary")
+        build.lost(thinking, "summary")
     if thinking.texts is not None:
-        built.lost(thinking, "texts")
+        build.lost(thinking, "texts")
     if thinking.encrypted is not None:
-        built.lost(thinking, "encrypted")
+        build.lost(thinking, "encrypted")
     if thinking.redacted is not None:
-        built.lost(thinking, "redacted")
+        build.lost(thinking, "redacted")
     if thinking.id is not None:
-        built.unused(thinking, "id")
+        build.unused(thinking, "id")
     if thinking.status is not None:
-        built.unused(thinking, "status")
+        build.unused(thinking, "status")
     if thinking.cache is not None:
-        built.lost(thinking, "cache")
+        build.lost(thinking, "cache")
     if thinking.signature is not None:
-        built.lost(thinking, "signature")
+        build.lost(thinking, "signature")
     if not thinking.plain:
-        built.bare(thinking)
+        build.bare(thinking)
     return thinking.text
 
 
-def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
+def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     """Write part.tool_call (provider_specs/deepseek_chat.yaml:109).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json}, index?: $vendor.index}
@@ -128,9 +128,9 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     MissingField without id. NoPlace for cache, signature. A note for item_id, status.
     """
     if part.id is None:
-        return built.missing(part, "id")
+        return build.missing(part, "id")
     if part.name not in _NAMES:
-        built.check_name(part)
+        build.check_name(part)
     item: dict[str, Any] = {
         "id": part.id,
         "type": "function",
@@ -138,21 +138,21 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    vendor = built.vendor(part)
+    vendor = build.vendor(part)
     if "index" in vendor:
         item["index"] = vendor["index"]
     if part.item_id is not None:
-        built.unused(part, "item_id")
+        build.unused(part, "item_id")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_PART_TOOL_CALL)
+        build.lost(part, "signature")
+    return build.finish(item, part, _VENDOR_PART_TOOL_CALL)
 
 
-def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
+def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     """Write part.tool_result (provider_specs/openai_chat.yaml:141).
 
     {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
@@ -160,34 +160,34 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     MissingField without call_id. NoPlace for is_error, cache, signature. A note for name, item_id, status.
     """
     if part.call_id is None:
-        return built.missing(part, "call_id")
+        return build.missing(part, "call_id")
     item: dict[str, Any] = {
         "role": "tool",
         "tool_call_id": part.call_id,
         "content": first.text
         if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.plain
-        else write_content_tool(part.parts, built, True),
+        else write_content_tool(part.parts, build, True),
     }
     if part.plain:
         return item
     if part.name is not None:
-        built.unused(part, "name")
+        build.unused(part, "name")
     if part.is_error:
-        built.lost(part, "is_error")
+        build.lost(part, "is_error")
     elif part.is_error is not None:
-        built.unused(part, "is_error")
+        build.unused(part, "is_error")
     if part.item_id is not None:
-        built.unused(part, "item_id")
+        build.unused(part, "item_id")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
+def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     """Write instruction.layer (provider_specs/deepseek_chat.yaml:79).
 
     {type: text, text: $text}
@@ -198,11 +198,11 @@ def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
     if layer.plain:
         return item
     if layer.cache is not None:
-        built.lost(layer, "cache")
-    return built.finish(item, layer)
+        build.lost(layer, "cache")
+    return build.finish(item, layer)
 
 
-def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
+def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     """Write tool.function (provider_specs/openai_chat.yaml:87).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
@@ -220,17 +220,17 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
     if tool.returns is not None:
-        built.lost(tool, "returns")
+        build.lost(tool, "returns")
     if tool.deferred is not None:
-        built.lost(tool, "deferred")
+        build.lost(tool, "deferred")
     if tool.stream_arguments is not None:
-        built.lost(tool, "stream_arguments")
+        build.lost(tool, "stream_arguments")
     if tool.cache is not None:
-        built.lost(tool, "cache")
-    return built.finish(item, tool)
+        build.lost(tool, "cache")
+    return build.finish(item, tool)
 
 
-def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.auto (provider_specs/openai_chat.yaml:93).
 
     auto
@@ -238,21 +238,21 @@ def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
     NoPlace for name, names, must, type, config.
     """
     if choice.name is not None:
-        built.lost(choice, "name")
+        build.lost(choice, "name")
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
+        build.lost(choice, "config")
     if choice.kept is not None:
-        built.forget(choice)
+        build.forget(choice)
     return "auto"
 
 
-def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.none (provider_specs/openai_chat.yaml:94).
 
     none
@@ -260,21 +260,21 @@ def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
     NoPlace for name, names, must, type, config.
     """
     if choice.name is not None:
-        built.lost(choice, "name")
+        build.lost(choice, "name")
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
+        build.lost(choice, "config")
     if choice.kept is not None:
-        built.forget(choice)
+        build.forget(choice)
     return "none"
 
 
-def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.required (provider_specs/openai_chat.yaml:95).
 
     required
@@ -282,21 +282,21 @@ def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
     NoPlace for name, names, must, type, config.
     """
     if choice.name is not None:
-        built.lost(choice, "name")
+        build.lost(choice, "name")
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
+        build.lost(choice, "config")
     if choice.kept is not None:
-        built.forget(choice)
+        build.forget(choice)
     return "required"
 
 
-def write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.named (provider_specs/openai_chat.yaml:96).
 
     {type: function, function: {name: $name}}
@@ -304,20 +304,20 @@ def write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
     MissingField without name. NoPlace for names, must, type, config.
     """
     if choice.name is None:
-        return built.missing(choice, "name")
+        return build.missing(choice, "name")
     item: dict[str, Any] = {"type": "function", "function": {"name": choice.name}}
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
-    return built.recall(item, choice)
+        build.lost(choice, "config")
+    return build.recall(item, choice)
 
 
-def write_response_format_text(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any:
     """Write response_format.text (provider_specs/openai_chat.yaml:105).
 
     {type: text}
@@ -326,19 +326,19 @@ def write_response_format_text(form: ResponseFormat, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"type": "text"}
     if form.schema is not None:
-        built.lost(form, "schema")
+        build.lost(form, "schema")
     if form.name is not None:
-        built.unused(form, "name")
+        build.unused(form, "name")
     if form.description is not None:
-        built.unused(form, "description")
+        build.unused(form, "description")
     if form.strict is not None:
-        built.lost(form, "strict")
+        build.lost(form, "strict")
     if form.grammar is not None:
-        built.lost(form, "grammar")
-    return built.recall(item, form)
+        build.lost(form, "grammar")
+    return build.recall(item, form)
 
 
-def write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any:
     """Write response_format.json (provider_specs/openai_chat.yaml:106).
 
     {type: json_object}
@@ -347,36 +347,36 @@ def write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"type": "json_object"}
     if form.schema is not None:
-        built.lost(form, "schema")
+        build.lost(form, "schema")
     if form.name is not None:
-        built.unused(form, "name")
+        build.unused(form, "name")
     if form.description is not None:
-        built.unused(form, "description")
+        build.unused(form, "description")
     if form.strict is not None:
-        built.lost(form, "strict")
+        build.lost(form, "strict")
     if form.grammar is not None:
-        built.lost(form, "grammar")
-    return built.recall(item, form)
+        build.lost(form, "grammar")
+    return build.recall(item, form)
 
 
-def write_layer(layer: Instruction, built: Built[Any]) -> Any:
+def write_layer(layer: Instruction, build: BuildContext) -> Any:
     """Write one instruction."""
-    return write_instruction_layer(layer, built)
+    return write_instruction_layer(layer, build)
 
 
-def write_tool(tool: AnyTool, built: Built[Any]) -> Any:
+def write_tool(tool: AnyTool, build: BuildContext) -> Any:
     """Write one tool."""
     if type(tool) is Tool:
-        return write_tool_function(tool, built)
+        return write_tool_function(tool, build)
     if type(tool) is Opaque and tool.wire == WIRE.name:
-        return built.opaque(tool)
-    built.lost(tool, "", "this wire has no tool of this kind")
+        return build.opaque(tool)
+    build.lost(tool, "", "this wire has no tool of this kind")
     return None
 
 
-def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
+def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     """Write all tools that have a place."""
-    built.check_names(tools)
+    build.check_names(tools)
     out = [
         value
         for tool in tools
@@ -393,44 +393,44 @@ def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
             and tool.plain
             and tool.description is not None
             and tool.parameters is not None
-            else write_tool(tool, built)
+            else write_tool(tool, build)
         )
         is not None
     ]
-    if not out and tools is built.request.tools:
-        built.without_tools()
+    if not out and tools is build.request.tools:
+        build.without_tools()
     return out
 
 
-def write_tool_choice(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
     """Write the tool choice."""
-    if built.no_tools:
+    if build.no_tools:
         return None
     if choice.name is not None or choice.names is not None:
-        built.check_choice(choice)
+        build.check_choice(choice)
     if choice.mode == "auto":
-        return write_tool_choice_auto(choice, built)
+        return write_tool_choice_auto(choice, build)
     if choice.mode == "none":
-        return write_tool_choice_none(choice, built)
+        return write_tool_choice_none(choice, build)
     if choice.mode == "required":
-        return write_tool_choice_required(choice, built)
+        return write_tool_choice_required(choice, build)
     if choice.mode == "named":
-        return write_tool_choice_named(choice, built)
-    built.lost(choice, "mode", f"{choice.mode} has no shape on this wire")
+        return write_tool_choice_named(choice, build)
+    build.lost(choice, "mode", f"{choice.mode} has no shape on this wire")
     return None
 
 
-def write_response_format(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
     """Write the response format."""
     if form.kind == "text":
-        return write_response_format_text(form, built)
+        return write_response_format_text(form, build)
     if form.kind == "json":
-        return write_response_format_json(form, built)
-    built.lost(form, "kind", f"{form.kind} has no shape on this wire")
+        return write_response_format_json(form, build)
+    build.lost(form, "kind", f"{form.kind} has no shape on this wire")
     return None
 
 
-def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool) -> Any:
+def write_content_tool(parts: tuple[Any, ...], build: BuildContext, collapse: bool) -> Any:
     """Write parts inside a part, as a tool message may hold them."""
     content: list[Any] = []
     kind: type[Any]
@@ -438,21 +438,21 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
         kind = class_of(part)
         if kind is Text:
             content.append(
-                {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
+                {"type": "text", "text": part.text} if part.plain else write_part_text(part, build)
             )
         elif kind is Json:
-            content.append(write_part_json(part, built))
+            content.append(write_part_json(part, build))
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place inside a part of a tool message")
+            build.lost(part, "", "this kind of part has no place inside a part of a tool message")
     return bare_text(content, "text") if collapse else content
 
 
-def write_message_system(message: Message, built: Built[Any], out: list[Any]) -> None:
+def write_message_system(message: Message, build: BuildContext, out: list[Any]) -> None:
     """Write a system message (provider_specs/openai_chat.yaml:66).
 
     {role: system, content: $content, name?: $name}
@@ -466,38 +466,38 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
         kind = class_of(part)
         if kind is Text:
             content.append(
-                {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
+                {"type": "text", "text": part.text} if part.plain else write_part_text(part, build)
             )
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if content:
-                    out.append(write_item_system(message, built, content))
+                    out.append(write_item_system(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message, "name")
+                        message = build.rest_of(message, "name")
                     spoken = True
                     content = []
                 alone = True
-                out.append(built.opaque(part))
+                out.append(build.opaque(part))
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a system message")
+            build.lost(part, "", "this kind of part has no place in a system message")
     if content or not (alone or parts):
         out.append(
             {"role": "system", "content": content if len(content) > 1 else bare_text(content, "text")}
             if message.plain
-            else write_item_system(message, built, content)
+            else write_item_system(message, build, content)
         )
     elif alone:
         if not (spoken or message.plain):
-            built.without_item(message)
+            build.without_item(message)
     else:
-        built.emptied(message)
+        build.emptied(message)
 
 
-def write_item_system(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def write_item_system(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of a system message."""
     item: dict[str, Any] = {"role": "system"}
     item["content"] = bare_text(content, "text")
@@ -506,15 +506,15 @@ def write_item_system(message: Message, built: Built[Any], content: list[Any]) -
     if message.name is not None:
         item["name"] = message.name
     if message.id is not None:
-        built.unused(message, "id")
+        build.unused(message, "id")
     if message.status is not None:
-        built.unused(message, "status")
+        build.unused(message, "status")
     if message.phase is not None:
-        built.unused(message, "phase")
-    return built.finish(item, message)
+        build.unused(message, "phase")
+    return build.finish(item, message)
 
 
-def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> None:
+def write_message_user(message: Message, build: BuildContext, out: list[Any]) -> None:
     """Write a user message (provider_specs/openai_chat.yaml:68).
 
     {role: user, content: $content, name?: $name}
@@ -528,59 +528,59 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
         kind = class_of(part)
         if kind is Text:
             content.append(
-                {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
+                {"type": "text", "text": part.text} if part.plain else write_part_text(part, build)
             )
         elif kind is ToolResult:
             if part.plain:
                 if content:
-                    out.append(write_item_user(message, built, content))
+                    out.append(write_item_user(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message, "name")
+                        message = build.rest_of(message, "name")
                     spoken = True
                     content = []
                 out.append({"role": "tool", "tool_call_id": part.call_id, "content": part.parts[0].text})
                 alone = True
             else:
-                value = write_part_tool_result(part, built)
+                value = write_part_tool_result(part, build)
                 if value is not None:
                     if content:
-                        out.append(write_item_user(message, built, content))
+                        out.append(write_item_user(message, build, content))
                         if not message.plain:
-                            message = built.rest_of(message, "name")
+                            message = build.rest_of(message, "name")
                         spoken = True
                         content = []
                     out.append(value)
                     alone = True
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if content:
-                    out.append(write_item_user(message, built, content))
+                    out.append(write_item_user(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message, "name")
+                        message = build.rest_of(message, "name")
                     spoken = True
                     content = []
                 alone = True
-                out.append(built.opaque(part))
+                out.append(build.opaque(part))
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a user message")
+            build.lost(part, "", "this kind of part has no place in a user message")
     if content or not (alone or parts):
         out.append(
             {"role": "user", "content": content if len(content) > 1 else bare_text(content, "text")}
             if message.plain
-            else write_item_user(message, built, content)
+            else write_item_user(message, build, content)
         )
     elif alone:
         if not (spoken or message.plain):
-            built.without_item(message)
+            build.without_item(message)
     else:
-        built.emptied(message)
+        build.emptied(message)
 
 
-def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def write_item_user(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "text")
@@ -589,15 +589,15 @@ def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> 
     if message.name is not None:
         item["name"] = message.name
     if message.id is not None:
-        built.unused(message, "id")
+        build.unused(message, "id")
     if message.status is not None:
-        built.unused(message, "status")
+        build.unused(message, "status")
     if message.phase is not None:
-        built.unused(message, "phase")
-    return built.finish(item, message)
+        build.unused(message, "phase")
+    return build.finish(item, message)
 
 
-def write_message_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
+def write_message_assistant(message: Message, build: BuildContext, out: list[Any]) -> None:
     """Write an assistant message (provider_specs/deepseek_chat.yaml:64).
 
     {role: assistant, name?: $name, reasoning_content?: $reasoning_content, reasoning?: =$vendor.reasoning,
@@ -614,10 +614,10 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
         kind = class_of(part)
         if kind is Text:
             content.append(
-                {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
+                {"type": "text", "text": part.text} if part.plain else write_part_text(part, build)
             )
             if tool_calls:
-                built.reordered(message)
+                build.reordered(message)
         elif kind is ToolCall:
             if part.plain:
                 tool_calls.append(
@@ -628,49 +628,49 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                     }
                 )
             else:
-                value = write_part_tool_call(part, built)
+                value = write_part_tool_call(part, build)
                 if value is not None:
                     tool_calls.append(value)
         elif kind is Reasoning:
-            value = write_part_reasoning(part, built)
+            value = write_part_reasoning(part, build)
             if value is not None:
                 if reasoning_content is not None:
-                    built.lost(part, "", "the message has room for one of its kind")
+                    build.lost(part, "", "the message has room for one of its kind")
                 else:
                     reasoning_content = value
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if content or tool_calls or reasoning_content is not None:
-                    out.append(write_item_assistant(message, built, reasoning_content, content, tool_calls))
+                    out.append(write_item_assistant(message, build, reasoning_content, content, tool_calls))
                     if not message.plain:
-                        message = built.rest_of(message, "name", "vendor.prefix")
+                        message = build.rest_of(message, "name", "vendor.prefix")
                     spoken = True
                     content = []
                     tool_calls = []
                     reasoning_content = None
                 alone = True
-                out.append(built.opaque(part))
+                out.append(build.opaque(part))
             elif part.place == "tool_calls":
-                tool_calls.append(built.opaque(part))
+                tool_calls.append(build.opaque(part))
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
                 if tool_calls:
-                    built.reordered(message)
+                    build.reordered(message)
         else:
-            built.lost(part, "", "this kind of part has no place in an assistant message")
+            build.lost(part, "", "this kind of part has no place in an assistant message")
     if content or tool_calls or reasoning_content is not None or not (alone or parts):
-        out.append(write_item_assistant(message, built, reasoning_content, content, tool_calls))
+        out.append(write_item_assistant(message, build, reasoning_content, content, tool_calls))
     elif alone:
         if not (spoken or message.plain):
-            built.without_item(message)
+            build.without_item(message)
     else:
-        built.emptied(message)
+        build.emptied(message)
 
 
 def write_item_assistant(
-    message: Message, built: Built[Any], reasoning_content: Any, content: list[Any], tool_calls: list[Any]
+    message: Message, build: BuildContext, reasoning_content: Any, content: list[Any], tool_calls: list[Any]
 ) -> Any:
     """Write the item of an assistant message."""
     item: dict[str, Any] = {"role": "assistant"}
@@ -682,24 +682,24 @@ def write_item_assistant(
         item["tool_calls"] = tool_calls
     if message.plain:
         return item
-    vendor = built.vendor(message)
+    vendor = build.vendor(message)
     if message.name is not None:
         item["name"] = message.name
     if "prefix" in vendor:
         item["prefix"] = vendor["prefix"]
     if message.id is not None:
-        built.unused(message, "id")
+        build.unused(message, "id")
     if message.status is not None:
-        built.unused(message, "status")
+        build.unused(message, "status")
     if message.phase is not None:
-        built.unused(message, "phase")
-    item = built.finish(item, message, frozenset({"prefix", "reasoning"}))
+        build.unused(message, "phase")
+    item = build.finish(item, message, frozenset({"prefix", "reasoning"}))
     if "reasoning" in vendor and "reasoning" not in item:
-        built.unused(message, f"vendor.{WIRE.name}.reasoning")
+        build.unused(message, f"vendor.{WIRE.name}.reasoning")
     return item
 
 
-def write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> None:
+def write_message_tool(message: Message, build: BuildContext, out: list[Any]) -> None:
     """Write a tool message, item by item."""
     kind: type[Any]
     parts: tuple[Any, ...] = message.parts
@@ -709,29 +709,29 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> N
             if part.plain:
                 out.append({"role": "tool", "tool_call_id": part.call_id, "content": part.parts[0].text})
             else:
-                value = write_part_tool_result(part, built)
+                value = write_part_tool_result(part, build)
                 if value is not None:
                     out.append(value)
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
-                out.append(built.opaque(part))
+                out.append(build.opaque(part))
             else:
-                built.lost(part, "value")
+                build.lost(part, "value")
         else:
-            built.lost(
+            build.lost(
                 part,
                 "",
                 "this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
             )
     if not message.parts:
-        built.lost(message, "role", "a tool message without a result says nothing")
+        build.lost(message, "role", "a tool message without a result says nothing")
     if not message.plain:
-        built.without_item(message)
+        build.without_item(message)
 
 
-def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:
+def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
     """Write all messages into `out`."""
     for message in messages:
         role = message.role
@@ -746,35 +746,35 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
             out.append({"role": "tool", "tool_call_id": part.call_id, "content": part.parts[0].text})
             continue
         if role == "user":
-            write_message_user(message, built, out)
+            write_message_user(message, build, out)
         elif role == "assistant":
-            write_message_assistant(message, built, out)
+            write_message_assistant(message, build, out)
         elif role == "tool":
-            write_message_tool(message, built, out)
+            write_message_tool(message, build, out)
         elif role == "system":
-            write_message_system(message, built, out)
+            write_message_system(message, build, out)
         else:
-            built.lost(message, "role", "this wire has no message of this role")
+            build.lost(message, "role", "this wire has no message of this role")
 
 
 def write_instructions(
-    given: tuple[Instruction, ...], built: Built[Any], out: list[Any], role: str | None
+    given: tuple[Instruction, ...], build: BuildContext, out: list[Any], role: str | None
 ) -> None:
     """Write layers of instructions as the first messages, one for each run of a role."""
-    for own, layers in runs_of_role(given, role or "system", frozenset({"system"}), built):
+    for own, layers in runs_of_role(given, role or "system", frozenset({"system"}), build):
         short = len(layers) == 1 and layers[0].plain
         out.append(
             {
                 "role": own,
-                "content": layers[0].text if short else [write_layer(layer, built) for layer in layers],
+                "content": layers[0].text if short else [write_layer(layer, build) for layer in layers],
             }
         )
 
 
-def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> None:
+def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
     """Write what most requests leave out."""
     options = request.options
-    tool_choice = NO_TOOL_CHOICE if built.no_tools else request.tool_choice or NO_TOOL_CHOICE
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
     continuation = request.continuation or NO_CONTINUATION
     if (frequency_penalty := options.frequency_penalty) is not None:
@@ -788,7 +788,7 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     if reasoning.effort is not None:
         body["reasoning_effort"] = reasoning.effort
     if request.response_format is not None:
-        response_format_json = write_response_format(request.response_format, built)
+        response_format_json = write_response_format(request.response_format, build)
         if response_format_json is not None:
             body["response_format"] = response_format_json
     if request.user_id is not None:
@@ -803,59 +803,59 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     if stream_options_json:
         body["stream_options"] = stream_options_json
     if tool_choice.mode is not None:
-        tool_choice_json = write_tool_choice(tool_choice, built)
+        tool_choice_json = write_tool_choice(tool_choice, build)
         if tool_choice_json is not None:
             body["tool_choice"] = tool_choice_json
     if tool_choice.parallel is not None:
         body["parallel_tool_calls"] = tool_choice.parallel
     if not options.given <= _OPTIONS:
-        built.lost_options(_OPTIONS)
+        build.lost_options(_OPTIONS)
     if request.metadata is not None:
-        built.lost(request, "metadata")
+        build.lost(request, "metadata")
     if request.include is not None:
-        built.lost(request, "include")
+        build.lost(request, "include")
     if request.verbosity is not None:
-        built.lost(request, "verbosity")
+        build.lost(request, "verbosity")
     if request.modalities is not None:
-        built.lost(request, "modalities")
+        build.lost(request, "modalities")
     if request.cache is not None:
-        built.lost(request, "cache")
+        build.lost(request, "cache")
     if tool_choice is not NO_TOOL_CHOICE:
         if tool_choice.mode is None and tool_choice.config is not None:
-            built.lost(request, "tool_choice.config")
+            build.lost(request, "tool_choice.config")
         if tool_choice.mode is None and tool_choice.must is not None:
-            built.lost(request, "tool_choice.must")
+            build.lost(request, "tool_choice.must")
         if tool_choice.mode is None and tool_choice.name is not None:
-            built.lost(request, "tool_choice.name")
+            build.lost(request, "tool_choice.name")
         if tool_choice.mode is None and tool_choice.names is not None:
-            built.lost(request, "tool_choice.names")
+            build.lost(request, "tool_choice.names")
         if tool_choice.mode is None and tool_choice.type is not None:
-            built.lost(request, "tool_choice.type")
+            build.lost(request, "tool_choice.type")
         if tool_choice.kept is not None:
-            built.forget(tool_choice)
+            build.forget(tool_choice)
     if reasoning is not NO_REASONING:
         if reasoning.budget is not None:
-            built.lost(request, "reasoning.budget")
+            build.lost(request, "reasoning.budget")
         if reasoning.context is not None:
-            built.lost(request, "reasoning.context")
+            build.lost(request, "reasoning.context")
         if reasoning.depth is not None:
-            built.lost(request, "reasoning.depth")
+            build.lost(request, "reasoning.depth")
         if reasoning.display is not None:
-            built.lost(request, "reasoning.display")
+            build.lost(request, "reasoning.display")
         if reasoning.include is not None:
-            built.lost(request, "reasoning.include")
+            build.lost(request, "reasoning.include")
         if reasoning.summary is not None:
-            built.lost(request, "reasoning.summary")
+            build.lost(request, "reasoning.summary")
         if reasoning.kept is not None:
-            built.forget(reasoning)
+            build.forget(reasoning)
     if continuation is not NO_CONTINUATION:
         if continuation.conversation is not None:
-            built.lost(request, "continuation.conversation")
+            build.lost(request, "continuation.conversation")
         if continuation.id is not None:
-            built.lost(request, "continuation.id")
+            build.lost(request, "continuation.id")
 
 
-def write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:
+def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
     """Write the whole body (provider_specs/deepseek_chat.yaml:29).
 
     Keys: model, messages, max_tokens?, temperature?, top_p?, frequency_penalty?, presence_penalty?,
@@ -867,7 +867,7 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
     if request.model is not None:
         body["model"] = request.model
     else:
-        built.missing(request, "model")
+        build.missing(request, "model")
     if (max_tokens := options.max_tokens) is not None:
         body["max_tokens"] = max_tokens
     if (temperature := options.temperature) is not None:
@@ -877,26 +877,26 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
     if options.stop is not None:
         body["stop"] = list(options.stop)
     if request.tools:
-        tools_json = write_tools(request.tools, built)
+        tools_json = write_tools(request.tools, build)
         if tools_json:
             body["tools"] = tools_json
     if rare:
-        write_rare(request, built, body)
+        write_rare(request, build, body)
     messages: list[Any] = []
     instructions = request.instructions
     if instructions:
         if isinstance(instructions, str):
             messages.append({"role": role or "system", "content": instructions})
         else:
-            write_instructions(instructions, built, messages, role)
+            write_instructions(instructions, build, messages, role)
     turns = request.messages
     if not rare and len(turns) == 1 and (turn := turns[0]).form == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
     else:
-        write_messages(turns, built, messages)
+        write_messages(turns, build, messages)
     body["messages"] = messages
     if rare:
-        body = built.finish(body, request)
+        body = build.finish(body, request)
     return body

@@ -32,13 +32,13 @@ from promptwire_runtime import (
     ToolResult,
     Video,
 )
-from promptwire_runtime.filters import read_enum, read_list, read_upper, read_word
-from promptwire_runtime.json_values import is_object
-from promptwire_runtime.memory import Words
-from promptwire_runtime.reading import Reader, body_to_read
-from promptwire_runtime.results import read_failed, read_keyed
-from promptwire_runtime.turns import Turns
-from promptwire_runtime.values import (
+from promptwire_runtime.build.shape_filters import read_enum, read_list, read_upper, read_word
+from promptwire_runtime.build.tool_results import read_failed, read_keyed
+from promptwire_runtime.read.form_memory import Words
+from promptwire_runtime.read.reader import Reader, body_to_read
+from promptwire_runtime.read.turns import Turns
+from promptwire_runtime.wire_json.kinds import is_object
+from promptwire_runtime.wire_json.values import (
     as_bool,
     as_free,
     as_int,
@@ -1624,7 +1624,7 @@ def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
     role = reader.role_of(parts, "user")
     message = Message(role, parts, provenance=reader.origin)
     fresh: list[Any] = []
-    write_messages((message,), reader.built, fresh)
+    write_messages((message,), reader.build, fresh)
     return reader.message(message, fresh, found)
 
 
@@ -1633,7 +1633,7 @@ def read_message_assistant(found: dict[str, Any], reader: Reader) -> Message:
     parts = (*reader.parts(found.get("parts"), read_part_assistant),)
     message = Message("assistant", parts, provenance=reader.origin)
     fresh: list[Any] = []
-    write_messages((message,), reader.built, fresh)
+    write_messages((message,), reader.build, fresh)
     return reader.message(message, fresh, found)
 
 

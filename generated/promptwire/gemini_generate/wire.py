@@ -5,63 +5,63 @@
 from __future__ import annotations
 
 from promptwire_runtime import Rule, Setting, Wire
-from promptwire_runtime.filters import read_segment, write_segment
+from promptwire_runtime.build.shape_filters import read_segment, write_segment
+from promptwire_runtime.build.wire import Sent
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.wire import Sent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import Built
+    from promptwire_runtime import BuildContext
 
 
-def _transport(built: Built[Any]) -> Sent:
+def _transport(build: BuildContext) -> Sent:
     """Give URL, headers and which of them are secret."""
     headers: dict[str, str] = {}
     headers["content-type"] = "application/json"
-    if value := built.setting("quota_project"):
+    if value := build.setting("quota_project"):
         headers["x-goog-user-project"] = str(value)
-    if value := built.setting("request_type"):
+    if value := build.setting("request_type"):
         headers["x-vertex-ai-llm-request-type"] = str(value)
-    if value := built.setting("shared_request_type"):
+    if value := build.setting("shared_request_type"):
         headers["x-vertex-ai-llm-shared-request-type"] = str(value)
-    if built.setting("api_key") is not None and built.setting("platform") in ("ai_studio", "vertex_express"):
-        headers["x-goog-api-key"] = f"{built.url_setting('api_key')}"
-    elif built.setting("access_token") is not None:
-        headers["authorization"] = f"Bearer {built.url_setting('access_token')}"
-    elif built.setting("platform") in ("ai_studio", "vertex_express"):
+    if build.setting("api_key") is not None and build.setting("platform") in ("ai_studio", "vertex_express"):
+        headers["x-goog-api-key"] = f"{build.url_setting('api_key')}"
+    elif build.setting("access_token") is not None:
+        headers["authorization"] = f"Bearer {build.url_setting('access_token')}"
+    elif build.setting("platform") in ("ai_studio", "vertex_express"):
         headers["x-goog-api-key"] = "$GOOGLE_API_KEY"
     else:
         headers["authorization"] = "Bearer $GOOGLE_OAUTH_ACCESS_TOKEN"
     if (
-        built.request.stream
-        and built.setting("platform") == "vertex"
-        and built.setting("location") == "global"
+        build.request.stream
+        and build.setting("platform") == "vertex"
+        and build.setting("location") == "global"
     ):
-        url = f"https://aiplatform.googleapis.com/{built.url_piece('vertex_version')}/projects/{built.url_piece('project')}/locations/{built.url_piece('location')}/publishers/google/models/{write_segment(built.url_setting('model'))}:streamGenerateContent?alt=sse"
-    elif built.setting("platform") == "vertex" and built.setting("location") == "global":
-        url = f"https://aiplatform.googleapis.com/{built.url_piece('vertex_version')}/projects/{built.url_piece('project')}/locations/{built.url_piece('location')}/publishers/google/models/{write_segment(built.url_setting('model'))}:generateContent"
+        url = f"https://aiplatform.googleapis.com/{build.url_piece('vertex_version')}/projects/{build.url_piece('project')}/locations/{build.url_piece('location')}/publishers/google/models/{write_segment(build.url_setting('model'))}:streamGenerateContent?alt=sse"
+    elif build.setting("platform") == "vertex" and build.setting("location") == "global":
+        url = f"https://aiplatform.googleapis.com/{build.url_piece('vertex_version')}/projects/{build.url_piece('project')}/locations/{build.url_piece('location')}/publishers/google/models/{write_segment(build.url_setting('model'))}:generateContent"
     elif (
-        built.request.stream
-        and built.setting("platform") == "vertex"
-        and built.setting("location") in ("us", "eu")
+        build.request.stream
+        and build.setting("platform") == "vertex"
+        and build.setting("location") in ("us", "eu")
     ):
-        url = f"https://aiplatform.{built.url_piece('location')}.rep.googleapis.com/{built.url_piece('vertex_version')}/projects/{built.url_piece('project')}/locations/{built.url_piece('location')}/publishers/google/models/{write_segment(built.url_setting('model'))}:streamGenerateContent?alt=sse"
-    elif built.setting("platform") == "vertex" and built.setting("location") in ("us", "eu"):
-        url = f"https://aiplatform.{built.url_piece('location')}.rep.googleapis.com/{built.url_piece('vertex_version')}/projects/{built.url_piece('project')}/locations/{built.url_piece('location')}/publishers/google/models/{write_segment(built.url_setting('model'))}:generateContent"
-    elif built.request.stream and built.setting("platform") == "vertex":
-        url = f"https://{built.url_piece('location')}-aiplatform.googleapis.com/{built.url_piece('vertex_version')}/projects/{built.url_piece('project')}/locations/{built.url_piece('location')}/publishers/google/models/{write_segment(built.url_setting('model'))}:streamGenerateContent?alt=sse"
-    elif built.setting("platform") == "vertex":
-        url = f"https://{built.url_piece('location')}-aiplatform.googleapis.com/{built.url_piece('vertex_version')}/projects/{built.url_piece('project')}/locations/{built.url_piece('location')}/publishers/google/models/{write_segment(built.url_setting('model'))}:generateContent"
-    elif built.request.stream and built.setting("platform") == "vertex_express":
-        url = f"https://aiplatform.googleapis.com/{built.url_piece('vertex_version')}/publishers/google/models/{write_segment(built.url_setting('model'))}:streamGenerateContent?alt=sse"
-    elif built.setting("platform") == "vertex_express":
-        url = f"https://aiplatform.googleapis.com/{built.url_piece('vertex_version')}/publishers/google/models/{write_segment(built.url_setting('model'))}:generateContent"
-    elif built.request.stream:
-        url = f"{built.address_setting('base_url')}/{built.url_piece('api_version')}/models/{write_segment(built.url_setting('model'))}:streamGenerateContent?alt=sse"
+        url = f"https://aiplatform.{build.url_piece('location')}.rep.googleapis.com/{build.url_piece('vertex_version')}/projects/{build.url_piece('project')}/locations/{build.url_piece('location')}/publishers/google/models/{write_segment(build.url_setting('model'))}:streamGenerateContent?alt=sse"
+    elif build.setting("platform") == "vertex" and build.setting("location") in ("us", "eu"):
+        url = f"https://aiplatform.{build.url_piece('location')}.rep.googleapis.com/{build.url_piece('vertex_version')}/projects/{build.url_piece('project')}/locations/{build.url_piece('location')}/publishers/google/models/{write_segment(build.url_setting('model'))}:generateContent"
+    elif build.request.stream and build.setting("platform") == "vertex":
+        url = f"https://{build.url_piece('location')}-aiplatform.googleapis.com/{build.url_piece('vertex_version')}/projects/{build.url_piece('project')}/locations/{build.url_piece('location')}/publishers/google/models/{write_segment(build.url_setting('model'))}:streamGenerateContent?alt=sse"
+    elif build.setting("platform") == "vertex":
+        url = f"https://{build.url_piece('location')}-aiplatform.googleapis.com/{build.url_piece('vertex_version')}/projects/{build.url_piece('project')}/locations/{build.url_piece('location')}/publishers/google/models/{write_segment(build.url_setting('model'))}:generateContent"
+    elif build.request.stream and build.setting("platform") == "vertex_express":
+        url = f"https://aiplatform.googleapis.com/{build.url_piece('vertex_version')}/publishers/google/models/{write_segment(build.url_setting('model'))}:streamGenerateContent?alt=sse"
+    elif build.setting("platform") == "vertex_express":
+        url = f"https://aiplatform.googleapis.com/{build.url_piece('vertex_version')}/publishers/google/models/{write_segment(build.url_setting('model'))}:generateContent"
+    elif build.request.stream:
+        url = f"{build.address_setting('base_url')}/{build.url_piece('api_version')}/models/{write_segment(build.url_setting('model'))}:streamGenerateContent?alt=sse"
     else:
-        url = f"{built.address_setting('base_url')}/{built.url_piece('api_version')}/models/{write_segment(built.url_setting('model'))}:generateContent"
+        url = f"{build.address_setting('base_url')}/{build.url_piece('api_version')}/models/{write_segment(build.url_setting('model'))}:generateContent"
     return Sent(url, headers, frozenset({"authorization", "x-goog-api-key"}))
 
 

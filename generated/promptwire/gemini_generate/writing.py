@@ -10,7 +10,7 @@ from __future__ import annotations
 from promptwire_runtime import (
     AnyTool,
     Audio,
-    Built,
+    BuildContext,
     Document,
     HostedCall,
     HostedResult,
@@ -29,13 +29,19 @@ from promptwire_runtime import (
     ToolResult,
     Video,
 )
-from promptwire_runtime.filters import write_enum, write_list, write_object, write_upper, write_word
-from promptwire_runtime.json_values import class_of
-from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.build.shape_filters import (
+    write_enum,
+    write_list,
+    write_object,
+    write_upper,
+    write_word,
+)
+from promptwire_runtime.build.tool_results import name_of, unkeyed, write_keyed
+from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.passes import may_join, may_merge, open_last, results_apart
-from promptwire_runtime.results import name_of, unkeyed, write_keyed
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.values import fits
+from promptwire_runtime.wire_json.kinds import class_of
+from promptwire_runtime.wire_json.values import fits
 
 from .wire import WIRE
 
@@ -119,7 +125,7 @@ _VENDOR_TOOL_HOSTED_MCP_SERVERS = frozenset({"servers"})
 _NAMES = WIRE.known_names
 
 
-def write_part_image_data(part: Image, built: Built[Any]) -> Any:
+def write_part_image_data(part: Image, build: BuildContext) -> Any:
     """Write part.image.data (provider_specs/gemini_generate.yaml:184).
 
     {inlineData: {mimeType: $media_type(image/*), data: $data, displayName?: $filename}, mediaResolution?:
@@ -129,15 +135,15 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
     MissingField without media_type. NoPlace for cache.
     """
     if part.media_type is None:
-        return built.missing(part, "media_type")
+        return build.missing(part, "media_type")
     if part.uri is not None or part.media_type not in ("image/png", "image/jpeg", "image/webp"):
-        built.watch(part)
+        build.watch(part)
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
     if part.plain:
         return item
     if part.vendor is not None or part.detail is not None:
-        built.watch(part)
-    vendor = built.vendor(part)
+        build.watch(part)
+    vendor = build.vendor(part)
     if part.filename is not None:
         item["inlineData"]["displayName"] = part.filename
     mediaresolution_json: dict[str, Any] = {}
@@ -154,11 +160,11 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
     if part.cache is not None:
-        built.lost(part, "cache")
-    return built.finish(item, part, _VENDOR_PART_IMAGE_DATA)
+        build.lost(part, "cache")
+    return build.finish(item, part, _VENDOR_PART_IMAGE_DATA)
 
 
-def write_part_image_url(part: Image, built: Built[Any]) -> Any:
+def write_part_image_url(part: Image, build: BuildContext) -> Any:
     """Write part.image.url (provider_specs/gemini_generate.yaml:190).
 
     {fileData: {mimeType: $media_type(image/*), fileUri: $url(http*), displayName?: $filename},
@@ -168,15 +174,15 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
     MissingField without media_type. NoPlace for cache.
     """
     if part.media_type is None:
-        return built.missing(part, "media_type")
+        return build.missing(part, "media_type")
     if part.uri is not None or part.media_type not in ("image/png", "image/jpeg", "image/webp"):
-        built.watch(part)
+        build.watch(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
     if part.plain:
         return item
     if part.vendor is not None or part.detail is not None:
-        built.watch(part)
-    vendor = built.vendor(part)
+        build.watch(part)
+    vendor = build.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
     mediaresolution_json: dict[str, Any] = {}
@@ -193,11 +199,11 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
     if part.cache is not None:
-        built.lost(part, "cache")
-    return built.finish(item, part, _VENDOR_PART_IMAGE_URL)
+        build.lost(part, "cache")
+    return build.finish(item, part, _VENDOR_PART_IMAGE_URL)
 
 
-def write_part_image_uri(part: Image, built: Built[Any]) -> Any:
+def write_part_image_uri(part: Image, build: BuildContext) -> Any:
     """Write part.image.uri (provider_specs/gemini_generate.yaml:196).
 
     {fileData: {mimeType: $media_type(image/*), fileUri: $uri, displayName?: $filename}, mediaResolution?:
@@ -207,15 +213,15 @@ def write_part_image_uri(part: Image, built: Built[Any]) -> Any:
     MissingField without media_type. NoPlace for cache.
     """
     if part.media_type is None:
-        return built.missing(part, "media_type")
+        return build.missing(part, "media_type")
     if part.uri is not None or part.media_type not in ("image/png", "image/jpeg", "image/webp"):
-        built.watch(part)
+        build.watch(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.uri}}
     if part.plain:
         return item
     if part.vendor is not None or part.detail is not None:
-        built.watch(part)
-    vendor = built.vendor(part)
+        build.watch(part)
+    vendor = build.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
     mediaresolution_json: dict[str, Any] = {}
@@ -232,11 +238,11 @@ def write_part_image_uri(part: Image, built: Built[Any]) -> Any:
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
     if part.cache is not None:
-        built.lost(part, "cache")
-    return built.finish(item, part, _VENDOR_PART_IMAGE_URI)
+        build.lost(part, "cache")
+    return build.finish(item, part, _VENDOR_PART_IMAGE_URI)
 
 
-def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
+def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     """Write part.audio.data (provider_specs/gemini_generate.yaml:203).
 
     {inlineData: {mimeType: $media_type(audio/*), data: $data, displayName?: $filename}, mediaResolution?:
@@ -247,15 +253,15 @@ def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
     MissingField without media_type. NoPlace for cache.
     """
     if part.media_type is None:
-        return built.missing(part, "media_type")
+        return build.missing(part, "media_type")
     if part.uri is not None:
-        built.watch(part)
+        build.watch(part)
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
     if part.plain:
         return item
     if part.vendor is not None:
-        built.watch(part)
-    vendor = built.vendor(part)
+        build.watch(part)
+    vendor = build.vendor(part)
     if part.filename is not None:
         item["inlineData"]["displayName"] = part.filename
     if "media_resolution" in vendor:
@@ -271,11 +277,11 @@ def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
     if part.cache is not None:
-        built.lost(part, "cache")
-    return built.finish(item, part, _VENDOR_PART_AUDIO_DATA)
+        build.lost(part, "cache")
+    return build.finish(item, part, _VENDOR_PART_AUDIO_DATA)
 
 
-def write_part_audio_url(part: Audio, built: Built[Any]) -> Any:
+def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
     """Write part.audio.url (provider_specs/gemini_generate.yaml:211).
 
     {fileData: {mimeType: $media_type(audio/*), fileUri: $url(http*), displayName?: $filename},
@@ -286,15 +292,15 @@ def write_part_audio_url(part: Audio, built: Built[Any]) -> Any:
     MissingField without media_type. NoPlace for cache.
     """
     if part.media_type is None:
-        return built.missing(part, "media_type")
+        return build.missing(part, "media_type")
     if part.uri is not None:
-        built.watch(part)
+        build.watch(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
     if part.plain:
         return item
     if part.vendor is not None:
-        built.watch(part)
-    vendor = built.vendor(part)
+        build.watch(part)
+    vendor = build.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
     if "media_resolution" in vendor:
@@ -310,11 +316,11 @@ def write_part_audio_url(part: Audio, built: Built[Any]) -> Any:
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
     if part.cache is not None:
-        built.lost(part, "cache")
-    return built.finish(item, part, _VENDOR_PART_AUDIO_URL)
+        build.lost(part, "cache")
+    return build.finish(item, part, _VENDOR_PART_AUDIO_URL)
 
 
-def write_part_audio_uri(part: Audio, built: Built[Any]) -> Any:
+def write_part_audio_uri(part: Audio, build: BuildContext) -> Any:
     """Write part.audio.uri (provider_specs/gemini_generate.yaml:219).
 
     {fileData: {mimeType: $media_type(audio/*), fileUri: $uri, displayName?: $filename}, mediaResolution?:
@@ -325,15 +331,15 @@ def write_part_audio_uri(part: Audio, built: Built[Any]) -> Any:
     MissingField without media_type. NoPlace for cache.
     """
     if part.media_type is None:
-        return built.missing(part, "media_type")
+        return build.missing(part, "media_type")
     if part.uri is not None:
-        built.watch(part)
+        build.watch(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.uri}}
     if part.plain:
         return item
     if part.vendor is not None:
-        built.watch(part)
-    vendor = built.vendor(part)
+        build.watch(part)
+    vendor = build.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
     if "media_resolution" in vendor:
@@ -349,11 +355,11 @@ def write_part_audio_uri(part: Audio, built: Built[Any]) -> Any:
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
     if part.cache is not None:
-        built.lost(part, "cache")
-    return built.finish(item, part, _VENDOR_PART_AUDIO_URI)
+        build.lost(part, "cache")
+    return build.finish(item, part, _VENDOR_PART_AUDIO_URI)
 
 
-def write_part_video_data(part: Video, built: Built[Any]) -> Any:
+def write_part_video_data(part: Video, build: BuildContext) -> Any:
     """Write part.video.data (provider_specs/gemini_generate.yaml:228).
 
     {inlineData: {mimeType: $media_type(video/*), data: $data, displayName?: $filename}, videoMetadata?:
@@ -363,15 +369,15 @@ def write_part_video_data(part: Video, built: Built[Any]) -> Any:
     MissingField without media_type. NoPlace for cache.
     """
     if part.media_type is None:
-        return built.missing(part, "media_type")
+        return build.missing(part, "media_type")
     if part.uri is not None:
-        built.watch(part)
+        build.watch(part)
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
     if part.plain:
         return item
     if part.vendor is not None:
-        built.watch(part)
-    vendor = built.vendor(part)
+        build.watch(part)
+    vendor = build.vendor(part)
     if part.filename is not None:
         item["inlineData"]["displayName"] = part.filename
     if part.clip is not None:
@@ -387,11 +393,11 @@ def write_part_video_data(part: Video, built: Built[Any]) -> Any:
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
     if part.cache is not None:
-        built.lost(part, "cache")
-    return built.finish(item, part, _VENDOR_PART_VIDEO_DATA)
+        build.lost(part, "cache")
+    return build.finish(item, part, _VENDOR_PART_VIDEO_DATA)
 
 
-def write_part_video_url(part: Video, built: Built[Any]) -> Any:
+def write_part_video_url(part: Video, build: BuildContext) -> Any:
     """Write part.video.url (provider_specs/gemini_generate.yaml:236).
 
     {fileData: {mimeType: $media_type(video/*), fileUri: $url(http*), displayName?: $filename},
@@ -402,15 +408,15 @@ def write_part_video_url(part: Video, built: Built[Any]) -> Any:
     MissingField without media_type. NoPlace for cache.
     """
     if part.media_type is None:
-        return built.missing(part, "media_type")
+        return build.missing(part, "media_type")
     if part.uri is not None:
-        built.watch(part)
+        build.watch(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
     if part.plain:
         return item
     if part.vendor is not None:
-        built.watch(part)
-    vendor = built.vendor(part)
+        build.watch(part)
+    vendor = build.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
     if part.clip is not None:
@@ -426,11 +432,11 @@ def write_part_video_url(part: Video, built: Built[Any]) -> Any:
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
     if part.cache is not None:
-        built.lost(part, "cache")
-    return built.finish(item, part, _VENDOR_PART_VIDEO_URL)
+        build.lost(part, "cache")
+    return build.finish(item, part, _VENDOR_PART_VIDEO_URL)
 
 
-def write_part_video_uri(part: Video, built: Built[Any]) -> Any:
+def write_part_video_uri(part: Video, build: BuildContext) -> Any:
     """Write part.video.uri (provider_specs/gemini_generate.yaml:244).
 
     {fileData: {mimeType: $media_type(video/*), fileUri: $uri, displayName?: $filename}, videoMetadata?:
@@ -440,15 +446,15 @@ def write_part_video_uri(part: Video, built: Built[Any]) -> Any:
     MissingField without media_type. NoPlace for cache.
     """
     if part.media_type is None:
-        return built.missing(part, "media_type")
+        return build.missing(part, "media_type")
     if part.uri is not None:
-        built.watch(part)
+        build.watch(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.uri}}
     if part.plain:
         return item
     if part.vendor is not None:
-        built.watch(part)
-    vendor = built.vendor(part)
+        build.watch(part)
+    vendor = build.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
     if part.clip is not None:
@@ -464,11 +470,11 @@ def write_part_video_uri(part: Video, built: Built[Any]) -> Any:
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
     if part.cache is not None:
-        built.lost(part, "cache")
-    return built.finish(item, part, _VENDOR_PART_VIDEO_URI)
+        build.lost(part, "cache")
+    return build.finish(item, part, _VENDOR_PART_VIDEO_URI)
 
 
-def write_part_document_data(part: Document, built: Built[Any]) -> Any:
+def write_part_document_data(part: Document, build: BuildContext) -> Any:
     """Write part.document.data (provider_specs/gemini_generate.yaml:253).
 
     {inlineData: {mimeType: $media_type, data: $data, displayName?: $filename}, mediaResolution?: {level?:
@@ -479,15 +485,15 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
     MissingField without media_type. NoPlace for title, context, citations, cache.
     """
     if part.media_type is None:
-        return built.missing(part, "media_type")
+        return build.missing(part, "media_type")
     if part.uri is not None or part.media_type not in ("application/pdf", "text/plain"):
-        built.watch(part)
+        build.watch(part)
     item: dict[str, Any] = {"inlineData": {"mimeType": part.media_type, "data": part.data}}
     if part.plain:
         return item
     if part.vendor is not None or part.detail is not None:
-        built.watch(part)
-    vendor = built.vendor(part)
+        build.watch(part)
+    vendor = build.vendor(part)
     if part.filename is not None:
         item["inlineData"]["displayName"] = part.filename
     mediaresolution_json: dict[str, Any] = {}
@@ -508,17 +514,17 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
     if part.title is not None:
-        built.lost(part, "title")
+        build.lost(part, "title")
     if part.context is not None:
-        built.lost(part, "context")
+        build.lost(part, "context")
     if part.citations is not None:
-        built.lost(part, "citations")
+        build.lost(part, "citations")
     if part.cache is not None:
-        built.lost(part, "cache")
-    return built.finish(item, part, _VENDOR_PART_DOCUMENT_DATA)
+        build.lost(part, "cache")
+    return build.finish(item, part, _VENDOR_PART_DOCUMENT_DATA)
 
 
-def write_part_document_url(part: Document, built: Built[Any]) -> Any:
+def write_part_document_url(part: Document, build: BuildContext) -> Any:
     """Write part.document.url (provider_specs/gemini_generate.yaml:261).
 
     {fileData: {mimeType: $media_type, fileUri: $url(http*), displayName?: $filename}, mediaResolution?:
@@ -529,15 +535,15 @@ def write_part_document_url(part: Document, built: Built[Any]) -> Any:
     MissingField without media_type. NoPlace for title, context, citations, cache.
     """
     if part.media_type is None:
-        return built.missing(part, "media_type")
+        return build.missing(part, "media_type")
     if part.uri is not None or part.media_type not in ("application/pdf", "text/plain"):
-        built.watch(part)
+        build.watch(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.url}}
     if part.plain:
         return item
     if part.vendor is not None or part.detail is not None:
-        built.watch(part)
-    vendor = built.vendor(part)
+        build.watch(part)
+    vendor = build.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
     mediaresolution_json: dict[str, Any] = {}
@@ -558,17 +564,17 @@ def write_part_document_url(part: Document, built: Built[Any]) -> Any:
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
     if part.title is not None:
-        built.lost(part, "title")
+        build.lost(part, "title")
     if part.context is not None:
-        built.lost(part, "context")
+        build.lost(part, "context")
     if part.citations is not None:
-        built.lost(part, "citations")
+        build.lost(part, "citations")
     if part.cache is not None:
-        built.lost(part, "cache")
-    return built.finish(item, part, _VENDOR_PART_DOCUMENT_URL)
+        build.lost(part, "cache")
+    return build.finish(item, part, _VENDOR_PART_DOCUMENT_URL)
 
 
-def write_part_document_uri(part: Document, built: Built[Any]) -> Any:
+def write_part_document_uri(part: Document, build: BuildContext) -> Any:
     """Write part.document.uri (provider_specs/gemini_generate.yaml:269).
 
     {fileData: {mimeType: $media_type, fileUri: $uri, displayName?: $filename}, mediaResolution?: {level?:
@@ -579,15 +585,15 @@ def write_part_document_uri(part: Document, built: Built[Any]) -> Any:
     MissingField without media_type. NoPlace for title, context, citations, cache.
     """
     if part.media_type is None:
-        return built.missing(part, "media_type")
+        return build.missing(part, "media_type")
     if part.uri is not None or part.media_type not in ("application/pdf", "text/plain"):
-        built.watch(part)
+        build.watch(part)
     item: dict[str, Any] = {"fileData": {"mimeType": part.media_type, "fileUri": part.uri}}
     if part.plain:
         return item
     if part.vendor is not None or part.detail is not None:
-        built.watch(part)
-    vendor = built.vendor(part)
+        build.watch(part)
+    vendor = build.vendor(part)
     if part.filename is not None:
         item["fileData"]["displayName"] = part.filename
     mediaresolution_json: dict[str, Any] = {}
@@ -608,17 +614,17 @@ def write_part_document_uri(part: Document, built: Built[Any]) -> Any:
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
     if part.title is not None:
-        built.lost(part, "title")
+        build.lost(part, "title")
     if part.context is not None:
-        built.lost(part, "context")
+        build.lost(part, "context")
     if part.citations is not None:
-        built.lost(part, "citations")
+        build.lost(part, "citations")
     if part.cache is not None:
-        built.lost(part, "cache")
-    return built.finish(item, part, _VENDOR_PART_DOCUMENT_URI)
+        build.lost(part, "cache")
+    return build.finish(item, part, _VENDOR_PART_DOCUMENT_URI)
 
 
-def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
+def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     """Write part.tool_call (provider_specs/gemini_generate.yaml:278).
 
     {functionCall: {id?: $id, name: $name, args?: $arguments, partialArgs?: $vendor.partial_args,
@@ -628,7 +634,7 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     NoPlace for cache. A note for item_id, status.
     """
     if part.name not in _NAMES:
-        built.check_name(part)
+        build.check_name(part)
     item: dict[str, Any] = {"functionCall": {"name": part.name}}
     if part.id is not None:
         item["functionCall"]["id"] = part.id
@@ -638,8 +644,8 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.vendor is not None:
-        built.watch(part)
-    vendor = built.vendor(part)
+        build.watch(part)
+    vendor = build.vendor(part)
     if "partial_args" in vendor:
         item["functionCall"]["partialArgs"] = vendor["partial_args"]
     if "will_continue" in vendor:
@@ -649,15 +655,15 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
     if part.item_id is not None:
-        built.unused(part, "item_id")
+        build.unused(part, "item_id")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.cache is not None:
-        built.lost(part, "cache")
-    return built.finish(item, part, _VENDOR_PART_TOOL_CALL)
+        build.lost(part, "cache")
+    return build.finish(item, part, _VENDOR_PART_TOOL_CALL)
 
 
-def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
+def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     """Write part.tool_result (provider_specs/gemini_generate.yaml:289).
 
     {functionResponse: {id?: $call_id, name: $name, response: $content|keyed(output,error), parts?:
@@ -666,23 +672,23 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
 
     MissingField without name. NoPlace for cache. A note for item_id, status.
     """
-    name = name_of(part, built)
+    name = name_of(part, build)
     if name is None:
-        return built.missing(part, "name")
+        return build.missing(part, "name")
     item: dict[str, Any] = {
-        "functionResponse": {"name": name, "response": write_keyed(part, built, "output", "error")}
+        "functionResponse": {"name": name, "response": write_keyed(part, build, "output", "error")}
     }
     if part.call_id is not None:
         item["functionResponse"]["id"] = part.call_id
     if unkeyed(part.parts):
-        content_json = write_content_tool(unkeyed(part.parts), built, False)
+        content_json = write_content_tool(unkeyed(part.parts), build, False)
         if content_json:
             item["functionResponse"]["parts"] = content_json
     if part.plain:
         return item
     if part.vendor is not None:
-        built.watch(part)
-    vendor = built.vendor(part)
+        build.watch(part)
+    vendor = build.vendor(part)
     if "scheduling" in vendor:
         item["functionResponse"]["scheduling"] = vendor["scheduling"]
     if "will_continue" in vendor:
@@ -692,15 +698,15 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
     if part.item_id is not None:
-        built.unused(part, "item_id")
+        build.unused(part, "item_id")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.cache is not None:
-        built.lost(part, "cache")
-    return built.finish(item, part, _VENDOR_PART_TOOL_RESULT)
+        build.lost(part, "cache")
+    return build.finish(item, part, _VENDOR_PART_TOOL_RESULT)
 
 
-def write_part_hosted_call_executable_code(part: HostedCall, built: Built[Any]) -> Any:
+def write_part_hosted_call_executable_code(part: HostedCall, build: BuildContext) -> Any:
     """Write part.hosted_call.executable_code (provider_specs/gemini_generate.yaml:301).
 
     {executableCode: {id?: $id, ...: $payload}, thought?: =false|true, thoughtSignature?: $signature,
@@ -709,33 +715,33 @@ def write_part_hosted_call_executable_code(part: HostedCall, built: Built[Any]) 
     NoPlace for name, arguments, server, cache. A note for status.
     """
     if part.type is not None:
-        built.watch(part)
+        build.watch(part)
     item: dict[str, Any] = {"executableCode": {}}
     if part.plain:
         return item
-    vendor = built.vendor(part)
+    vendor = build.vendor(part)
     if part.id is not None:
         item["executableCode"]["id"] = part.id
     if part.payload is not None:
-        built.spread(item["executableCode"], part.payload, part)
+        build.spread(item["executableCode"], part.payload, part)
     if part.signature is not None:
         item["thoughtSignature"] = part.signature
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
     if part.name is not None:
-        built.lost(part, "name")
+        build.lost(part, "name")
     if part.arguments is not None:
-        built.lost(part, "arguments")
+        build.lost(part, "arguments")
     if part.server is not None:
-        built.lost(part, "server")
+        build.lost(part, "server")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.cache is not None:
-        built.lost(part, "cache")
-    return built.finish(item, part, _VENDOR_PART_HOSTED_CALL_EXECUTABLE_CODE)
+        build.lost(part, "cache")
+    return build.finish(item, part, _VENDOR_PART_HOSTED_CALL_EXECUTABLE_CODE)
 
 
-def write_part_hosted_result_code_execution_result(part: HostedResult, built: Built[Any]) -> Any:
+def write_part_hosted_result_code_execution_result(part: HostedResult, build: BuildContext) -> Any:
     """Write part.hosted_result.code_execution_result (provider_specs/gemini_generate.yaml:306).
 
     {codeExecutionResult: {id?: $call_id, ...: $payload}, thought?: =false|true, thoughtSignature?:
@@ -744,35 +750,35 @@ def write_part_hosted_result_code_execution_result(part: HostedResult, built: Bu
     NoPlace for id, result, is_error, cache. A note for status.
     """
     if part.type is not None:
-        built.watch(part)
+        build.watch(part)
     item: dict[str, Any] = {"codeExecutionResult": {}}
     if part.plain:
         return item
-    vendor = built.vendor(part)
+    vendor = build.vendor(part)
     if part.call_id is not None:
         item["codeExecutionResult"]["id"] = part.call_id
     if part.payload is not None:
-        built.spread(item["codeExecutionResult"], part.payload, part)
+        build.spread(item["codeExecutionResult"], part.payload, part)
     if part.signature is not None:
         item["thoughtSignature"] = part.signature
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
     if part.id is not None:
-        built.lost(part, "id")
+        build.lost(part, "id")
     if part.result is not None:
-        built.lost(part, "result")
+        build.lost(part, "result")
     if part.is_error:
-        built.lost(part, "is_error")
+        build.lost(part, "is_error")
     elif part.is_error is not None:
-        built.unused(part, "is_error")
+        build.unused(part, "is_error")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.cache is not None:
-        built.lost(part, "cache")
-    return built.finish(item, part, _VENDOR_PART_HOSTED_RESULT_CODE_EXECUTION_RESULT)
+        build.lost(part, "cache")
+    return build.finish(item, part, _VENDOR_PART_HOSTED_RESULT_CODE_EXECUTION_RESULT)
 
 
-def write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
+def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
     """Write part.hosted_call (provider_specs/gemini_generate.yaml:311).
 
     {toolCall: {id?: $id, toolType: $type, args?: $arguments}, thought?: =false|true, thoughtSignature?:
@@ -781,11 +787,11 @@ def write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
     NoPlace for name, server, payload, cache. A note for status.
     """
     if part.type is not None:
-        built.watch(part)
+        build.watch(part)
     item: dict[str, Any] = {"toolCall": {"toolType": part.type}}
     if part.plain:
         return item
-    vendor = built.vendor(part)
+    vendor = build.vendor(part)
     if part.id is not None:
         item["toolCall"]["id"] = part.id
     if part.arguments is not None:
@@ -797,19 +803,19 @@ def write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
     if part.name is not None:
-        built.lost(part, "name")
+        build.lost(part, "name")
     if part.server is not None:
-        built.lost(part, "server")
+        build.lost(part, "server")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.payload is not None:
-        built.lost(part, "payload")
+        build.lost(part, "payload")
     if part.cache is not None:
-        built.lost(part, "cache")
-    return built.finish(item, part, _VENDOR_PART_HOSTED_CALL)
+        build.lost(part, "cache")
+    return build.finish(item, part, _VENDOR_PART_HOSTED_CALL)
 
 
-def write_part_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
+def write_part_hosted_result(part: HostedResult, build: BuildContext) -> Any:
     """Write part.hosted_result (provider_specs/gemini_generate.yaml:316).
 
     {toolResponse: {id?: $call_id, toolType: $type, response?: $result}, thought?: =false|true,
@@ -818,11 +824,11 @@ def write_part_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
     NoPlace for id, is_error, payload, cache. A note for status.
     """
     if part.type is not None:
-        built.watch(part)
+        build.watch(part)
     item: dict[str, Any] = {"toolResponse": {"toolType": part.type}}
     if part.plain:
         return item
-    vendor = built.vendor(part)
+    vendor = build.vendor(part)
     if part.call_id is not None:
         item["toolResponse"]["id"] = part.call_id
     if part.result is not None:
@@ -832,21 +838,21 @@ def write_part_hosted_result(part: HostedResult, built: Built[Any]) -> Any:
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
     if part.id is not None:
-        built.lost(part, "id")
+        build.lost(part, "id")
     if part.is_error:
-        built.lost(part, "is_error")
+        build.lost(part, "is_error")
     elif part.is_error is not None:
-        built.unused(part, "is_error")
+        build.unused(part, "is_error")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.payload is not None:
-        built.lost(part, "payload")
+        build.lost(part, "payload")
     if part.cache is not None:
-        built.lost(part, "cache")
-    return built.finish(item, part, _VENDOR_PART_HOSTED_RESULT)
+        build.lost(part, "cache")
+    return build.finish(item, part, _VENDOR_PART_HOSTED_RESULT)
 
 
-def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
+def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     """Write part.reasoning (provider_specs/gemini_generate.yaml:322).
 
     {text?: $text, thought: true, thoughtSignature?: $signature, partMetadata?: $vendor.part_metadata}
@@ -859,12 +865,12 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
         or thinking.encrypted is not None
         or thinking.redacted is not None
     ) and not (thinking.signature or thinking.text):
-        built.lost(thinking, "", "nothing of it has a place here")
+        build.lost(thinking, "", "nothing of it has a place here")
         return None
     item: dict[str, Any] = {"thought": True}
     if thinking.plain:
         return item
-    vendor = built.vendor(thinking)
+    vendor = build.vendor(thinking)
     if thinking.text is not None:
         item["text"] = thinking.text
     if thinking.signature is not None:
@@ -872,23 +878,23 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
     if thinking.summary is not None:
-        built.lost(thinking, "summary")
+        build.lost(thinking, "summary")
     if thinking.texts is not None:
-        built.lost(thinking, "texts")
+        build.lost(thinking, "texts")
     if thinking.encrypted is not None:
-        built.lost(thinking, "encrypted")
+        build.lost(thinking, "encrypted")
     if thinking.redacted is not None:
-        built.lost(thinking, "redacted")
+        build.lost(thinking, "redacted")
     if thinking.id is not None:
-        built.unused(thinking, "id")
+        build.unused(thinking, "id")
     if thinking.status is not None:
-        built.unused(thinking, "status")
+        build.unused(thinking, "status")
     if thinking.cache is not None:
-        built.lost(thinking, "cache")
-    return built.finish(item, thinking, _VENDOR_PART_REASONING)
+        build.lost(thinking, "cache")
+    return build.finish(item, thinking, _VENDOR_PART_REASONING)
 
 
-def write_part_text(part: Text, built: Built[Any]) -> Any:
+def write_part_text(part: Text, build: BuildContext) -> Any:
     """Write part.text (provider_specs/gemini_generate.yaml:327).
 
     {text: $text, thought?: =false, thoughtSignature?: $signature, speechMetadata?: $vendor.speech_metadata,
@@ -900,8 +906,8 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.vendor is not None:
-        built.watch(part)
-    vendor = built.vendor(part)
+        build.watch(part)
+    vendor = build.vendor(part)
     if part.signature is not None:
         item["thoughtSignature"] = part.signature
     if "speech_metadata" in vendor:
@@ -909,15 +915,15 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
     if part.citations is not None:
-        built.lost(part, "citations")
+        build.lost(part, "citations")
     if part.logprobs is not None:
-        built.unused(part, "logprobs")
+        build.unused(part, "logprobs")
     if part.cache is not None:
-        built.lost(part, "cache")
-    return built.finish(item, part, _VENDOR_PART_TEXT)
+        build.lost(part, "cache")
+    return build.finish(item, part, _VENDOR_PART_TEXT)
 
 
-def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
+def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     """Write instruction.layer (provider_specs/gemini_generate.yaml:135).
 
     {text: $text, thought?: =false, partMetadata?: $vendor.part_metadata}
@@ -927,15 +933,15 @@ def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"text": layer.text}
     if layer.plain:
         return item
-    vendor = built.vendor(layer)
+    vendor = build.vendor(layer)
     if "part_metadata" in vendor:
         item["partMetadata"] = vendor["part_metadata"]
     if layer.cache is not None:
-        built.lost(layer, "cache")
-    return built.finish(item, layer, _VENDOR_INSTRUCTION_LAYER)
+        build.lost(layer, "cache")
+    return build.finish(item, layer, _VENDOR_INSTRUCTION_LAYER)
 
 
-def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
+def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     """Write tool.function (provider_specs/gemini_generate.yaml:137).
 
     {name: $name, description?: $description, behavior?: $vendor.behavior, parametersJsonSchema?:
@@ -950,23 +956,23 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
         item["parametersJsonSchema"] = tool.parameters
     if tool.plain:
         return item
-    vendor = built.vendor(tool)
+    vendor = build.vendor(tool)
     if "behavior" in vendor:
         item["behavior"] = vendor["behavior"]
     if tool.returns is not None:
         item["responseJsonSchema"] = tool.returns
     if tool.strict is not None:
-        built.lost(tool, "strict")
+        build.lost(tool, "strict")
     if tool.deferred is not None:
-        built.lost(tool, "deferred")
+        build.lost(tool, "deferred")
     if tool.stream_arguments is not None:
-        built.lost(tool, "stream_arguments")
+        build.lost(tool, "stream_arguments")
     if tool.cache is not None:
-        built.lost(tool, "cache")
-    return built.finish(item, tool, _VENDOR_TOOL_FUNCTION)
+        build.lost(tool, "cache")
+    return build.finish(item, tool, _VENDOR_TOOL_FUNCTION)
 
 
-def write_tool_function_openapi(tool: Tool, built: Built[Any]) -> Any:
+def write_tool_function_openapi(tool: Tool, build: BuildContext) -> Any:
     """Write tool.function#openapi (provider_specs/gemini_generate.yaml:144).
 
     {name: $name, description?: $description, behavior?: $vendor.behavior, parameters: $parameters,
@@ -975,29 +981,29 @@ def write_tool_function_openapi(tool: Tool, built: Built[Any]) -> Any:
     MissingField without parameters. NoPlace for strict, deferred, stream_arguments, cache.
     """
     if tool.parameters is None:
-        return built.missing(tool, "parameters")
+        return build.missing(tool, "parameters")
     item: dict[str, Any] = {"name": tool.name, "parameters": tool.parameters}
     if tool.description is not None:
         item["description"] = tool.description
     if tool.plain:
         return item
-    vendor = built.vendor(tool)
+    vendor = build.vendor(tool)
     if "behavior" in vendor:
         item["behavior"] = vendor["behavior"]
     if tool.returns is not None:
         item["response"] = tool.returns
     if tool.strict is not None:
-        built.lost(tool, "strict")
+        build.lost(tool, "strict")
     if tool.deferred is not None:
-        built.lost(tool, "deferred")
+        build.lost(tool, "deferred")
     if tool.stream_arguments is not None:
-        built.lost(tool, "stream_arguments")
+        build.lost(tool, "stream_arguments")
     if tool.cache is not None:
-        built.lost(tool, "cache")
-    return built.finish(item, tool, _VENDOR_TOOL_FUNCTION_OPENAPI)
+        build.lost(tool, "cache")
+    return build.finish(item, tool, _VENDOR_TOOL_FUNCTION_OPENAPI)
 
 
-def write_tool_hosted_google_search(tool: HostedTool, built: Built[Any]) -> Any:
+def write_tool_hosted_google_search(tool: HostedTool, build: BuildContext) -> Any:
     """Write tool.hosted.google_search (provider_specs/gemini_generate.yaml:150).
 
     {googleSearch: {...: $config}}
@@ -1005,20 +1011,20 @@ def write_tool_hosted_google_search(tool: HostedTool, built: Built[Any]) -> Any:
     NoPlace for name, cache.
     """
     if tool.type is not None:
-        built.watch_tools()
+        build.watch_tools()
     item: dict[str, Any] = {"googleSearch": {}}
     if tool.config is not None:
-        built.spread(item["googleSearch"], tool.config, tool)
+        build.spread(item["googleSearch"], tool.config, tool)
     if tool.name is not None:
-        built.lost(tool, "name")
+        build.lost(tool, "name")
     if tool.plain:
         return item
     if tool.cache is not None:
-        built.lost(tool, "cache")
-    return built.finish(item, tool)
+        build.lost(tool, "cache")
+    return build.finish(item, tool)
 
 
-def write_tool_hosted_google_search_retrieval(tool: HostedTool, built: Built[Any]) -> Any:
+def write_tool_hosted_google_search_retrieval(tool: HostedTool, build: BuildContext) -> Any:
     """Write tool.hosted.google_search_retrieval (provider_specs/gemini_generate.yaml:151).
 
     {googleSearchRetrieval: {...: $config}}
@@ -1026,20 +1032,20 @@ def write_tool_hosted_google_search_retrieval(tool: HostedTool, built: Built[Any
     NoPlace for name, cache.
     """
     if tool.type is not None:
-        built.watch_tools()
+        build.watch_tools()
     item: dict[str, Any] = {"googleSearchRetrieval": {}}
     if tool.config is not None:
-        built.spread(item["googleSearchRetrieval"], tool.config, tool)
+        build.spread(item["googleSearchRetrieval"], tool.config, tool)
     if tool.name is not None:
-        built.lost(tool, "name")
+        build.lost(tool, "name")
     if tool.plain:
         return item
     if tool.cache is not None:
-        built.lost(tool, "cache")
-    return built.finish(item, tool)
+        build.lost(tool, "cache")
+    return build.finish(item, tool)
 
 
-def write_tool_hosted_enterprise_web_search(tool: HostedTool, built: Built[Any]) -> Any:
+def write_tool_hosted_enterprise_web_search(tool: HostedTool, build: BuildContext) -> Any:
     """Write tool.hosted.enterprise_web_search (provider_specs/gemini_generate.yaml:152).
 
     {enterpriseWebSearch: {...: $config}}
@@ -1047,20 +1053,20 @@ def write_tool_hosted_enterprise_web_search(tool: HostedTool, built: Built[Any])
     NoPlace for name, cache.
     """
     if tool.type is not None:
-        built.watch_tools()
+        build.watch_tools()
     item: dict[str, Any] = {"enterpriseWebSearch": {}}
     if tool.config is not None:
-        built.spread(item["enterpriseWebSearch"], tool.config, tool)
+        build.spread(item["enterpriseWebSearch"], tool.config, tool)
     if tool.name is not None:
-        built.lost(tool, "name")
+        build.lost(tool, "name")
     if tool.plain:
         return item
     if tool.cache is not None:
-        built.lost(tool, "cache")
-    return built.finish(item, tool)
+        build.lost(tool, "cache")
+    return build.finish(item, tool)
 
 
-def write_tool_hosted_parallel_ai_search(tool: HostedTool, built: Built[Any]) -> Any:
+def write_tool_hosted_parallel_ai_search(tool: HostedTool, build: BuildContext) -> Any:
     """Write tool.hosted.parallel_ai_search (provider_specs/gemini_generate.yaml:153).
 
     {parallelAiSearch: {...: $config}}
@@ -1068,20 +1074,20 @@ def write_tool_hosted_parallel_ai_search(tool: HostedTool, built: Built[Any]) ->
     NoPlace for name, cache.
     """
     if tool.type is not None:
-        built.watch_tools()
+        build.watch_tools()
     item: dict[str, Any] = {"parallelAiSearch": {}}
     if tool.config is not None:
-        built.spread(item["parallelAiSearch"], tool.config, tool)
+        build.spread(item["parallelAiSearch"], tool.config, tool)
     if tool.name is not None:
-        built.lost(tool, "name")
+        build.lost(tool, "name")
     if tool.plain:
         return item
     if tool.cache is not None:
-        built.lost(tool, "cache")
-    return built.finish(item, tool)
+        build.lost(tool, "cache")
+    return build.finish(item, tool)
 
 
-def write_tool_hosted_exa_ai_search(tool: HostedTool, built: Built[Any]) -> Any:
+def write_tool_hosted_exa_ai_search(tool: HostedTool, build: BuildContext) -> Any:
     """Write tool.hosted.exa_ai_search (provider_specs/gemini_generate.yaml:154).
 
     {exaAiSearch: {...: $config}}
@@ -1089,20 +1095,20 @@ def write_tool_hosted_exa_ai_search(tool: HostedTool, built: Built[Any]) -> Any:
     NoPlace for name, cache.
     """
     if tool.type is not None:
-        built.watch_tools()
+        build.watch_tools()
     item: dict[str, Any] = {"exaAiSearch": {}}
     if tool.config is not None:
-        built.spread(item["exaAiSearch"], tool.config, tool)
+        build.spread(item["exaAiSearch"], tool.config, tool)
     if tool.name is not None:
-        built.lost(tool, "name")
+        build.lost(tool, "name")
     if tool.plain:
         return item
     if tool.cache is not None:
-        built.lost(tool, "cache")
-    return built.finish(item, tool)
+        build.lost(tool, "cache")
+    return build.finish(item, tool)
 
 
-def write_tool_hosted_google_maps(tool: HostedTool, built: Built[Any]) -> Any:
+def write_tool_hosted_google_maps(tool: HostedTool, build: BuildContext) -> Any:
     """Write tool.hosted.google_maps (provider_specs/gemini_generate.yaml:155).
 
     {googleMaps: {...: $config}}
@@ -1110,20 +1116,20 @@ def write_tool_hosted_google_maps(tool: HostedTool, built: Built[Any]) -> Any:
     NoPlace for name, cache.
     """
     if tool.type is not None:
-        built.watch_tools()
+        build.watch_tools()
     item: dict[str, Any] = {"googleMaps": {}}
     if tool.config is not None:
-        built.spread(item["googleMaps"], tool.config, tool)
+        build.spread(item["googleMaps"], tool.config, tool)
     if tool.name is not None:
-        built.lost(tool, "name")
+        build.lost(tool, "name")
     if tool.plain:
         return item
     if tool.cache is not None:
-        built.lost(tool, "cache")
-    return built.finish(item, tool)
+        build.lost(tool, "cache")
+    return build.finish(item, tool)
 
 
-def write_tool_hosted_url_context(tool: HostedTool, built: Built[Any]) -> Any:
+def write_tool_hosted_url_context(tool: HostedTool, build: BuildContext) -> Any:
     """Write tool.hosted.url_context (provider_specs/gemini_generate.yaml:156).
 
     {urlContext: {...: $config}}
@@ -1131,20 +1137,20 @@ def write_tool_hosted_url_context(tool: HostedTool, built: Built[Any]) -> Any:
     NoPlace for name, cache.
     """
     if tool.type is not None:
-        built.watch_tools()
+        build.watch_tools()
     item: dict[str, Any] = {"urlContext": {}}
     if tool.config is not None:
-        built.spread(item["urlContext"], tool.config, tool)
+        build.spread(item["urlContext"], tool.config, tool)
     if tool.name is not None:
-        built.lost(tool, "name")
+        build.lost(tool, "name")
     if tool.plain:
         return item
     if tool.cache is not None:
-        built.lost(tool, "cache")
-    return built.finish(item, tool)
+        build.lost(tool, "cache")
+    return build.finish(item, tool)
 
 
-def write_tool_hosted_code_execution(tool: HostedTool, built: Built[Any]) -> Any:
+def write_tool_hosted_code_execution(tool: HostedTool, build: BuildContext) -> Any:
     """Write tool.hosted.code_execution (provider_specs/gemini_generate.yaml:157).
 
     {codeExecution: {...: $config}}
@@ -1152,20 +1158,20 @@ def write_tool_hosted_code_execution(tool: HostedTool, built: Built[Any]) -> Any
     NoPlace for name, cache.
     """
     if tool.type is not None:
-        built.watch_tools()
+        build.watch_tools()
     item: dict[str, Any] = {"codeExecution": {}}
     if tool.config is not None:
-        built.spread(item["codeExecution"], tool.config, tool)
+        build.spread(item["codeExecution"], tool.config, tool)
     if tool.name is not None:
-        built.lost(tool, "name")
+        build.lost(tool, "name")
     if tool.plain:
         return item
     if tool.cache is not None:
-        built.lost(tool, "cache")
-    return built.finish(item, tool)
+        build.lost(tool, "cache")
+    return build.finish(item, tool)
 
 
-def write_tool_hosted_computer_use(tool: HostedTool, built: Built[Any]) -> Any:
+def write_tool_hosted_computer_use(tool: HostedTool, build: BuildContext) -> Any:
     """Write tool.hosted.computer_use (provider_specs/gemini_generate.yaml:158).
 
     {computerUse: {...: $config}}
@@ -1173,20 +1179,20 @@ def write_tool_hosted_computer_use(tool: HostedTool, built: Built[Any]) -> Any:
     NoPlace for name, cache.
     """
     if tool.type is not None:
-        built.watch_tools()
+        build.watch_tools()
     item: dict[str, Any] = {"computerUse": {}}
     if tool.config is not None:
-        built.spread(item["computerUse"], tool.config, tool)
+        build.spread(item["computerUse"], tool.config, tool)
     if tool.name is not None:
-        built.lost(tool, "name")
+        build.lost(tool, "name")
     if tool.plain:
         return item
     if tool.cache is not None:
-        built.lost(tool, "cache")
-    return built.finish(item, tool)
+        build.lost(tool, "cache")
+    return build.finish(item, tool)
 
 
-def write_tool_hosted_file_search(tool: HostedTool, built: Built[Any]) -> Any:
+def write_tool_hosted_file_search(tool: HostedTool, build: BuildContext) -> Any:
     """Write tool.hosted.file_search (provider_specs/gemini_generate.yaml:159).
 
     {fileSearch: {...: $config}}
@@ -1194,20 +1200,20 @@ def write_tool_hosted_file_search(tool: HostedTool, built: Built[Any]) -> Any:
     NoPlace for name, cache.
     """
     if tool.type is not None:
-        built.watch_tools()
+        build.watch_tools()
     item: dict[str, Any] = {"fileSearch": {}}
     if tool.config is not None:
-        built.spread(item["fileSearch"], tool.config, tool)
+        build.spread(item["fileSearch"], tool.config, tool)
     if tool.name is not None:
-        built.lost(tool, "name")
+        build.lost(tool, "name")
     if tool.plain:
         return item
     if tool.cache is not None:
-        built.lost(tool, "cache")
-    return built.finish(item, tool)
+        build.lost(tool, "cache")
+    return build.finish(item, tool)
 
 
-def write_tool_hosted_retrieval(tool: HostedTool, built: Built[Any]) -> Any:
+def write_tool_hosted_retrieval(tool: HostedTool, build: BuildContext) -> Any:
     """Write tool.hosted.retrieval (provider_specs/gemini_generate.yaml:160).
 
     {retrieval: {...: $config}}
@@ -1215,20 +1221,20 @@ def write_tool_hosted_retrieval(tool: HostedTool, built: Built[Any]) -> Any:
     NoPlace for name, cache.
     """
     if tool.type is not None:
-        built.watch_tools()
+        build.watch_tools()
     item: dict[str, Any] = {"retrieval": {}}
     if tool.config is not None:
-        built.spread(item["retrieval"], tool.config, tool)
+        build.spread(item["retrieval"], tool.config, tool)
     if tool.name is not None:
-        built.lost(tool, "name")
+        build.lost(tool, "name")
     if tool.plain:
         return item
     if tool.cache is not None:
-        built.lost(tool, "cache")
-    return built.finish(item, tool)
+        build.lost(tool, "cache")
+    return build.finish(item, tool)
 
 
-def write_tool_hosted_mcp_servers(tool: HostedTool, built: Built[Any]) -> Any:
+def write_tool_hosted_mcp_servers(tool: HostedTool, build: BuildContext) -> Any:
     """Write tool.hosted.mcp_servers (provider_specs/gemini_generate.yaml:161).
 
     {mcpServers: $vendor.servers}
@@ -1236,23 +1242,23 @@ def write_tool_hosted_mcp_servers(tool: HostedTool, built: Built[Any]) -> Any:
     NoPlace for name, config, cache.
     """
     if tool.type is not None:
-        built.watch_tools()
-    vendor = built.vendor(tool)
+        build.watch_tools()
+    vendor = build.vendor(tool)
     if "servers" not in vendor:
-        return built.missing(tool, f"vendor.{built.wire.name}.servers")
+        return build.missing(tool, f"vendor.{build.wire.name}.servers")
     item: dict[str, Any] = {"mcpServers": vendor["servers"]}
     if tool.name is not None:
-        built.lost(tool, "name")
+        build.lost(tool, "name")
     if tool.config is not None:
-        built.lost(tool, "config")
+        build.lost(tool, "config")
     if tool.plain:
         return item
     if tool.cache is not None:
-        built.lost(tool, "cache")
-    return built.finish(item, tool, _VENDOR_TOOL_HOSTED_MCP_SERVERS)
+        build.lost(tool, "cache")
+    return build.finish(item, tool, _VENDOR_TOOL_HOSTED_MCP_SERVERS)
 
 
-def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.auto (provider_specs/gemini_generate.yaml:163).
 
     {mode: AUTO}
@@ -1261,21 +1267,21 @@ def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"mode": "AUTO"}
     if choice.name is not None:
-        built.lost(choice, "name")
+        build.lost(choice, "name")
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
+        build.lost(choice, "config")
     if choice.parallel is not None:
-        built.lost(choice, "parallel")
-    return built.recall(item, choice)
+        build.lost(choice, "parallel")
+    return build.recall(item, choice)
 
 
-def write_tool_choice_auto_validated(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_auto_validated(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.auto#validated (provider_specs/gemini_generate.yaml:165).
 
     {mode: VALIDATED}
@@ -1284,21 +1290,21 @@ def write_tool_choice_auto_validated(choice: ToolChoice, built: Built[Any]) -> A
     """
     item: dict[str, Any] = {"mode": "VALIDATED"}
     if choice.name is not None:
-        built.lost(choice, "name")
+        build.lost(choice, "name")
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
+        build.lost(choice, "config")
     if choice.parallel is not None:
-        built.lost(choice, "parallel")
-    return built.recall(item, choice)
+        build.lost(choice, "parallel")
+    return build.recall(item, choice)
 
 
-def write_tool_choice_auto_small(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_auto_small(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.auto#small (provider_specs/gemini_generate.yaml:166).
 
     {mode: auto}
@@ -1307,21 +1313,21 @@ def write_tool_choice_auto_small(choice: ToolChoice, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"mode": "auto"}
     if choice.name is not None:
-        built.lost(choice, "name")
+        build.lost(choice, "name")
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
+        build.lost(choice, "config")
     if choice.parallel is not None:
-        built.lost(choice, "parallel")
-    return built.recall(item, choice)
+        build.lost(choice, "parallel")
+    return build.recall(item, choice)
 
 
-def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.none (provider_specs/gemini_generate.yaml:167).
 
     {mode: NONE}
@@ -1330,21 +1336,21 @@ def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"mode": "NONE"}
     if choice.name is not None:
-        built.lost(choice, "name")
+        build.lost(choice, "name")
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
+        build.lost(choice, "config")
     if choice.parallel is not None:
-        built.lost(choice, "parallel")
-    return built.recall(item, choice)
+        build.lost(choice, "parallel")
+    return build.recall(item, choice)
 
 
-def write_tool_choice_none_small(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_none_small(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.none#small (provider_specs/gemini_generate.yaml:168).
 
     {mode: none}
@@ -1353,21 +1359,21 @@ def write_tool_choice_none_small(choice: ToolChoice, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"mode": "none"}
     if choice.name is not None:
-        built.lost(choice, "name")
+        build.lost(choice, "name")
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
+        build.lost(choice, "config")
     if choice.parallel is not None:
-        built.lost(choice, "parallel")
-    return built.recall(item, choice)
+        build.lost(choice, "parallel")
+    return build.recall(item, choice)
 
 
-def write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.named (provider_specs/gemini_generate.yaml:169).
 
     {mode: ANY, allowedFunctionNames: $name|list}
@@ -1375,22 +1381,22 @@ def write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
     MissingField without name. NoPlace for names, must, type, config, parallel.
     """
     if choice.name is None:
-        return built.missing(choice, "name")
+        return build.missing(choice, "name")
     item: dict[str, Any] = {"mode": "ANY", "allowedFunctionNames": write_list(choice.name)}
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
+        build.lost(choice, "config")
     if choice.parallel is not None:
-        built.lost(choice, "parallel")
-    return built.recall(item, choice)
+        build.lost(choice, "parallel")
+    return build.recall(item, choice)
 
 
-def write_tool_choice_several(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.several (provider_specs/gemini_generate.yaml:170).
 
     {mode: $must|word(ANY,VALIDATED), allowedFunctionNames: $names}
@@ -1398,25 +1404,25 @@ def write_tool_choice_several(choice: ToolChoice, built: Built[Any]) -> Any:
     MissingField without must, names. NoPlace for name, type, config, parallel.
     """
     if choice.must is None:
-        return built.missing(choice, "must")
+        return build.missing(choice, "must")
     if choice.names is None:
-        return built.missing(choice, "names")
+        return build.missing(choice, "names")
     item: dict[str, Any] = {
         "mode": write_word(choice.must, "ANY", "VALIDATED"),
         "allowedFunctionNames": list(choice.names),
     }
     if choice.name is not None:
-        built.lost(choice, "name")
+        build.lost(choice, "name")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
+        build.lost(choice, "config")
     if choice.parallel is not None:
-        built.lost(choice, "parallel")
-    return built.recall(item, choice)
+        build.lost(choice, "parallel")
+    return build.recall(item, choice)
 
 
-def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.required (provider_specs/gemini_generate.yaml:171).
 
     {mode: ANY}
@@ -1425,21 +1431,21 @@ def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"mode": "ANY"}
     if choice.name is not None:
-        built.lost(choice, "name")
+        build.lost(choice, "name")
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
+        build.lost(choice, "config")
     if choice.parallel is not None:
-        built.lost(choice, "parallel")
-    return built.recall(item, choice)
+        build.lost(choice, "parallel")
+    return build.recall(item, choice)
 
 
-def write_tool_choice_required_small(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_required_small(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.required#small (provider_specs/gemini_generate.yaml:172).
 
     {mode: any}
@@ -1448,21 +1454,21 @@ def write_tool_choice_required_small(choice: ToolChoice, built: Built[Any]) -> A
     """
     item: dict[str, Any] = {"mode": "any"}
     if choice.name is not None:
-        built.lost(choice, "name")
+        build.lost(choice, "name")
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
+        build.lost(choice, "config")
     if choice.parallel is not None:
-        built.lost(choice, "parallel")
-    return built.recall(item, choice)
+        build.lost(choice, "parallel")
+    return build.recall(item, choice)
 
 
-def write_response_format_text(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any:
     """Write response_format.text (provider_specs/gemini_generate.yaml:174).
 
     {responseMimeType: text/plain}
@@ -1471,19 +1477,19 @@ def write_response_format_text(form: ResponseFormat, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"responseMimeType": "text/plain"}
     if form.schema is not None:
-        built.lost(form, "schema")
+        build.lost(form, "schema")
     if form.name is not None:
-        built.unused(form, "name")
+        build.unused(form, "name")
     if form.description is not None:
-        built.unused(form, "description")
+        build.unused(form, "description")
     if form.strict is not None:
-        built.lost(form, "strict")
+        build.lost(form, "strict")
     if form.grammar is not None:
-        built.lost(form, "grammar")
-    return built.recall(item, form)
+        build.lost(form, "grammar")
+    return build.recall(item, form)
 
 
-def write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any:
     """Write response_format.json (provider_specs/gemini_generate.yaml:175).
 
     {responseMimeType: application/json}
@@ -1492,19 +1498,19 @@ def write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"responseMimeType": "application/json"}
     if form.schema is not None:
-        built.lost(form, "schema")
+        build.lost(form, "schema")
     if form.name is not None:
-        built.unused(form, "name")
+        build.unused(form, "name")
     if form.description is not None:
-        built.unused(form, "description")
+        build.unused(form, "description")
     if form.strict is not None:
-        built.lost(form, "strict")
+        build.lost(form, "strict")
     if form.grammar is not None:
-        built.lost(form, "grammar")
-    return built.recall(item, form)
+        build.lost(form, "grammar")
+    return build.recall(item, form)
 
 
-def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
     """Write response_format.json_schema (provider_specs/gemini_generate.yaml:176).
 
     {responseMimeType: application/json, responseJsonSchema: $schema}
@@ -1512,20 +1518,20 @@ def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -
     MissingField without schema. NoPlace for strict, grammar. A note for name, description.
     """
     if form.schema is None:
-        return built.missing(form, "schema")
+        return build.missing(form, "schema")
     item: dict[str, Any] = {"responseMimeType": "application/json", "responseJsonSchema": form.schema}
     if form.name is not None:
-        built.unused(form, "name")
+        build.unused(form, "name")
     if form.description is not None:
-        built.unused(form, "description")
+        build.unused(form, "description")
     if form.strict is not None:
-        built.lost(form, "strict")
+        build.lost(form, "strict")
     if form.grammar is not None:
-        built.lost(form, "grammar")
-    return built.recall(item, form)
+        build.lost(form, "grammar")
+    return build.recall(item, form)
 
 
-def write_response_format_json_schema_bare(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format_json_schema_bare(form: ResponseFormat, build: BuildContext) -> Any:
     """Write response_format.json_schema#bare (provider_specs/gemini_generate.yaml:177).
 
     {responseJsonSchema: $schema}
@@ -1533,20 +1539,20 @@ def write_response_format_json_schema_bare(form: ResponseFormat, built: Built[An
     MissingField without schema. NoPlace for strict, grammar. A note for name, description.
     """
     if form.schema is None:
-        return built.missing(form, "schema")
+        return build.missing(form, "schema")
     item: dict[str, Any] = {"responseJsonSchema": form.schema}
     if form.name is not None:
-        built.unused(form, "name")
+        build.unused(form, "name")
     if form.description is not None:
-        built.unused(form, "description")
+        build.unused(form, "description")
     if form.strict is not None:
-        built.lost(form, "strict")
+        build.lost(form, "strict")
     if form.grammar is not None:
-        built.lost(form, "grammar")
-    return built.recall(item, form)
+        build.lost(form, "grammar")
+    return build.recall(item, form)
 
 
-def write_response_format_json_schema_openapi(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format_json_schema_openapi(form: ResponseFormat, build: BuildContext) -> Any:
     """Write response_format.json_schema#openapi (provider_specs/gemini_generate.yaml:178).
 
     {responseMimeType: application/json, responseSchema: $schema}
@@ -1554,20 +1560,20 @@ def write_response_format_json_schema_openapi(form: ResponseFormat, built: Built
     MissingField without schema. NoPlace for strict, grammar. A note for name, description.
     """
     if form.schema is None:
-        return built.missing(form, "schema")
+        return build.missing(form, "schema")
     item: dict[str, Any] = {"responseMimeType": "application/json", "responseSchema": form.schema}
     if form.name is not None:
-        built.unused(form, "name")
+        build.unused(form, "name")
     if form.description is not None:
-        built.unused(form, "description")
+        build.unused(form, "description")
     if form.strict is not None:
-        built.lost(form, "strict")
+        build.lost(form, "strict")
     if form.grammar is not None:
-        built.lost(form, "grammar")
-    return built.recall(item, form)
+        build.lost(form, "grammar")
+    return build.recall(item, form)
 
 
-def write_response_format_json_schema_openapi_bare(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format_json_schema_openapi_bare(form: ResponseFormat, build: BuildContext) -> Any:
     """Write response_format.json_schema#openapi_bare (provider_specs/gemini_generate.yaml:179).
 
     {responseSchema: $schema}
@@ -1575,20 +1581,20 @@ def write_response_format_json_schema_openapi_bare(form: ResponseFormat, built: 
     MissingField without schema. NoPlace for strict, grammar. A note for name, description.
     """
     if form.schema is None:
-        return built.missing(form, "schema")
+        return build.missing(form, "schema")
     item: dict[str, Any] = {"responseSchema": form.schema}
     if form.name is not None:
-        built.unused(form, "name")
+        build.unused(form, "name")
     if form.description is not None:
-        built.unused(form, "description")
+        build.unused(form, "description")
     if form.strict is not None:
-        built.lost(form, "strict")
+        build.lost(form, "strict")
     if form.grammar is not None:
-        built.lost(form, "grammar")
-    return built.recall(item, form)
+        build.lost(form, "grammar")
+    return build.recall(item, form)
 
 
-def write_response_format_enum(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format_enum(form: ResponseFormat, build: BuildContext) -> Any:
     """Write response_format.enum (provider_specs/gemini_generate.yaml:180).
 
     {responseMimeType: text/x.enum, responseSchema: $schema}
@@ -1596,20 +1602,20 @@ def write_response_format_enum(form: ResponseFormat, built: Built[Any]) -> Any:
     MissingField without schema. NoPlace for strict, grammar. A note for name, description.
     """
     if form.schema is None:
-        return built.missing(form, "schema")
+        return build.missing(form, "schema")
     item: dict[str, Any] = {"responseMimeType": "text/x.enum", "responseSchema": form.schema}
     if form.name is not None:
-        built.unused(form, "name")
+        build.unused(form, "name")
     if form.description is not None:
-        built.unused(form, "description")
+        build.unused(form, "description")
     if form.strict is not None:
-        built.lost(form, "strict")
+        build.lost(form, "strict")
     if form.grammar is not None:
-        built.lost(form, "grammar")
-    return built.recall(item, form)
+        build.lost(form, "grammar")
+    return build.recall(item, form)
 
 
-def write_response_format_enum_json(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format_enum_json(form: ResponseFormat, build: BuildContext) -> Any:
     """Write response_format.enum#json (provider_specs/gemini_generate.yaml:181).
 
     {responseMimeType: text/x.enum, responseJsonSchema: $schema}
@@ -1617,72 +1623,72 @@ def write_response_format_enum_json(form: ResponseFormat, built: Built[Any]) -> 
     MissingField without schema. NoPlace for strict, grammar. A note for name, description.
     """
     if form.schema is None:
-        return built.missing(form, "schema")
+        return build.missing(form, "schema")
     item: dict[str, Any] = {"responseMimeType": "text/x.enum", "responseJsonSchema": form.schema}
     if form.name is not None:
-        built.unused(form, "name")
+        build.unused(form, "name")
     if form.description is not None:
-        built.unused(form, "description")
+        build.unused(form, "description")
     if form.strict is not None:
-        built.lost(form, "strict")
+        build.lost(form, "strict")
     if form.grammar is not None:
-        built.lost(form, "grammar")
-    return built.recall(item, form)
+        build.lost(form, "grammar")
+    return build.recall(item, form)
 
 
-def write_layer(layer: Instruction, built: Built[Any]) -> Any:
+def write_layer(layer: Instruction, build: BuildContext) -> Any:
     """Write one instruction."""
-    return write_instruction_layer(layer, built)
+    return write_instruction_layer(layer, build)
 
 
-def write_tool(tool: AnyTool, built: Built[Any]) -> Any:
+def write_tool(tool: AnyTool, build: BuildContext) -> Any:
     """Write one tool."""
     if type(tool) is Tool:
         if not tool.plain:
-            shape = built.shape_of(tool)
+            shape = build.shape_of(tool)
             if shape == "openapi" and tool.parameters is not None:
-                return write_tool_function_openapi(tool, built)
-        return write_tool_function(tool, built)
+                return write_tool_function_openapi(tool, build)
+        return write_tool_function(tool, build)
     if type(tool) is HostedTool:
-        vendor = built.vendor(tool)
+        vendor = build.vendor(tool)
         if tool.type == "mcp_servers" and "servers" in vendor:
-            return write_tool_hosted_mcp_servers(tool, built)
+            return write_tool_hosted_mcp_servers(tool, build)
         if tool.type == "google_search":
-            return write_tool_hosted_google_search(tool, built)
+            return write_tool_hosted_google_search(tool, build)
         if tool.type == "google_search_retrieval":
-            return write_tool_hosted_google_search_retrieval(tool, built)
+            return write_tool_hosted_google_search_retrieval(tool, build)
         if tool.type == "enterprise_web_search":
-            return write_tool_hosted_enterprise_web_search(tool, built)
+            return write_tool_hosted_enterprise_web_search(tool, build)
         if tool.type == "parallel_ai_search":
-            return write_tool_hosted_parallel_ai_search(tool, built)
+            return write_tool_hosted_parallel_ai_search(tool, build)
         if tool.type == "exa_ai_search":
-            return write_tool_hosted_exa_ai_search(tool, built)
+            return write_tool_hosted_exa_ai_search(tool, build)
         if tool.type == "google_maps":
-            return write_tool_hosted_google_maps(tool, built)
+            return write_tool_hosted_google_maps(tool, build)
         if tool.type == "url_context":
-            return write_tool_hosted_url_context(tool, built)
+            return write_tool_hosted_url_context(tool, build)
         if tool.type == "code_execution":
-            return write_tool_hosted_code_execution(tool, built)
+            return write_tool_hosted_code_execution(tool, build)
         if tool.type == "computer_use":
-            return write_tool_hosted_computer_use(tool, built)
+            return write_tool_hosted_computer_use(tool, build)
         if tool.type == "file_search":
-            return write_tool_hosted_file_search(tool, built)
+            return write_tool_hosted_file_search(tool, build)
         if tool.type == "retrieval":
-            return write_tool_hosted_retrieval(tool, built)
+            return write_tool_hosted_retrieval(tool, build)
     if type(tool) is Opaque and tool.wire == WIRE.name:
-        return built.opaque(tool)
-    built.lost(tool, "", "this wire has no tool of this kind")
+        return build.opaque(tool)
+    build.lost(tool, "", "this wire has no tool of this kind")
     return None
 
 
-def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
+def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     """Write all tools that have a place."""
-    built.watch_kinds()
-    built.check_names(tools)
+    build.watch_kinds()
+    build.check_names(tools)
     out: list[Any] = []
     gathered: list[Any] = []
     for tool in tools:
-        value = write_tool(tool, built)
+        value = write_tool(tool, build)
         if value is None:
             continue
         if type(tool) is Tool:
@@ -1691,430 +1697,432 @@ def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
             gathered.append(value)
         else:
             out.append(value)
-    if not out and tools is built.request.tools:
-        built.without_tools()
+    if not out and tools is build.request.tools:
+        build.without_tools()
     return out
 
 
-def write_tool_choice(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
     """Write the tool choice."""
-    if built.no_tools:
+    if build.no_tools:
         return None
     if choice.name is not None or choice.names is not None:
-        built.check_choice(choice)
+        build.check_choice(choice)
     if choice.mode == "auto":
-        shape = built.shape_of(choice)
+        shape = build.shape_of(choice)
         if shape == "validated":
-            return write_tool_choice_auto_validated(choice, built)
+            return write_tool_choice_auto_validated(choice, build)
         if shape == "small":
-            return write_tool_choice_auto_small(choice, built)
-        return write_tool_choice_auto(choice, built)
+            return write_tool_choice_auto_small(choice, build)
+        return write_tool_choice_auto(choice, build)
     if choice.mode == "none":
-        shape = built.shape_of(choice)
+        shape = build.shape_of(choice)
         if shape == "small":
-            return write_tool_choice_none_small(choice, built)
-        return write_tool_choice_none(choice, built)
+            return write_tool_choice_none_small(choice, build)
+        return write_tool_choice_none(choice, build)
     if choice.mode == "named":
-        return write_tool_choice_named(choice, built)
+        return write_tool_choice_named(choice, build)
     if choice.mode == "several":
-        return write_tool_choice_several(choice, built)
+        return write_tool_choice_several(choice, build)
     if choice.mode == "required":
-        shape = built.shape_of(choice)
+        shape = build.shape_of(choice)
         if shape == "small":
-            return write_tool_choice_required_small(choice, built)
-        return write_tool_choice_required(choice, built)
-    built.lost(choice, "mode", f"{choice.mode} has no shape on this wire")
+            return write_tool_choice_required_small(choice, build)
+        return write_tool_choice_required(choice, build)
+    build.lost(choice, "mode", f"{choice.mode} has no shape on this wire")
     return None
 
 
-def write_response_format(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
     """Write the response format."""
     if form.kind == "text":
-        return write_response_format_text(form, built)
+        return write_response_format_text(form, build)
     if form.kind == "json":
-        return write_response_format_json(form, built)
+        return write_response_format_json(form, build)
     if form.kind == "json_schema":
-        shape = built.shape_of(form)
+        shape = build.shape_of(form)
         if shape == "bare" and form.schema is not None:
-            return write_response_format_json_schema_bare(form, built)
+            return write_response_format_json_schema_bare(form, build)
         if shape == "openapi" and form.schema is not None:
-            return write_response_format_json_schema_openapi(form, built)
+            return write_response_format_json_schema_openapi(form, build)
         if shape == "openapi_bare" and form.schema is not None:
-            return write_response_format_json_schema_openapi_bare(form, built)
-        return write_response_format_json_schema(form, built)
+            return write_response_format_json_schema_openapi_bare(form, build)
+        return write_response_format_json_schema(form, build)
     if form.kind == "enum":
-        shape = built.shape_of(form)
+        shape = build.shape_of(form)
         if shape == "json" and form.schema is not None:
-            return write_response_format_enum_json(form, built)
-        return write_response_format_enum(form, built)
-    built.lost(form, "kind", f"{form.kind} has no shape on this wire")
+            return write_response_format_enum_json(form, build)
+        return write_response_format_enum(form, build)
+    build.lost(form, "kind", f"{form.kind} has no shape on this wire")
     return None
 
 
-def write_image_in_user(part: Image, built: Built[Any]) -> Any:
+def write_image_in_user(part: Image, build: BuildContext) -> Any:
     """Write an image of a user message."""
     if part.source == "data":
         if part.media_type is not None and fits(part.media_type, "image/*"):
-            return write_part_image_data(part, built)
+            return write_part_image_data(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(part, "", "its media_type is none that this wire takes here: image/*")
+            return build.missing(part, "media_type")
+        build.lost(part, "", "its media_type is none that this wire takes here: image/*")
         return None
     if part.source == "url":
         if part.media_type is not None and fits(part.media_type, "image/*") and fits(part.url, "http*"):
-            return write_part_image_url(part, built)
+            return write_part_image_url(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
+            return build.missing(part, "media_type")
     if part.source == "uri":
         if part.media_type is not None and fits(part.media_type, "image/*"):
-            return write_part_image_uri(part, built)
+            return write_part_image_uri(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(part, "", "its media_type is none that this wire takes here: image/*")
+            return build.missing(part, "media_type")
+        build.lost(part, "", "its media_type is none that this wire takes here: image/*")
         return None
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
+def write_audio_in_user(part: Audio, build: BuildContext) -> Any:
     """Write an audio of a user message."""
     if part.source == "data":
         if part.media_type is not None and fits(part.media_type, "audio/*"):
-            return write_part_audio_data(part, built)
+            return write_part_audio_data(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(part, "", "its media_type is none that this wire takes here: audio/*")
+            return build.missing(part, "media_type")
+        build.lost(part, "", "its media_type is none that this wire takes here: audio/*")
         return None
     if part.source == "url":
         if part.media_type is not None and fits(part.media_type, "audio/*") and fits(part.url, "http*"):
-            return write_part_audio_url(part, built)
+            return write_part_audio_url(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
+            return build.missing(part, "media_type")
     if part.source == "uri":
         if part.media_type is not None and fits(part.media_type, "audio/*"):
-            return write_part_audio_uri(part, built)
+            return write_part_audio_uri(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(part, "", "its media_type is none that this wire takes here: audio/*")
+            return build.missing(part, "media_type")
+        build.lost(part, "", "its media_type is none that this wire takes here: audio/*")
         return None
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_video_in_user(part: Video, built: Built[Any]) -> Any:
+def write_video_in_user(part: Video, build: BuildContext) -> Any:
     """Write a video of a user message."""
     if part.source == "data":
         if part.media_type is not None and fits(part.media_type, "video/*"):
-            return write_part_video_data(part, built)
+            return write_part_video_data(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(part, "", "its media_type is none that this wire takes here: video/*")
+            return build.missing(part, "media_type")
+        build.lost(part, "", "its media_type is none that this wire takes here: video/*")
         return None
     if part.source == "url":
         if part.media_type is not None and fits(part.media_type, "video/*") and fits(part.url, "http*"):
-            return write_part_video_url(part, built)
+            return write_part_video_url(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
+            return build.missing(part, "media_type")
     if part.source == "uri":
         if part.media_type is not None and fits(part.media_type, "video/*"):
-            return write_part_video_uri(part, built)
+            return write_part_video_uri(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(part, "", "its media_type is none that this wire takes here: video/*")
+            return build.missing(part, "media_type")
+        build.lost(part, "", "its media_type is none that this wire takes here: video/*")
         return None
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_document_in_user(part: Document, built: Built[Any]) -> Any:
+def write_document_in_user(part: Document, build: BuildContext) -> Any:
     """Write a document of a user message."""
     if part.source == "data":
-        return write_part_document_data(part, built)
+        return write_part_document_data(part, build)
     if part.source == "url":
         if part.media_type is not None and fits(part.url, "http*"):
-            return write_part_document_url(part, built)
+            return write_part_document_url(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(part, "", "its url is none that this wire takes here: http*")
+            return build.missing(part, "media_type")
+        build.lost(part, "", "its url is none that this wire takes here: http*")
         return None
     if part.source == "uri":
-        return write_part_document_uri(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_document_uri(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
+def write_image_in_assistant(part: Image, build: BuildContext) -> Any:
     """Write an image of an assistant message."""
     if part.source == "data":
         if part.media_type is not None and fits(part.media_type, "image/*"):
-            return write_part_image_data(part, built)
+            return write_part_image_data(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(part, "", "its media_type is none that this wire takes here: image/*")
+            return build.missing(part, "media_type")
+        build.lost(part, "", "its media_type is none that this wire takes here: image/*")
         return None
     if part.source == "url":
         if part.media_type is not None and fits(part.media_type, "image/*") and fits(part.url, "http*"):
-            return write_part_image_url(part, built)
+            return write_part_image_url(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
+            return build.missing(part, "media_type")
     if part.source == "uri":
         if part.media_type is not None and fits(part.media_type, "image/*"):
-            return write_part_image_uri(part, built)
+            return write_part_image_uri(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(part, "", "its media_type is none that this wire takes here: image/*")
+            return build.missing(part, "media_type")
+        build.lost(part, "", "its media_type is none that this wire takes here: image/*")
         return None
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_audio_in_assistant(part: Audio, built: Built[Any]) -> Any:
+def write_audio_in_assistant(part: Audio, build: BuildContext) -> Any:
     """Write an audio of an assistant message."""
     if part.source == "data":
         if part.media_type is not None and fits(part.media_type, "audio/*"):
-            return write_part_audio_data(part, built)
+            return write_part_audio_data(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(part, "", "its media_type is none that this wire takes here: audio/*")
+            return build.missing(part, "media_type")
+        build.lost(part, "", "its media_type is none that this wire takes here: audio/*")
         return None
     if part.source == "url":
         if part.media_type is not None and fits(part.media_type, "audio/*") and fits(part.url, "http*"):
-            return write_part_audio_url(part, built)
+            return write_part_audio_url(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
+            return build.missing(part, "media_type")
     if part.source == "uri":
         if part.media_type is not None and fits(part.media_type, "audio/*"):
-            return write_part_audio_uri(part, built)
+            return write_part_audio_uri(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(part, "", "its media_type is none that this wire takes here: audio/*")
+            return build.missing(part, "media_type")
+        build.lost(part, "", "its media_type is none that this wire takes here: audio/*")
         return None
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_video_in_assistant(part: Video, built: Built[Any]) -> Any:
+def write_video_in_assistant(part: Video, build: BuildContext) -> Any:
     """Write a video of an assistant message."""
     if part.source == "data":
         if part.media_type is not None and fits(part.media_type, "video/*"):
-            return write_part_video_data(part, built)
+            return write_part_video_data(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(part, "", "its media_type is none that this wire takes here: video/*")
+            return build.missing(part, "media_type")
+        build.lost(part, "", "its media_type is none that this wire takes here: video/*")
         return None
     if part.source == "url":
         if part.media_type is not None and fits(part.media_type, "video/*") and fits(part.url, "http*"):
-            return write_part_video_url(part, built)
+            return write_part_video_url(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
+            return build.missing(part, "media_type")
     if part.source == "uri":
         if part.media_type is not None and fits(part.media_type, "video/*"):
-            return write_part_video_uri(part, built)
+            return write_part_video_uri(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(part, "", "its media_type is none that this wire takes here: video/*")
+            return build.missing(part, "media_type")
+        build.lost(part, "", "its media_type is none that this wire takes here: video/*")
         return None
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_document_in_assistant(part: Document, built: Built[Any]) -> Any:
+def write_document_in_assistant(part: Document, build: BuildContext) -> Any:
     """Write a document of an assistant message."""
     if part.source == "data":
-        return write_part_document_data(part, built)
+        return write_part_document_data(part, build)
     if part.source == "url":
         if part.media_type is not None and fits(part.url, "http*"):
-            return write_part_document_url(part, built)
+            return write_part_document_url(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(part, "", "its url is none that this wire takes here: http*")
+            return build.missing(part, "media_type")
+        build.lost(part, "", "its url is none that this wire takes here: http*")
         return None
     if part.source == "uri":
-        return write_part_document_uri(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_document_uri(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_hosted_call_in_assistant(part: HostedCall, built: Built[Any]) -> Any:
+def write_hosted_call_in_assistant(part: HostedCall, build: BuildContext) -> Any:
     """Write a hosted call of an assistant message."""
     if part.type == "executable_code":
-        return write_part_hosted_call_executable_code(part, built)
-    return write_part_hosted_call(part, built)
+        return write_part_hosted_call_executable_code(part, build)
+    return write_part_hosted_call(part, build)
 
 
-def write_hosted_result_in_assistant(part: HostedResult, built: Built[Any]) -> Any:
+def write_hosted_result_in_assistant(part: HostedResult, build: BuildContext) -> Any:
     """Write a hosted result of an assistant message."""
     if part.type == "code_execution_result":
-        return write_part_hosted_result_code_execution_result(part, built)
-    return write_part_hosted_result(part, built)
+        return write_part_hosted_result_code_execution_result(part, build)
+    return write_part_hosted_result(part, build)
 
 
-def write_image_in_tool(part: Image, built: Built[Any]) -> Any:
+def write_image_in_tool(part: Image, build: BuildContext) -> Any:
     """Write an image of a tool message."""
     if part.source == "data":
         if part.media_type is not None and fits(part.media_type, "image/*"):
-            return write_part_image_data(part, built)
+            return write_part_image_data(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(part, "", "its media_type is none that this wire takes here: image/*")
+            return build.missing(part, "media_type")
+        build.lost(part, "", "its media_type is none that this wire takes here: image/*")
         return None
     if part.source == "url":
         if part.media_type is not None and fits(part.media_type, "image/*") and fits(part.url, "http*"):
-            return write_part_image_url(part, built)
+            return write_part_image_url(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
+            return build.missing(part, "media_type")
     if part.source == "uri":
         if part.media_type is not None and fits(part.media_type, "image/*"):
-            return write_part_image_uri(part, built)
+            return write_part_image_uri(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(part, "", "its media_type is none that this wire takes here: image/*")
+            return build.missing(part, "media_type")
+        build.lost(part, "", "its media_type is none that this wire takes here: image/*")
         return None
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_audio_in_tool(part: Audio, built: Built[Any]) -> Any:
+def write_audio_in_tool(part: Audio, build: BuildContext) -> Any:
     """Write an audio of a tool message."""
     if part.source == "data":
         if part.media_type is not None and fits(part.media_type, "audio/*"):
-            return write_part_audio_data(part, built)
+            return write_part_audio_data(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(part, "", "its media_type is none that this wire takes here: audio/*")
+            return build.missing(part, "media_type")
+        build.lost(part, "", "its media_type is none that this wire takes here: audio/*")
         return None
     if part.source == "url":
         if part.media_type is not None and fits(part.media_type, "audio/*") and fits(part.url, "http*"):
-            return write_part_audio_url(part, built)
+            return write_part_audio_url(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
+            return build.missing(part, "media_type")
     if part.source == "uri":
         if part.media_type is not None and fits(part.media_type, "audio/*"):
-            return write_part_audio_uri(part, built)
+            return write_part_audio_uri(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(part, "", "its media_type is none that this wire takes here: audio/*")
+            return build.missing(part, "media_type")
+        build.lost(part, "", "its media_type is none that this wire takes here: audio/*")
         return None
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_video_in_tool(part: Video, built: Built[Any]) -> Any:
+def write_video_in_tool(part: Video, build: BuildContext) -> Any:
     """Write a video of a tool message."""
     if part.source == "data":
         if part.media_type is not None and fits(part.media_type, "video/*"):
-            return write_part_video_data(part, built)
+            return write_part_video_data(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(part, "", "its media_type is none that this wire takes here: video/*")
+            return build.missing(part, "media_type")
+        build.lost(part, "", "its media_type is none that this wire takes here: video/*")
         return None
     if part.source == "url":
         if part.media_type is not None and fits(part.media_type, "video/*") and fits(part.url, "http*"):
-            return write_part_video_url(part, built)
+            return write_part_video_url(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
+            return build.missing(part, "media_type")
     if part.source == "uri":
         if part.media_type is not None and fits(part.media_type, "video/*"):
-            return write_part_video_uri(part, built)
+            return write_part_video_uri(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(part, "", "its media_type is none that this wire takes here: video/*")
+            return build.missing(part, "media_type")
+        build.lost(part, "", "its media_type is none that this wire takes here: video/*")
         return None
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_document_in_tool(part: Document, built: Built[Any]) -> Any:
+def write_document_in_tool(part: Document, build: BuildContext) -> Any:
     """Write a document of a tool message."""
     if part.source == "data":
-        return write_part_document_data(part, built)
+        return write_part_document_data(part, build)
     if part.source == "url":
         if part.media_type is not None and fits(part.url, "http*"):
-            return write_part_document_url(part, built)
+            return write_part_document_url(part, build)
         if part.media_type is None:
-            return built.missing(part, "media_type")
-        built.lost(part, "", "its url is none that this wire takes here: http*")
+            return build.missing(part, "media_type")
+        build.lost(part, "", "its url is none that this wire takes here: http*")
         return None
     if part.source == "uri":
-        return write_part_document_uri(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_document_uri(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool) -> Any:
+def write_content_tool(parts: tuple[Any, ...], build: BuildContext, collapse: bool) -> Any:
     """Write parts inside a part, as a tool message may hold them."""
     content: list[Any] = []
     kind: type[Any]
     for part in parts:
         kind = class_of(part)
         if kind is ToolResult:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
+            if part.provenance is not None and (part := build.own_part(part)) is None:
                 continue
-            value = write_part_tool_result(part, built)
+            value = write_part_tool_result(part, build)
             if value is not None:
                 content.append(value)
         elif kind is Text:
             if part.plain:
                 content.append({"text": part.text})
             else:
-                if part.provenance is not None and (part := built.own_part(part)) is None:
+                if part.provenance is not None and (part := build.own_part(part)) is None:
                     continue
-                content.append(write_part_text(part, built))
+                content.append(write_part_text(part, build))
         elif kind is Image:
-            built.watch(part)
-            if part.provenance is not None and (part := built.own_part(part)) is None:
+            build.watch(part)
+            if part.provenance is not None and (part := build.own_part(part)) is None:
                 continue
             value = (
-                write_part_image_data(part, built)
+                write_part_image_data(part, build)
                 if part.source == "data" and part.media_type is not None and fits(part.media_type, "image/*")
-                else write_image_in_tool(part, built)
+                else write_image_in_tool(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is Audio:
-            built.watch(part)
-            if part.provenance is not None and (part := built.own_part(part)) is None:
+            build.watch(part)
+            if part.provenance is not None and (part := build.own_part(part)) is None:
                 continue
             value = (
-                write_part_audio_data(part, built)
+                write_part_audio_data(part, build)
                 if part.source == "data" and part.media_type is not None and fits(part.media_type, "audio/*")
-                else write_audio_in_tool(part, built)
+                else write_audio_in_tool(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is Video:
-            built.watch(part)
-            if part.provenance is not None and (part := built.own_part(part)) is None:
+            build.watch(part)
+            if part.provenance is not None and (part := build.own_part(part)) is None:
                 continue
             value = (
-                write_part_video_data(part, built)
+                write_part_video_data(part, build)
                 if part.source == "data" and part.media_type is not None and fits(part.media_type, "video/*")
-                else write_video_in_tool(part, built)
+                else write_video_in_tool(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is Document:
-            built.watch(part)
-            if part.provenance is not None and (part := built.own_part(part)) is None:
+            build.watch(part)
+            if part.provenance is not None and (part := build.own_part(part)) is None:
                 continue
             value = (
-                write_part_document_data(part, built)
+                write_part_document_data(part, build)
                 if part.source == "data"
-                else write_document_in_tool(part, built)
+                else write_document_in_tool(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place inside a part of a tool message")
+            build.lost(part, "", "this kind of part has no place inside a part of a tool message")
     return content or ("" if collapse else [])
 
 
-def write_message_user(message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None) -> None:
+def write_message_user(
+    message: Message, build: BuildContext, out: list[Any], joined: list[Any] | None
+) -> None:
     """Write a user message (provider_specs/gemini_generate.yaml:129).
 
     {role: user, parts: $content[]}
@@ -2124,7 +2132,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
     content: list[Any] = [] if joined is None else joined
     kind: type[Any]
     if len(message.parts) < 1:
-        built.watch(message)
+        build.watch(message)
     alone = False
     spoken = False
     size = len(joined) if joined else 0
@@ -2135,113 +2143,113 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], join
             if part.plain:
                 content.append({"text": part.text})
             else:
-                if part.provenance is not None and (part := built.own_part(part)) is None:
+                if part.provenance is not None and (part := build.own_part(part)) is None:
                     continue
-                content.append(write_part_text(part, built))
+                content.append(write_part_text(part, build))
         elif kind is ToolResult:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
+            if part.provenance is not None and (part := build.own_part(part)) is None:
                 continue
-            value = write_part_tool_result(part, built)
+            value = write_part_tool_result(part, build)
             if value is not None:
                 content.append(value)
         elif kind is Image:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
+            if part.provenance is not None and (part := build.own_part(part)) is None:
                 continue
             value = (
-                write_part_image_data(part, built)
+                write_part_image_data(part, build)
                 if part.source == "data" and part.media_type is not None and fits(part.media_type, "image/*")
-                else write_image_in_user(part, built)
+                else write_image_in_user(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is Audio:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
+            if part.provenance is not None and (part := build.own_part(part)) is None:
                 continue
             value = (
-                write_part_audio_data(part, built)
+                write_part_audio_data(part, build)
                 if part.source == "data" and part.media_type is not None and fits(part.media_type, "audio/*")
-                else write_audio_in_user(part, built)
+                else write_audio_in_user(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is Video:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
+            if part.provenance is not None and (part := build.own_part(part)) is None:
                 continue
             value = (
-                write_part_video_data(part, built)
+                write_part_video_data(part, build)
                 if part.source == "data" and part.media_type is not None and fits(part.media_type, "video/*")
-                else write_video_in_user(part, built)
+                else write_video_in_user(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is Document:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
+            if part.provenance is not None and (part := build.own_part(part)) is None:
                 continue
             value = (
-                write_part_document_data(part, built)
+                write_part_document_data(part, build)
                 if part.source == "data"
-                else write_document_in_user(part, built)
+                else write_document_in_user(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if joined is not None:
                     if len(content) == size:
-                        built.left_out = message
+                        build.left_out = message
                     joined, content = None, []
                 elif content:
-                    out.append(write_item_user(message, built, content))
+                    out.append(write_item_user(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message)
+                        message = build.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
-                out.append(built.apart(part))
+                out.append(build.apart(part))
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a user message")
+            build.lost(part, "", "this kind of part has no place in a user message")
     if joined is None:
         if content or not (alone or parts):
             out.append(
                 {"role": "user", "parts": content}
                 if message.plain
-                else write_item_user(message, built, content)
+                else write_item_user(message, build, content)
             )
         elif alone:
             if not (spoken or message.plain):
-                built.without_item(message)
+                build.without_item(message)
         else:
-            built.emptied(message)
+            build.emptied(message)
     else:
         if not message.plain:
-            write_item_user(message, built, content)
+            write_item_user(message, build, content)
         if len(content) == size:
-            built.emptied(message)
+            build.emptied(message)
 
 
-def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def write_item_user(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
     item["parts"] = content
     if message.plain:
         return item
     if message.name is not None:
-        built.lost(message, "name")
+        build.lost(message, "name")
     if message.id is not None:
-        built.unused(message, "id")
+        build.unused(message, "id")
     if message.status is not None:
-        built.unused(message, "status")
+        build.unused(message, "status")
     if message.phase is not None:
-        built.unused(message, "phase")
-    return built.finish(item, message)
+        build.unused(message, "phase")
+    return build.finish(item, message)
 
 
 def write_message_assistant(
-    message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None
+    message: Message, build: BuildContext, out: list[Any], joined: list[Any] | None
 ) -> None:
     """Write an assistant message (provider_specs/gemini_generate.yaml:130).
 
@@ -2252,7 +2260,7 @@ def write_message_assistant(
     content: list[Any] = [] if joined is None else joined
     kind: type[Any]
     if len(message.parts) < 1:
-        built.watch(message)
+        build.watch(message)
     alone = False
     spoken = False
     size = len(joined) if joined else 0
@@ -2263,131 +2271,133 @@ def write_message_assistant(
             if part.plain:
                 content.append({"text": part.text})
             else:
-                if part.provenance is not None and (part := built.own_part(part)) is None:
+                if part.provenance is not None and (part := build.own_part(part)) is None:
                     continue
-                content.append(write_part_text(part, built))
+                content.append(write_part_text(part, build))
         elif kind is ToolCall:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
+            if part.provenance is not None and (part := build.own_part(part)) is None:
                 continue
             if part.plain:
                 content.append({"functionCall": {"name": part.name, "id": part.id, "args": part.arguments}})
             else:
-                content.append(write_part_tool_call(part, built))
+                content.append(write_part_tool_call(part, build))
         elif kind is Image:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
+            if part.provenance is not None and (part := build.own_part(part)) is None:
                 continue
             value = (
-                write_part_image_data(part, built)
+                write_part_image_data(part, build)
                 if part.source == "data" and part.media_type is not None and fits(part.media_type, "image/*")
-                else write_image_in_assistant(part, built)
+                else write_image_in_assistant(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is Audio:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
+            if part.provenance is not None and (part := build.own_part(part)) is None:
                 continue
             value = (
-                write_part_audio_data(part, built)
+                write_part_audio_data(part, build)
                 if part.source == "data" and part.media_type is not None and fits(part.media_type, "audio/*")
-                else write_audio_in_assistant(part, built)
+                else write_audio_in_assistant(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is Video:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
+            if part.provenance is not None and (part := build.own_part(part)) is None:
                 continue
             value = (
-                write_part_video_data(part, built)
+                write_part_video_data(part, build)
                 if part.source == "data" and part.media_type is not None and fits(part.media_type, "video/*")
-                else write_video_in_assistant(part, built)
+                else write_video_in_assistant(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is Document:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
+            if part.provenance is not None and (part := build.own_part(part)) is None:
                 continue
             value = (
-                write_part_document_data(part, built)
+                write_part_document_data(part, build)
                 if part.source == "data"
-                else write_document_in_assistant(part, built)
+                else write_document_in_assistant(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is HostedCall:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
+            if part.provenance is not None and (part := build.own_part(part)) is None:
                 continue
-            value = write_hosted_call_in_assistant(part, built)
+            value = write_hosted_call_in_assistant(part, build)
             if value is not None:
                 content.append(value)
         elif kind is HostedResult:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
+            if part.provenance is not None and (part := build.own_part(part)) is None:
                 continue
-            value = write_hosted_result_in_assistant(part, built)
+            value = write_hosted_result_in_assistant(part, build)
             if value is not None:
                 content.append(value)
         elif kind is Reasoning:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
+            if part.provenance is not None and (part := build.own_part(part)) is None:
                 continue
-            value = write_part_reasoning(part, built)
+            value = write_part_reasoning(part, build)
             if value is not None:
                 content.append(value)
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if joined is not None:
                     if len(content) == size:
-                        built.left_out = message
+                        build.left_out = message
                     joined, content = None, []
                 elif content:
-                    out.append(write_item_assistant(message, built, content))
+                    out.append(write_item_assistant(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message)
+                        message = build.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
-                out.append(built.apart(part))
+                out.append(build.apart(part))
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in an assistant message")
+            build.lost(part, "", "this kind of part has no place in an assistant message")
     if joined is None:
         if content or not (alone or parts):
             out.append(
                 {"role": "model", "parts": content}
                 if message.plain
-                else write_item_assistant(message, built, content)
+                else write_item_assistant(message, build, content)
             )
         elif alone:
             if not (spoken or message.plain):
-                built.without_item(message)
+                build.without_item(message)
         else:
-            built.emptied(message)
+            build.emptied(message)
     else:
         if not message.plain:
-            write_item_assistant(message, built, content)
+            write_item_assistant(message, build, content)
         if len(content) == size:
-            built.emptied(message)
+            build.emptied(message)
 
 
-def write_item_assistant(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def write_item_assistant(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of an assistant message."""
     item: dict[str, Any] = {"role": "model"}
     item["parts"] = content
     if message.plain:
         return item
     if message.name is not None:
-        built.lost(message, "name")
+        build.lost(message, "name")
     if message.id is not None:
-        built.unused(message, "id")
+        build.unused(message, "id")
     if message.status is not None:
-        built.unused(message, "status")
+        build.unused(message, "status")
     if message.phase is not None:
-        built.unused(message, "phase")
-    return built.finish(item, message)
+        build.unused(message, "phase")
+    return build.finish(item, message)
 
 
-def write_message_tool(message: Message, built: Built[Any], out: list[Any], joined: list[Any] | None) -> None:
+def write_message_tool(
+    message: Message, build: BuildContext, out: list[Any], joined: list[Any] | None
+) -> None:
     """Write a tool message (provider_specs/gemini_generate.yaml:131).
 
     {role: user, parts: $content[]}
@@ -2403,103 +2413,103 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], join
     for part in parts:
         kind = class_of(part)
         if kind is ToolResult:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
+            if part.provenance is not None and (part := build.own_part(part)) is None:
                 continue
-            value = write_part_tool_result(part, built)
+            value = write_part_tool_result(part, build)
             if value is not None:
                 content.append(value)
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if joined is not None:
                     if len(content) == size:
-                        built.left_out = message
+                        build.left_out = message
                     joined, content = None, []
                 elif content:
-                    out.append(write_item_tool(message, built, content))
+                    out.append(write_item_tool(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message)
+                        message = build.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
-                out.append(built.apart(part))
+                out.append(build.apart(part))
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(
+            build.lost(
                 part,
                 "",
                 "this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
             )
     if not parts:
-        built.lost(message, "role", "a tool message without a result says nothing")
-        built.left_out = message
+        build.lost(message, "role", "a tool message without a result says nothing")
+        build.left_out = message
         return
     if joined is None:
         if content:
             out.append(
                 {"role": "user", "parts": content}
                 if message.plain
-                else write_item_tool(message, built, content)
+                else write_item_tool(message, build, content)
             )
         elif alone:
             if not (spoken or message.plain):
-                built.without_item(message)
+                build.without_item(message)
         else:
-            built.emptied(message)
+            build.emptied(message)
     else:
         if not message.plain:
-            write_item_tool(message, built, content)
+            write_item_tool(message, build, content)
         if len(content) == size:
-            built.emptied(message)
+            build.emptied(message)
 
 
-def write_item_tool(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def write_item_tool(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of a tool message."""
     item: dict[str, Any] = {"role": "user"}
     item["parts"] = content
     if message.plain:
         return item
     if message.name is not None:
-        built.lost(message, "name")
+        build.lost(message, "name")
     if message.id is not None:
-        built.unused(message, "id")
+        build.unused(message, "id")
     if message.status is not None:
-        built.unused(message, "status")
+        build.unused(message, "status")
     if message.phase is not None:
-        built.unused(message, "phase")
-    return built.finish(item, message)
+        build.unused(message, "phase")
+    return build.finish(item, message)
 
 
-def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:
+def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
     """Write all messages into `out`."""
     before = ""
     previous: Message | None = None
     joined: list[Any] | None = None
     merged = False
-    for message in results_apart(messages, built):
+    for message in results_apart(messages, build):
         role = message.role
         form = message.form
         parts: tuple[Any, ...] = message.parts
         now = role
         if (
             now == before
-            and (message.plain or may_join(message, built))
-            and (message.provenance is None or may_merge(previous, message, built))
-            and built.policies.neighbours == "merge"
+            and (message.plain or may_join(message, build))
+            and (message.provenance is None or may_merge(previous, message, build))
+            and build.policies.neighbours == "merge"
         ):
             earlier, former = before, previous
             if joined is None:
-                joined = open_last(out, built, "", "parts")
+                joined = open_last(out, build, "", "parts")
             if form == "result" and joined is not None:
                 part = parts[0]
-                value = write_part_tool_result(part, built)
+                value = write_part_tool_result(part, build)
                 if value is not None:
                     joined.append(value)
                     merged = True
                 else:
-                    built.emptied(message)
+                    build.emptied(message)
                 continue
         else:
             joined = None
@@ -2514,14 +2524,14 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
                 continue
             if form == "result":
                 part = parts[0]
-                value = write_part_tool_result(part, built)
+                value = write_part_tool_result(part, build)
                 if value is not None:
                     before = now
                     previous = message
                     joined = [value]
                     out.append({"role": "user", "parts": joined})
                 else:
-                    built.emptied(message)
+                    build.emptied(message)
                 continue
             if form == "calls":
                 before = now
@@ -2541,41 +2551,41 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
             before = now
             previous = message
         if message.provenance is not None and message.provenance.api != WIRE.api:
-            message = built.without_foreign(message)
-            if built.left_out is message:
+            message = build.without_foreign(message)
+            if build.left_out is message:
                 before, previous = earlier, former
                 continue
         if role == "user":
-            write_message_user(message, built, out, joined)
+            write_message_user(message, build, out, joined)
         elif role == "assistant":
-            write_message_assistant(message, built, out, joined)
+            write_message_assistant(message, build, out, joined)
         elif role == "tool":
-            write_message_tool(message, built, out, joined)
+            write_message_tool(message, build, out, joined)
         else:
-            built.lost(message, "role", "this wire has no message of this role")
+            build.lost(message, "role", "this wire has no message of this role")
             before, previous = earlier, former
-        if built.left_out is message:
+        if build.left_out is message:
             before, previous = earlier, former
         elif joined is not None:
             merged = True
-        if built.last_apart is not None:
+        if build.last_apart is not None:
             joined = None
     if merged:
-        built.note(
+        build.note(
             "merged",
-            built.request,
+            build.request,
             "messages",
             "consecutive messages of one role are one message on this wire",
         )
 
 
-def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> None:
+def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
     """Write what most requests leave out."""
     options = request.options
-    tool_choice = NO_TOOL_CHOICE if built.no_tools else request.tool_choice or NO_TOOL_CHOICE
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
     continuation = request.continuation or NO_CONTINUATION
-    vendor = built.vendor(request)
+    vendor = build.vendor(request)
     if "safety_settings" in vendor:
         body["safetySettings"] = vendor["safety_settings"]
     if "model_armor_config" in vendor:
@@ -2597,8 +2607,8 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     if "stream_function_call_arguments" in vendor:
         functioncallingconfig_json["streamFunctionCallArguments"] = vendor["stream_function_call_arguments"]
     if tool_choice.mode is not None:
-        tool_choice_rest = write_tool_choice(tool_choice, built)
-        built.spread(functioncallingconfig_json, tool_choice_rest, request)
+        tool_choice_rest = write_tool_choice(tool_choice, build)
+        build.spread(functioncallingconfig_json, tool_choice_rest, request)
     if functioncallingconfig_json:
         toolconfig_json["functionCallingConfig"] = functioncallingconfig_json
     if "retrieval_config" in vendor:
@@ -2608,53 +2618,53 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     if toolconfig_json:
         body["toolConfig"] = toolconfig_json
     if not options.given <= _OPTIONS:
-        built.lost_options(_OPTIONS)
+        build.lost_options(_OPTIONS)
     if request.user_id is not None:
-        built.lost(request, "user_id")
+        build.lost(request, "user_id")
     if request.stream_usage is not None:
-        built.lost(request, "stream_usage")
+        build.lost(request, "stream_usage")
     if request.include is not None:
-        built.lost(request, "include")
+        build.lost(request, "include")
     if request.verbosity is not None:
-        built.lost(request, "verbosity")
+        build.lost(request, "verbosity")
     if request.cache is not None:
-        built.lost(request, "cache")
+        build.lost(request, "cache")
     if tool_choice is not NO_TOOL_CHOICE:
         if tool_choice.mode is None and tool_choice.config is not None:
-            built.lost(request, "tool_choice.config")
+            build.lost(request, "tool_choice.config")
         if tool_choice.mode is None and tool_choice.must is not None:
-            built.lost(request, "tool_choice.must")
+            build.lost(request, "tool_choice.must")
         if tool_choice.mode is None and tool_choice.name is not None:
-            built.lost(request, "tool_choice.name")
+            build.lost(request, "tool_choice.name")
         if tool_choice.mode is None and tool_choice.names is not None:
-            built.lost(request, "tool_choice.names")
+            build.lost(request, "tool_choice.names")
         if tool_choice.mode is None and tool_choice.parallel is not None:
-            built.lost(request, "tool_choice.parallel")
+            build.lost(request, "tool_choice.parallel")
         if tool_choice.mode is None and tool_choice.type is not None:
-            built.lost(request, "tool_choice.type")
+            build.lost(request, "tool_choice.type")
         if tool_choice.kept is not None:
-            built.forget(tool_choice)
+            build.forget(tool_choice)
     if reasoning is not NO_REASONING:
         if reasoning.context is not None:
-            built.lost(request, "reasoning.context")
+            build.lost(request, "reasoning.context")
         if reasoning.depth is not None:
-            built.lost(request, "reasoning.depth")
+            build.lost(request, "reasoning.depth")
         if reasoning.display is not None:
-            built.lost(request, "reasoning.display")
+            build.lost(request, "reasoning.display")
         if reasoning.mode is not None:
-            built.lost(request, "reasoning.mode")
+            build.lost(request, "reasoning.mode")
         if reasoning.summary is not None:
-            built.lost(request, "reasoning.summary")
+            build.lost(request, "reasoning.summary")
         if reasoning.kept is not None:
-            built.forget(reasoning)
+            build.forget(reasoning)
     if continuation is not NO_CONTINUATION:
         if continuation.conversation is not None:
-            built.lost(request, "continuation.conversation")
+            build.lost(request, "continuation.conversation")
         if continuation.id is not None:
-            built.lost(request, "continuation.id")
+            build.lost(request, "continuation.id")
 
 
-def write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:
+def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
     """Write the whole body (provider_specs/gemini_generate.yaml:80).
 
     Keys: contents, model?, generationConfig?, safetySettings?, modelArmorConfig?, serviceTier?, labels?,
@@ -2663,7 +2673,7 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
     options = request.options
     body: dict[str, Any] = {}
     reasoning = request.reasoning or NO_REASONING
-    vendor = built.vendor(request)
+    vendor = build.vendor(request)
     generationconfig_json: dict[str, Any] = {}
     if options.temperature is not None:
         generationconfig_json["temperature"] = options.temperature
@@ -2715,21 +2725,21 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
     if "model_config" in vendor:
         generationconfig_json["modelConfig"] = vendor["model_config"]
     if request.response_format is not None:
-        response_format_rest = write_response_format(request.response_format, built)
-        built.spread(generationconfig_json, response_format_rest, request)
+        response_format_rest = write_response_format(request.response_format, build)
+        build.spread(generationconfig_json, response_format_rest, request)
     if generationconfig_json:
         body["generationConfig"] = generationconfig_json
     if options.temperature is not None:
         if options.temperature > 2.0 or options.temperature < 0.0:
-            built.watch_option("temperature")
+            build.watch_option("temperature")
     if options.top_p is not None:
         if options.top_p > 1.0 or options.top_p < 0.0:
-            built.watch_option("top_p")
+            build.watch_option("top_p")
     if options.n is not None:
         if options.n > 8:
-            built.watch_option("n")
+            build.watch_option("n")
     if request.tools:
-        tools_json = write_tools(request.tools, built)
+        tools_json = write_tools(request.tools, build)
         if tools_json:
             body["tools"] = tools_json
     if request.instructions:
@@ -2738,13 +2748,13 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
         else:
             for layer in request.instructions:
                 if layer.role is not None:
-                    built.unused(layer, "role")
-            layers_json = [write_layer(layer, built) for layer in request.instructions]
+                    build.unused(layer, "role")
+            layers_json = [write_layer(layer, build) for layer in request.instructions]
         body["systemInstruction"] = {"parts": layers_json}
     if rare:
-        write_rare(request, built, body)
+        write_rare(request, build, body)
     if request.model is None:
-        built.missing(request, "model")
+        build.missing(request, "model")
     messages: list[Any] = []
     turns = request.messages
     if not rare and len(turns) == 1 and (turn := turns[0]).form == "text":
@@ -2755,11 +2765,11 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
         else:
             messages.append({"role": "model", "parts": [{"text": part.text}]})
     else:
-        write_messages(turns, built, messages)
+        write_messages(turns, build, messages)
     body["contents"] = messages
     if rare:
-        body = built.finish(body, request, _VENDOR)
-        vendor = built.vendor(request)
+        body = build.finish(body, request, _VENDOR)
+        vendor = build.vendor(request)
         if "model" in vendor and "model" not in body:
-            built.lost(request, f"vendor.{WIRE.name}.model")
+            build.lost(request, f"vendor.{WIRE.name}.model")
     return body

@@ -5,45 +5,45 @@
 from __future__ import annotations
 
 from promptwire_runtime import Rule, Setting, Wire
-from promptwire_runtime.filters import read_path, write_path
+from promptwire_runtime.build.shape_filters import read_path, write_path
+from promptwire_runtime.build.wire import Sent
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.wire import Sent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import Built
+    from promptwire_runtime import BuildContext
 
 
-def _transport(built: Built[Any]) -> Sent:
+def _transport(build: BuildContext) -> Sent:
     """Give URL, headers and which of them are secret."""
     headers: dict[str, str] = {}
     headers["content-type"] = "application/json"
-    if value := built.setting("bill_to"):
+    if value := build.setting("bill_to"):
         headers["x-hf-bill-to"] = str(value)
-    if built.setting("api_key") is not None:
-        headers["authorization"] = f"Bearer {built.url_setting('api_key')}"
+    if build.setting("api_key") is not None:
+        headers["authorization"] = f"Bearer {build.url_setting('api_key')}"
     else:
         headers["authorization"] = "Bearer $HF_TOKEN"
-    if built.setting("provider") == "auto":
-        url = f"{built.address_setting('base_url')}/v1/chat/completions"
-    elif built.setting("provider") == "groq":
-        url = f"{built.address_setting('base_url')}/groq/openai/v1/chat/completions"
-    elif built.setting("provider") == "deepinfra":
-        url = f"{built.address_setting('base_url')}/deepinfra/v1/openai/chat/completions"
-    elif built.setting("provider") == "fireworks-ai":
-        url = f"{built.address_setting('base_url')}/fireworks-ai/inference/v1/chat/completions"
-    elif built.setting("provider") == "cohere":
-        url = f"{built.address_setting('base_url')}/cohere/compatibility/v1/chat/completions"
-    elif built.setting("provider") == "novita":
-        url = f"{built.address_setting('base_url')}/novita/v3/openai/chat/completions"
-    elif built.setting("provider") == "zai-org":
-        url = f"{built.address_setting('base_url')}/zai-org/api/paas/v4/chat/completions"
-    elif built.setting("provider") == "hf-inference":
-        url = f"{built.address_setting('base_url')}/hf-inference/models/{write_path(built.url_setting('model'))}/v1/chat/completions"
+    if build.setting("provider") == "auto":
+        url = f"{build.address_setting('base_url')}/v1/chat/completions"
+    elif build.setting("provider") == "groq":
+        url = f"{build.address_setting('base_url')}/groq/openai/v1/chat/completions"
+    elif build.setting("provider") == "deepinfra":
+        url = f"{build.address_setting('base_url')}/deepinfra/v1/openai/chat/completions"
+    elif build.setting("provider") == "fireworks-ai":
+        url = f"{build.address_setting('base_url')}/fireworks-ai/inference/v1/chat/completions"
+    elif build.setting("provider") == "cohere":
+        url = f"{build.address_setting('base_url')}/cohere/compatibility/v1/chat/completions"
+    elif build.setting("provider") == "novita":
+        url = f"{build.address_setting('base_url')}/novita/v3/openai/chat/completions"
+    elif build.setting("provider") == "zai-org":
+        url = f"{build.address_setting('base_url')}/zai-org/api/paas/v4/chat/completions"
+    elif build.setting("provider") == "hf-inference":
+        url = f"{build.address_setting('base_url')}/hf-inference/models/{write_path(build.url_setting('model'))}/v1/chat/completions"
     else:
-        url = f"{built.address_setting('base_url')}/{built.url_piece('provider')}/v1/chat/completions"
+        url = f"{build.address_setting('base_url')}/{build.url_piece('provider')}/v1/chat/completions"
     return Sent(url, headers, frozenset({"authorization"}))
 
 

@@ -29,13 +29,13 @@ from promptwire_runtime import (
     ToolChoice,
     ToolResult,
 )
-from promptwire_runtime.call_ids import read_alnum
-from promptwire_runtime.filters import read_format, read_json, read_one
-from promptwire_runtime.json_values import is_object
-from promptwire_runtime.memory import Words
-from promptwire_runtime.reading import Reader, body_to_read
-from promptwire_runtime.turns import Turns
-from promptwire_runtime.values import (
+from promptwire_runtime.build.call_ids import read_alnum
+from promptwire_runtime.build.shape_filters import read_format, read_json, read_one
+from promptwire_runtime.read.form_memory import Words
+from promptwire_runtime.read.reader import Reader, body_to_read
+from promptwire_runtime.read.turns import Turns
+from promptwire_runtime.wire_json.kinds import is_object
+from promptwire_runtime.wire_json.values import (
     EMPTY,
     as_bool,
     as_free,
@@ -852,7 +852,7 @@ def read_message_system(found: dict[str, Any], reader: Reader) -> Message:
     parts = (*reader.parts(found.get("content"), read_part_system),)
     message = Message("system", parts, provenance=reader.origin)
     fresh: list[Any] = []
-    write_messages((message,), reader.built, fresh)
+    write_messages((message,), reader.build, fresh)
     return reader.message(message, fresh, found)
 
 
@@ -861,7 +861,7 @@ def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
     parts = (*reader.parts(found.get("content"), read_part_user),)
     message = Message("user", parts, provenance=reader.origin)
     fresh: list[Any] = []
-    write_messages((message,), reader.built, fresh)
+    write_messages((message,), reader.build, fresh)
     return reader.message(message, fresh, found)
 
 
@@ -881,7 +881,7 @@ def read_message_assistant(found: dict[str, Any], reader: Reader) -> Message:
         "assistant", parts, vendor=vendor_of(WIRE, {"prefix": found.get("prefix")}), provenance=reader.origin
     )
     fresh: list[Any] = []
-    write_messages((message,), reader.built, fresh)
+    write_messages((message,), reader.build, fresh)
     return reader.message(message, fresh, found)
 
 

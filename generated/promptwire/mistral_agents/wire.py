@@ -5,26 +5,26 @@
 from __future__ import annotations
 
 from promptwire_runtime import Rule, Setting, Wire
+from promptwire_runtime.build.wire import Sent
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.wire import Sent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import Built
+    from promptwire_runtime import BuildContext
 
 
-def _transport(built: Built[Any]) -> Sent:
+def _transport(build: BuildContext) -> Sent:
     """Give URL, headers and which of them are secret."""
     headers: dict[str, str] = {}
     headers["content-type"] = "application/json"
-    if built.setting("api_key") is not None:
-        headers["authorization"] = f"Bearer {built.url_setting('api_key')}"
+    if build.setting("api_key") is not None:
+        headers["authorization"] = f"Bearer {build.url_setting('api_key')}"
     else:
         headers["authorization"] = "Bearer $MISTRAL_API_KEY"
     return Sent(
-        f"{built.address_setting('base_url')}/v1/agents/completions", headers, frozenset({"authorization"})
+        f"{build.address_setting('base_url')}/v1/agents/completions", headers, frozenset({"authorization"})
     )
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from promptwire_runtime import (
     AnyTool,
     Audio,
-    Built,
+    BuildContext,
     Document,
     HostedResult,
     HostedTool,
@@ -28,13 +28,13 @@ from promptwire_runtime import (
     ToolChoice,
     ToolResult,
 )
-from promptwire_runtime.call_ids import write_alnum
-from promptwire_runtime.filters import write_format, write_json
-from promptwire_runtime.instructions import runs_of_role
-from promptwire_runtime.json_values import class_of
-from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.build.call_ids import write_alnum
+from promptwire_runtime.build.instructions import runs_of_role
+from promptwire_runtime.build.shape_filters import write_format, write_json
+from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.values import bare_text, fits
+from promptwire_runtime.wire_json.kinds import class_of
+from promptwire_runtime.wire_json.values import bare_text, fits
 
 from .wire import WIRE
 
@@ -80,7 +80,7 @@ _VENDOR_PART_REASONING_BARE = frozenset({"closed"})
 _VENDOR_PART_TOOL_CALL = frozenset({"index"})
 
 
-def write_part_text(part: Text, built: Built[Any]) -> Any:
+def write_part_text(part: Text, build: BuildContext) -> Any:
     """Write part.text (provider_specs/mistral_chat.yaml:88).
 
     {type: text, text: $text}
@@ -91,17 +91,17 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.citations is not None:
-        built.lost(part, "citations")
+        build.lost(part, "citations")
     if part.logprobs is not None:
-        built.unused(part, "logprobs")
+        build.unused(part, "logprobs")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_json(part: Json, built: Built[Any]) -> Any:
+def write_part_json(part: Json, build: BuildContext) -> Any:
     """Write part.json (provider_specs/mistral_chat.yaml:90).
 
     {type: text, text: $value|json}
@@ -112,13 +112,13 @@ def write_part_json(part: Json, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_image_data(part: Image, built: Built[Any]) -> Any:
+def write_part_image_data(part: Image, build: BuildContext) -> Any:
     """Write part.image.data (provider_specs/mistral_chat.yaml:92).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
@@ -126,7 +126,7 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
     MissingField without media_type. NoPlace for cache, signature. A note for filename.
     """
     if part.media_type is None:
-        return built.missing(part, "media_type")
+        return build.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
@@ -136,15 +136,15 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
     if part.filename is not None:
-        built.unused(part, "filename")
+        build.unused(part, "filename")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_image_url(part: Image, built: Built[Any]) -> Any:
+def write_part_image_url(part: Image, build: BuildContext) -> Any:
     """Write part.image.url (provider_specs/mistral_chat.yaml:95).
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
@@ -153,21 +153,21 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
-        built.unused(part, "media_type")
+        build.unused(part, "media_type")
     if part.plain:
         return item
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
     if part.filename is not None:
-        built.unused(part, "filename")
+        build.unused(part, "filename")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_image_data_bare(part: Image, built: Built[Any]) -> Any:
+def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
     """Write part.image.data#bare (provider_specs/mistral_chat.yaml:96).
 
     {type: image_url, image_url: data:${media_type};base64,${data}}
@@ -175,22 +175,22 @@ def write_part_image_data_bare(part: Image, built: Built[Any]) -> Any:
     MissingField without media_type. NoPlace for detail, cache, signature. A note for filename.
     """
     if part.media_type is None:
-        return built.missing(part, "media_type")
+        return build.missing(part, "media_type")
     item: dict[str, Any] = {"type": "image_url", "image_url": f"data:{part.media_type};base64,{part.data}"}
     if part.plain:
         return item
     if part.filename is not None:
-        built.unused(part, "filename")
+        build.unused(part, "filename")
     if part.detail is not None:
-        built.lost(part, "detail")
+        build.lost(part, "detail")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_image_url_bare(part: Image, built: Built[Any]) -> Any:
+def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
     """Write part.image.url#bare (provider_specs/mistral_chat.yaml:97).
 
     {type: image_url, image_url: $url}
@@ -199,21 +199,21 @@ def write_part_image_url_bare(part: Image, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": part.url}
     if part.media_type is not None:
-        built.unused(part, "media_type")
+        build.unused(part, "media_type")
     if part.plain:
         return item
     if part.filename is not None:
-        built.unused(part, "filename")
+        build.unused(part, "filename")
     if part.detail is not None:
-        built.lost(part, "detail")
+        build.lost(part, "detail")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_document_data(part: Document, built: Built[Any]) -> Any:
+def write_part_document_data(part: Document, build: BuildContext) -> Any:
     """Write part.document.data (provider_specs/mistral_chat.yaml:99).
 
     {type: document_url, document_url: data:${media_type};base64,${data}, document_name?: $filename}
@@ -221,7 +221,7 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
     MissingField without media_type. NoPlace for title, context, detail, citations, cache, signature.
     """
     if part.media_type is None:
-        return built.missing(part, "media_type")
+        return build.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "document_url",
         "document_url": f"data:{part.media_type};base64,{part.data}",
@@ -231,21 +231,21 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
     if part.filename is not None:
         item["document_name"] = part.filename
     if part.title is not None:
-        built.lost(part, "title")
+        build.lost(part, "title")
     if part.context is not None:
-        built.lost(part, "context")
+        build.lost(part, "context")
     if part.detail is not None:
-        built.lost(part, "detail")
+        build.lost(part, "detail")
     if part.citations is not None:
-        built.lost(part, "citations")
+        build.lost(part, "citations")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_document_url(part: Document, built: Built[Any]) -> Any:
+def write_part_document_url(part: Document, build: BuildContext) -> Any:
     """Write part.document.url (provider_specs/mistral_chat.yaml:103).
 
     {type: document_url, document_url: $url, document_name?: $filename}
@@ -254,27 +254,27 @@ def write_part_document_url(part: Document, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"type": "document_url", "document_url": part.url}
     if part.media_type is not None:
-        built.unused(part, "media_type")
+        build.unused(part, "media_type")
     if part.plain:
         return item
     if part.filename is not None:
         item["document_name"] = part.filename
     if part.title is not None:
-        built.lost(part, "title")
+        build.lost(part, "title")
     if part.context is not None:
-        built.lost(part, "context")
+        build.lost(part, "context")
     if part.detail is not None:
-        built.lost(part, "detail")
+        build.lost(part, "detail")
     if part.citations is not None:
-        built.lost(part, "citations")
+        build.lost(part, "citations")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
+def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
     """Write part.document.file_id (provider_specs/mistral_chat.yaml:104).
 
     {type: file, file_id: $file_id}
@@ -283,27 +283,27 @@ def write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"type": "file", "file_id": part.file_id}
     if part.media_type is not None:
-        built.unused(part, "media_type")
+        build.unused(part, "media_type")
     if part.plain:
         return item
     if part.filename is not None:
-        built.unused(part, "filename")
+        build.unused(part, "filename")
     if part.title is not None:
-        built.lost(part, "title")
+        build.lost(part, "title")
     if part.context is not None:
-        built.lost(part, "context")
+        build.lost(part, "context")
     if part.detail is not None:
-        built.lost(part, "detail")
+        build.lost(part, "detail")
     if part.citations is not None:
-        built.lost(part, "citations")
+        build.lost(part, "citations")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_document_uri(part: Document, built: Built[Any]) -> Any:
+def write_part_document_uri(part: Document, build: BuildContext) -> Any:
     """Write part.document.uri (provider_specs/mistral_chat.yaml:106).
 
     {type: resource_link, uri: $uri, metadata?: $vendor.metadata}
@@ -312,30 +312,30 @@ def write_part_document_uri(part: Document, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"type": "resource_link", "uri": part.uri}
     if part.media_type is not None:
-        built.unused(part, "media_type")
+        build.unused(part, "media_type")
     if part.plain:
         return item
-    vendor = built.vendor(part)
+    vendor = build.vendor(part)
     if "metadata" in vendor:
         item["metadata"] = vendor["metadata"]
     if part.filename is not None:
-        built.unused(part, "filename")
+        build.unused(part, "filename")
     if part.title is not None:
-        built.lost(part, "title")
+        build.lost(part, "title")
     if part.context is not None:
-        built.lost(part, "context")
+        build.lost(part, "context")
     if part.detail is not None:
-        built.lost(part, "detail")
+        build.lost(part, "detail")
     if part.citations is not None:
-        built.lost(part, "citations")
+        build.lost(part, "citations")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_PART_DOCUMENT_URI)
+        build.lost(part, "signature")
+    return build.finish(item, part, _VENDOR_PART_DOCUMENT_URI)
 
 
-def write_part_audio_url(part: Audio, built: Built[Any]) -> Any:
+def write_part_audio_url(part: Audio, build: BuildContext) -> Any:
     """Write part.audio.url (provider_specs/mistral_chat.yaml:109).
 
     {type: input_audio, input_audio: $url(http*)}
@@ -344,19 +344,19 @@ def write_part_audio_url(part: Audio, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"type": "input_audio", "input_audio": part.url}
     if part.media_type is not None:
-        built.unused(part, "media_type")
+        build.unused(part, "media_type")
     if part.plain:
         return item
     if part.filename is not None:
-        built.unused(part, "filename")
+        build.unused(part, "filename")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_audio_url_object(part: Audio, built: Built[Any]) -> Any:
+def write_part_audio_url_object(part: Audio, build: BuildContext) -> Any:
     """Write part.audio.url#object (provider_specs/mistral_chat.yaml:110).
 
     {type: input_audio, input_audio: {data: $url(http*), format?: $media_type|format(audio)}}
@@ -369,15 +369,15 @@ def write_part_audio_url_object(part: Audio, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.filename is not None:
-        built.unused(part, "filename")
+        build.unused(part, "filename")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
+def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     """Write part.audio.data (provider_specs/mistral_chat.yaml:113).
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)} or $data}
@@ -385,7 +385,7 @@ def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
     NoPlace for cache, signature. A note for filename.
     """
     if not (part.data is not None and part.media_type is not None or part.data is not None):
-        return built.missing(part, "data")
+        return build.missing(part, "data")
     item: dict[str, Any] = {
         "type": "input_audio",
         "input_audio": {"data": part.data, "format": write_format(part.media_type, "audio")}
@@ -395,15 +395,15 @@ def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.filename is not None:
-        built.unused(part, "filename")
+        build.unused(part, "filename")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
+def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     """Write part.reasoning (provider_specs/mistral_chat.yaml:118).
 
     {type: thinking, thinking: [{type: text, text: $text}], signature?: $signature, closed?: $vendor.closed}
@@ -411,33 +411,33 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
     NoPlace without text. NoPlace for summary, texts, encrypted, redacted, cache. A note for id, status.
     """
     if thinking.text is None:
-        return built.incomplete(thinking, "text")
+        return build.incomplete(thinking, "text")
     item: dict[str, Any] = {"type": "thinking", "thinking": [{"type": "text", "text": thinking.text}]}
     if thinking.plain:
         return item
-    vendor = built.vendor(thinking)
+    vendor = build.vendor(thinking)
     if thinking.signature is not None:
         item["signature"] = thinking.signature
     if "closed" in vendor:
         item["closed"] = vendor["closed"]
     if thinking.summary is not None:
-        built.lost(thinking, "summary")
+        build.lost(thinking, "summary")
     if thinking.texts is not None:
-        built.lost(thinking, "texts")
+        build.lost(thinking, "texts")
     if thinking.encrypted is not None:
-        built.lost(thinking, "encrypted")
+        build.lost(thinking, "encrypted")
     if thinking.redacted is not None:
-        built.lost(thinking, "redacted")
+        build.lost(thinking, "redacted")
     if thinking.id is not None:
-        built.unused(thinking, "id")
+        build.unused(thinking, "id")
     if thinking.status is not None:
-        built.unused(thinking, "status")
+        build.unused(thinking, "status")
     if thinking.cache is not None:
-        built.lost(thinking, "cache")
-    return built.finish(item, thinking, _VENDOR_PART_REASONING)
+        build.lost(thinking, "cache")
+    return build.finish(item, thinking, _VENDOR_PART_REASONING)
 
 
-def write_part_reasoning_several(thinking: Reasoning, built: Built[Any]) -> Any:
+def write_part_reasoning_several(thinking: Reasoning, build: BuildContext) -> Any:
     """Write part.reasoning.several (provider_specs/mistral_chat.yaml:119).
 
     {type: thinking, thinking: [{type: text, text: $texts[]}], signature?: $signature, closed?:
@@ -446,36 +446,36 @@ def write_part_reasoning_several(thinking: Reasoning, built: Built[Any]) -> Any:
     NoPlace without texts. NoPlace for text, summary, encrypted, redacted, cache. A note for id, status.
     """
     if thinking.texts is None:
-        return built.incomplete(thinking, "texts")
+        return build.incomplete(thinking, "texts")
     item: dict[str, Any] = {
         "type": "thinking",
         "thinking": [{"type": "text", "text": one} for one in thinking.texts],
     }
     if thinking.plain:
         return item
-    vendor = built.vendor(thinking)
+    vendor = build.vendor(thinking)
     if thinking.signature is not None:
         item["signature"] = thinking.signature
     if "closed" in vendor:
         item["closed"] = vendor["closed"]
     if thinking.text is not None:
-        built.lost(thinking, "text")
+        build.lost(thinking, "text")
     if thinking.summary is not None:
-        built.lost(thinking, "summary")
+        build.lost(thinking, "summary")
     if thinking.encrypted is not None:
-        built.lost(thinking, "encrypted")
+        build.lost(thinking, "encrypted")
     if thinking.redacted is not None:
-        built.lost(thinking, "redacted")
+        build.lost(thinking, "redacted")
     if thinking.id is not None:
-        built.unused(thinking, "id")
+        build.unused(thinking, "id")
     if thinking.status is not None:
-        built.unused(thinking, "status")
+        build.unused(thinking, "status")
     if thinking.cache is not None:
-        built.lost(thinking, "cache")
-    return built.finish(item, thinking, _VENDOR_PART_REASONING_SEVERAL)
+        build.lost(thinking, "cache")
+    return build.finish(item, thinking, _VENDOR_PART_REASONING_SEVERAL)
 
 
-def write_part_reasoning_pieces(thinking: Reasoning, built: Built[Any]) -> Any:
+def write_part_reasoning_pieces(thinking: Reasoning, build: BuildContext) -> Any:
     """Write part.reasoning.pieces (provider_specs/mistral_chat.yaml:125).
 
     {type: thinking, thinking: $vendor.thinking, signature?: $signature, closed?: $vendor.closed}
@@ -489,11 +489,11 @@ def write_part_reasoning_pieces(thinking: Reasoning, built: Built[Any]) -> Any:
         or thinking.encrypted is not None
         or thinking.redacted is not None
     ) and not (thinking.signature):
-        built.lost(thinking, "", "nothing of it has a place here")
+        build.lost(thinking, "", "nothing of it has a place here")
         return None
-    vendor = built.vendor(thinking)
+    vendor = build.vendor(thinking)
     if "thinking" not in vendor:
-        return built.missing(thinking, f"vendor.{built.wire.name}.thinking")
+        return build.missing(thinking, f"vendor.{build.wire.name}.thinking")
     item: dict[str, Any] = {"type": "thinking", "thinking": vendor["thinking"]}
     if thinking.plain:
         return item
@@ -502,25 +502,25 @@ def write_part_reasoning_pieces(thinking: Reasoning, built: Built[Any]) -> Any:
     if "closed" in vendor:
         item["closed"] = vendor["closed"]
     if thinking.text is not None:
-        built.lost(thinking, "text")
+        build.lost(thinking, "text")
     if thinking.summary is not None:
-        built.lost(thinking, "summary")
+        build.lost(thinking, "summary")
     if thinking.texts is not None:
-        built.lost(thinking, "texts")
+        build.lost(thinking, "texts")
     if thinking.encrypted is not None:
-        built.lost(thinking, "encrypted")
+        build.lost(thinking, "encrypted")
     if thinking.redacted is not None:
-        built.lost(thinking, "redacted")
+        build.lost(thinking, "redacted")
     if thinking.id is not None:
-        built.unused(thinking, "id")
+        build.unused(thinking, "id")
     if thinking.status is not None:
-        built.unused(thinking, "status")
+        build.unused(thinking, "status")
     if thinking.cache is not None:
-        built.lost(thinking, "cache")
-    return built.finish(item, thinking, _VENDOR_PART_REASONING_PIECES)
+        build.lost(thinking, "cache")
+    return build.finish(item, thinking, _VENDOR_PART_REASONING_PIECES)
 
 
-def write_part_reasoning_bare(thinking: Reasoning, built: Built[Any]) -> Any:
+def write_part_reasoning_bare(thinking: Reasoning, build: BuildContext) -> Any:
     """Write part.reasoning#bare (provider_specs/mistral_chat.yaml:126).
 
     {type: thinking, thinking: $text(*), signature?: $signature, closed?: $vendor.closed}
@@ -528,33 +528,33 @@ def write_part_reasoning_bare(thinking: Reasoning, built: Built[Any]) -> Any:
     NoPlace without text. NoPlace for summary, texts, encrypted, redacted, cache. A note for id, status.
     """
     if thinking.text is None:
-        return built.incomplete(thinking, "text")
+        return build.incomplete(thinking, "text")
     item: dict[str, Any] = {"type": "thinking", "thinking": thinking.text}
     if thinking.plain:
         return item
-    vendor = built.vendor(thinking)
+    vendor = build.vendor(thinking)
     if thinking.signature is not None:
         item["signature"] = thinking.signature
     if "closed" in vendor:
         item["closed"] = vendor["closed"]
     if thinking.summary is not None:
-        built.lost(thinking, "summary")
+        build.lost(thinking, "summary")
     if thinking.texts is not None:
-        built.lost(thinking, "texts")
+        build.lost(thinking, "texts")
     if thinking.encrypted is not None:
-        built.lost(thinking, "encrypted")
+        build.lost(thinking, "encrypted")
     if thinking.redacted is not None:
-        built.lost(thinking, "redacted")
+        build.lost(thinking, "redacted")
     if thinking.id is not None:
-        built.unused(thinking, "id")
+        build.unused(thinking, "id")
     if thinking.status is not None:
-        built.unused(thinking, "status")
+        build.unused(thinking, "status")
     if thinking.cache is not None:
-        built.lost(thinking, "cache")
-    return built.finish(item, thinking, _VENDOR_PART_REASONING_BARE)
+        build.lost(thinking, "cache")
+    return build.finish(item, thinking, _VENDOR_PART_REASONING_BARE)
 
 
-def write_part_hosted_result_reference(part: HostedResult, built: Built[Any]) -> Any:
+def write_part_hosted_result_reference(part: HostedResult, build: BuildContext) -> Any:
     """Write part.hosted_result.reference (provider_specs/mistral_chat.yaml:129).
 
     {type: $type(reference), ...: $payload}
@@ -565,27 +565,27 @@ def write_part_hosted_result_reference(part: HostedResult, built: Built[Any]) ->
     if part.plain:
         return item
     if part.payload is not None:
-        built.spread(item, part.payload, part)
+        build.spread(item, part.payload, part)
     if part.call_id is not None:
-        built.lost(part, "call_id")
+        build.lost(part, "call_id")
     if part.id is not None:
-        built.lost(part, "id")
+        build.lost(part, "id")
     if part.result is not None:
-        built.lost(part, "result")
+        build.lost(part, "result")
     if part.is_error:
-        built.lost(part, "is_error")
+        build.lost(part, "is_error")
     elif part.is_error is not None:
-        built.unused(part, "is_error")
+        build.unused(part, "is_error")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_hosted_result_resource(part: HostedResult, built: Built[Any]) -> Any:
+def write_part_hosted_result_resource(part: HostedResult, build: BuildContext) -> Any:
     """Write part.hosted_result.resource (provider_specs/mistral_chat.yaml:131).
 
     {type: $type(resource), ...: $payload}
@@ -596,27 +596,27 @@ def write_part_hosted_result_resource(part: HostedResult, built: Built[Any]) -> 
     if part.plain:
         return item
     if part.payload is not None:
-        built.spread(item, part.payload, part)
+        build.spread(item, part.payload, part)
     if part.call_id is not None:
-        built.lost(part, "call_id")
+        build.lost(part, "call_id")
     if part.id is not None:
-        built.lost(part, "id")
+        build.lost(part, "id")
     if part.result is not None:
-        built.lost(part, "result")
+        build.lost(part, "result")
     if part.is_error:
-        built.lost(part, "is_error")
+        build.lost(part, "is_error")
     elif part.is_error is not None:
-        built.unused(part, "is_error")
+        build.unused(part, "is_error")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
+def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     """Write part.tool_call (provider_specs/mistral_chat.yaml:133).
 
     {id?: $id|alnum(9), type: function, function: {name: $name, arguments: $arguments|json or $arguments},
@@ -629,24 +629,24 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
         "function": {"name": part.name, "arguments": write_json(part.arguments)},
     }
     if part.id is not None:
-        item["id"] = write_alnum(part.id, "9", part, "id", built)
+        item["id"] = write_alnum(part.id, "9", part, "id", build)
     if part.plain:
         return item
-    vendor = built.vendor(part)
+    vendor = build.vendor(part)
     if "index" in vendor:
         item["index"] = vendor["index"]
     if part.item_id is not None:
-        built.unused(part, "item_id")
+        build.unused(part, "item_id")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_PART_TOOL_CALL)
+        build.lost(part, "signature")
+    return build.finish(item, part, _VENDOR_PART_TOOL_CALL)
 
 
-def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
+def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     """Write part.tool_result (provider_specs/mistral_chat.yaml:138).
 
     {role: tool, tool_call_id?: $call_id|alnum(9), name?: $name, content: $content}
@@ -657,30 +657,30 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
         "role": "tool",
         "content": first.text
         if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.plain
-        else write_content_tool(part.parts, built, True),
+        else write_content_tool(part.parts, build, True),
     }
     if part.call_id is not None:
-        item["tool_call_id"] = write_alnum(part.call_id, "9", part, "call_id", built)
+        item["tool_call_id"] = write_alnum(part.call_id, "9", part, "call_id", build)
     if part.plain:
         return item
     if part.name is not None:
         item["name"] = part.name
     if part.is_error:
-        built.lost(part, "is_error")
+        build.lost(part, "is_error")
     elif part.is_error is not None:
-        built.unused(part, "is_error")
+        build.unused(part, "is_error")
     if part.item_id is not None:
-        built.unused(part, "item_id")
+        build.unused(part, "item_id")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
+def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     """Write instruction.layer (provider_specs/mistral_chat.yaml:65).
 
     {type: text, text: $text}
@@ -691,11 +691,11 @@ def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
     if layer.plain:
         return item
     if layer.cache is not None:
-        built.lost(layer, "cache")
-    return built.finish(item, layer)
+        build.lost(layer, "cache")
+    return build.finish(item, layer)
 
 
-def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
+def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     """Write tool.function (provider_specs/mistral_chat.yaml:67).
 
     {type: function, function: {name: $name, description?: $description, parameters: $parameters, strict?:
@@ -704,7 +704,7 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
     MissingField without parameters. NoPlace for returns, deferred, stream_arguments, cache.
     """
     if tool.parameters is None:
-        return built.missing(tool, "parameters")
+        return build.missing(tool, "parameters")
     item: dict[str, Any] = {
         "type": "function",
         "function": {"name": tool.name, "parameters": tool.parameters},
@@ -716,17 +716,17 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
     if tool.returns is not None:
-        built.lost(tool, "returns")
+        build.lost(tool, "returns")
     if tool.deferred is not None:
-        built.lost(tool, "deferred")
+        build.lost(tool, "deferred")
     if tool.stream_arguments is not None:
-        built.lost(tool, "stream_arguments")
+        build.lost(tool, "stream_arguments")
     if tool.cache is not None:
-        built.lost(tool, "cache")
-    return built.finish(item, tool)
+        build.lost(tool, "cache")
+    return build.finish(item, tool)
 
 
-def write_tool_function_untyped(tool: Tool, built: Built[Any]) -> Any:
+def write_tool_function_untyped(tool: Tool, build: BuildContext) -> Any:
     """Write tool.function#untyped (provider_specs/mistral_chat.yaml:71).
 
     {function: {name: $name, description?: $description, parameters: $parameters, strict?: $strict}}
@@ -734,7 +734,7 @@ def write_tool_function_untyped(tool: Tool, built: Built[Any]) -> Any:
     MissingField without parameters. NoPlace for returns, deferred, stream_arguments, cache.
     """
     if tool.parameters is None:
-        return built.missing(tool, "parameters")
+        return build.missing(tool, "parameters")
     item: dict[str, Any] = {"function": {"name": tool.name, "parameters": tool.parameters}}
     if tool.description is not None:
         item["function"]["description"] = tool.description
@@ -743,17 +743,17 @@ def write_tool_function_untyped(tool: Tool, built: Built[Any]) -> Any:
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
     if tool.returns is not None:
-        built.lost(tool, "returns")
+        build.lost(tool, "returns")
     if tool.deferred is not None:
-        built.lost(tool, "deferred")
+        build.lost(tool, "deferred")
     if tool.stream_arguments is not None:
-        built.lost(tool, "stream_arguments")
+        build.lost(tool, "stream_arguments")
     if tool.cache is not None:
-        built.lost(tool, "cache")
-    return built.finish(item, tool)
+        build.lost(tool, "cache")
+    return build.finish(item, tool)
 
 
-def write_tool_hosted(tool: HostedTool, built: Built[Any]) -> Any:
+def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     """Write tool.hosted (provider_specs/mistral_chat.yaml:72).
 
     {type: $type(image_generation|document_library|connector), ...: $config}
@@ -762,17 +762,17 @@ def write_tool_hosted(tool: HostedTool, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"type": tool.type}
     if tool.config is not None:
-        built.spread(item, tool.config, tool)
+        build.spread(item, tool.config, tool)
     if tool.name is not None:
-        built.lost(tool, "name")
+        build.lost(tool, "name")
     if tool.plain:
         return item
     if tool.cache is not None:
-        built.lost(tool, "cache")
-    return built.finish(item, tool)
+        build.lost(tool, "cache")
+    return build.finish(item, tool)
 
 
-def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.auto (provider_specs/mistral_chat.yaml:74).
 
     auto
@@ -780,21 +780,21 @@ def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
     NoPlace for name, names, must, type, config.
     """
     if choice.name is not None:
-        built.lost(choice, "name")
+        build.lost(choice, "name")
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
+        build.lost(choice, "config")
     if choice.kept is not None:
-        built.forget(choice)
+        build.forget(choice)
     return "auto"
 
 
-def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.none (provider_specs/mistral_chat.yaml:75).
 
     none
@@ -802,21 +802,21 @@ def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
     NoPlace for name, names, must, type, config.
     """
     if choice.name is not None:
-        built.lost(choice, "name")
+        build.lost(choice, "name")
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
+        build.lost(choice, "config")
     if choice.kept is not None:
-        built.forget(choice)
+        build.forget(choice)
     return "none"
 
 
-def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.required (provider_specs/mistral_chat.yaml:76).
 
     any
@@ -824,21 +824,21 @@ def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
     NoPlace for name, names, must, type, config.
     """
     if choice.name is not None:
-        built.lost(choice, "name")
+        build.lost(choice, "name")
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
+        build.lost(choice, "config")
     if choice.kept is not None:
-        built.forget(choice)
+        build.forget(choice)
     return "any"
 
 
-def write_tool_choice_required_required(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_required_required(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.required#required (provider_specs/mistral_chat.yaml:77).
 
     required
@@ -846,21 +846,21 @@ def write_tool_choice_required_required(choice: ToolChoice, built: Built[Any]) -
     NoPlace for name, names, must, type, config.
     """
     if choice.name is not None:
-        built.lost(choice, "name")
+        build.lost(choice, "name")
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
+        build.lost(choice, "config")
     if choice.kept is not None:
-        built.forget(choice)
+        build.forget(choice)
     return "required"
 
 
-def write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.named (provider_specs/mistral_chat.yaml:78).
 
     {type: function, function: {name: $name}}
@@ -868,20 +868,20 @@ def write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
     MissingField without name. NoPlace for names, must, type, config.
     """
     if choice.name is None:
-        return built.missing(choice, "name")
+        return build.missing(choice, "name")
     item: dict[str, Any] = {"type": "function", "function": {"name": choice.name}}
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
-    return built.recall(item, choice)
+        build.lost(choice, "config")
+    return build.recall(item, choice)
 
 
-def write_tool_choice_named_untyped(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_named_untyped(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.named#untyped (provider_specs/mistral_chat.yaml:79).
 
     {function: {name: $name}}
@@ -889,20 +889,20 @@ def write_tool_choice_named_untyped(choice: ToolChoice, built: Built[Any]) -> An
     MissingField without name. NoPlace for names, must, type, config.
     """
     if choice.name is None:
-        return built.missing(choice, "name")
+        return build.missing(choice, "name")
     item: dict[str, Any] = {"function": {"name": choice.name}}
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
-    return built.recall(item, choice)
+        build.lost(choice, "config")
+    return build.recall(item, choice)
 
 
-def write_response_format_text(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any:
     """Write response_format.text (provider_specs/mistral_chat.yaml:81).
 
     {type: text}
@@ -911,19 +911,19 @@ def write_response_format_text(form: ResponseFormat, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"type": "text"}
     if form.schema is not None:
-        built.lost(form, "schema")
+        build.lost(form, "schema")
     if form.name is not None:
-        built.unused(form, "name")
+        build.unused(form, "name")
     if form.description is not None:
-        built.unused(form, "description")
+        build.unused(form, "description")
     if form.strict is not None:
-        built.lost(form, "strict")
+        build.lost(form, "strict")
     if form.grammar is not None:
-        built.lost(form, "grammar")
-    return built.recall(item, form)
+        build.lost(form, "grammar")
+    return build.recall(item, form)
 
 
-def write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any:
     """Write response_format.json (provider_specs/mistral_chat.yaml:82).
 
     {type: json_object}
@@ -932,19 +932,19 @@ def write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"type": "json_object"}
     if form.schema is not None:
-        built.lost(form, "schema")
+        build.lost(form, "schema")
     if form.name is not None:
-        built.unused(form, "name")
+        build.unused(form, "name")
     if form.description is not None:
-        built.unused(form, "description")
+        build.unused(form, "description")
     if form.strict is not None:
-        built.lost(form, "strict")
+        build.lost(form, "strict")
     if form.grammar is not None:
-        built.lost(form, "grammar")
-    return built.recall(item, form)
+        build.lost(form, "grammar")
+    return build.recall(item, form)
 
 
-def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
     """Write response_format.json_schema (provider_specs/mistral_chat.yaml:83).
 
     {type: json_schema, json_schema: {name: $name, description?: $description, schema: $schema, strict?:
@@ -953,42 +953,42 @@ def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -
     MissingField without name, schema. NoPlace for grammar.
     """
     if form.name is None:
-        return built.missing(form, "name")
+        return build.missing(form, "name")
     if form.schema is None:
-        return built.missing(form, "schema")
+        return build.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_schema", "json_schema": {"name": form.name, "schema": form.schema}}
     if form.description is not None:
         item["json_schema"]["description"] = form.description
     if form.strict is not None:
         item["json_schema"]["strict"] = form.strict
     if form.grammar is not None:
-        built.lost(form, "grammar")
-    return built.recall(item, form)
+        build.lost(form, "grammar")
+    return build.recall(item, form)
 
 
-def write_layer(layer: Instruction, built: Built[Any]) -> Any:
+def write_layer(layer: Instruction, build: BuildContext) -> Any:
     """Write one instruction."""
-    return write_instruction_layer(layer, built)
+    return write_instruction_layer(layer, build)
 
 
-def write_tool(tool: AnyTool, built: Built[Any]) -> Any:
+def write_tool(tool: AnyTool, build: BuildContext) -> Any:
     """Write one tool."""
     if type(tool) is Tool:
         if not tool.plain:
-            shape = built.shape_of(tool)
+            shape = build.shape_of(tool)
             if shape == "untyped" and tool.parameters is not None:
-                return write_tool_function_untyped(tool, built)
-        return write_tool_function(tool, built)
+                return write_tool_function_untyped(tool, build)
+        return write_tool_function(tool, build)
     if type(tool) is HostedTool:
         if tool.type in ("image_generation", "document_library", "connector"):
-            return write_tool_hosted(tool, built)
+            return write_tool_hosted(tool, build)
     if type(tool) is Opaque and tool.wire == WIRE.name:
-        return built.opaque(tool)
-    built.lost(tool, "", "this wire has no tool of this kind")
+        return build.opaque(tool)
+    build.lost(tool, "", "this wire has no tool of this kind")
     return None
 
 
-def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
+def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     """Write all tools that have a place."""
     out = [
         value
@@ -1006,295 +1006,295 @@ def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
             and tool.plain
             and tool.description is not None
             and tool.parameters is not None
-            else write_tool(tool, built)
+            else write_tool(tool, build)
         )
         is not None
     ]
-    if not out and tools is built.request.tools:
-        built.without_tools()
+    if not out and tools is build.request.tools:
+        build.without_tools()
     return out
 
 
-def write_tool_choice(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
     """Write the tool choice."""
-    if built.no_tools:
+    if build.no_tools:
         return None
     if choice.name is not None or choice.names is not None:
-        built.check_choice(choice)
+        build.check_choice(choice)
     if choice.mode == "auto":
-        return write_tool_choice_auto(choice, built)
+        return write_tool_choice_auto(choice, build)
     if choice.mode == "none":
-        return write_tool_choice_none(choice, built)
+        return write_tool_choice_none(choice, build)
     if choice.mode == "required":
-        shape = built.shape_of(choice)
+        shape = build.shape_of(choice)
         if shape == "required":
-            return write_tool_choice_required_required(choice, built)
-        return write_tool_choice_required(choice, built)
+            return write_tool_choice_required_required(choice, build)
+        return write_tool_choice_required(choice, build)
     if choice.mode == "named":
-        shape = built.shape_of(choice)
+        shape = build.shape_of(choice)
         if shape == "untyped" and choice.name is not None:
-            return write_tool_choice_named_untyped(choice, built)
-        return write_tool_choice_named(choice, built)
-    built.lost(choice, "mode", f"{choice.mode} has no shape on this wire")
+            return write_tool_choice_named_untyped(choice, build)
+        return write_tool_choice_named(choice, build)
+    build.lost(choice, "mode", f"{choice.mode} has no shape on this wire")
     return None
 
 
-def write_response_format(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
     """Write the response format."""
     if form.kind == "text":
-        return write_response_format_text(form, built)
+        return write_response_format_text(form, build)
     if form.kind == "json":
-        return write_response_format_json(form, built)
+        return write_response_format_json(form, build)
     if form.kind == "json_schema":
-        return write_response_format_json_schema(form, built)
-    built.lost(form, "kind", f"{form.kind} has no shape on this wire")
+        return write_response_format_json_schema(form, build)
+    build.lost(form, "kind", f"{form.kind} has no shape on this wire")
     return None
 
 
-def write_reasoning_in_system(part: Reasoning, built: Built[Any]) -> Any:
+def write_reasoning_in_system(part: Reasoning, build: BuildContext) -> Any:
     """Write a reasoning of a system message."""
-    vendor = built.vendor(part)
+    vendor = build.vendor(part)
     if not part.plain:
-        shape = built.shape_of(part)
+        shape = build.shape_of(part)
         if shape == "bare" and part.text is not None and fits(part.text, "*"):
-            return write_part_reasoning_bare(part, built)
+            return write_part_reasoning_bare(part, build)
     if part.text is not None:
-        return write_part_reasoning(part, built)
+        return write_part_reasoning(part, build)
     if part.texts is not None:
-        return write_part_reasoning_several(part, built)
+        return write_part_reasoning_several(part, build)
     if "thinking" in vendor:
-        return write_part_reasoning_pieces(part, built)
+        return write_part_reasoning_pieces(part, build)
     if part.text is not None:
-        return write_part_reasoning(part, built)
-    return write_part_reasoning_several(part, built)
+        return write_part_reasoning(part, build)
+    return write_part_reasoning_several(part, build)
 
 
-def write_image_in_user(part: Image, built: Built[Any]) -> Any:
+def write_image_in_user(part: Image, build: BuildContext) -> Any:
     """Write an image of a user message."""
     if not part.plain:
-        shape = built.shape_of(part)
+        shape = build.shape_of(part)
         if shape == "bare" and part.source == "data" and part.media_type is not None:
-            return write_part_image_data_bare(part, built)
+            return write_part_image_data_bare(part, build)
         if shape == "bare" and part.source == "url":
-            return write_part_image_url_bare(part, built)
+            return write_part_image_url_bare(part, build)
     if part.source == "data":
-        return write_part_image_data(part, built)
+        return write_part_image_data(part, build)
     if part.source == "url":
-        return write_part_image_url(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_image_url(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_document_in_user(part: Document, built: Built[Any]) -> Any:
+def write_document_in_user(part: Document, build: BuildContext) -> Any:
     """Write a document of a user message."""
     if part.source == "data":
-        return write_part_document_data(part, built)
+        return write_part_document_data(part, build)
     if part.source == "url":
-        return write_part_document_url(part, built)
+        return write_part_document_url(part, build)
     if part.source == "file_id":
-        return write_part_document_file_id(part, built)
+        return write_part_document_file_id(part, build)
     if part.source == "uri":
-        return write_part_document_uri(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_document_uri(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
+def write_audio_in_user(part: Audio, build: BuildContext) -> Any:
     """Write an audio of a user message."""
     if not part.plain:
-        shape = built.shape_of(part)
+        shape = build.shape_of(part)
         if shape == "object" and part.source == "url" and fits(part.url, "http*"):
-            return write_part_audio_url_object(part, built)
+            return write_part_audio_url_object(part, build)
     if part.source == "url":
         if fits(part.url, "http*"):
-            return write_part_audio_url(part, built)
-        built.lost(part, "", "its url is none that this wire takes here: http*")
+            return write_part_audio_url(part, build)
+        build.lost(part, "", "its url is none that this wire takes here: http*")
         return None
     if part.source == "data":
-        return write_part_audio_data(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_audio_data(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_reasoning_in_user(part: Reasoning, built: Built[Any]) -> Any:
+def write_reasoning_in_user(part: Reasoning, build: BuildContext) -> Any:
     """Write a reasoning of a user message."""
-    vendor = built.vendor(part)
+    vendor = build.vendor(part)
     if not part.plain:
-        shape = built.shape_of(part)
+        shape = build.shape_of(part)
         if shape == "bare" and part.text is not None and fits(part.text, "*"):
-            return write_part_reasoning_bare(part, built)
+            return write_part_reasoning_bare(part, build)
     if part.text is not None:
-        return write_part_reasoning(part, built)
+        return write_part_reasoning(part, build)
     if part.texts is not None:
-        return write_part_reasoning_several(part, built)
+        return write_part_reasoning_several(part, build)
     if "thinking" in vendor:
-        return write_part_reasoning_pieces(part, built)
+        return write_part_reasoning_pieces(part, build)
     if part.text is not None:
-        return write_part_reasoning(part, built)
-    return write_part_reasoning_several(part, built)
+        return write_part_reasoning(part, build)
+    return write_part_reasoning_several(part, build)
 
 
-def write_hosted_result_in_user(part: HostedResult, built: Built[Any]) -> Any:
+def write_hosted_result_in_user(part: HostedResult, build: BuildContext) -> Any:
     """Write a hosted result of a user message."""
     if part.type == "reference":
-        return write_part_hosted_result_reference(part, built)
+        return write_part_hosted_result_reference(part, build)
     if part.type == "resource":
-        return write_part_hosted_result_resource(part, built)
-    built.lost(part, "")
+        return write_part_hosted_result_resource(part, build)
+    build.lost(part, "")
     return None
 
 
-def write_image_in_assistant(part: Image, built: Built[Any]) -> Any:
+def write_image_in_assistant(part: Image, build: BuildContext) -> Any:
     """Write an image of an assistant message."""
     if not part.plain:
-        shape = built.shape_of(part)
+        shape = build.shape_of(part)
         if shape == "bare" and part.source == "data" and part.media_type is not None:
-            return write_part_image_data_bare(part, built)
+            return write_part_image_data_bare(part, build)
         if shape == "bare" and part.source == "url":
-            return write_part_image_url_bare(part, built)
+            return write_part_image_url_bare(part, build)
     if part.source == "data":
-        return write_part_image_data(part, built)
+        return write_part_image_data(part, build)
     if part.source == "url":
-        return write_part_image_url(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_image_url(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_document_in_assistant(part: Document, built: Built[Any]) -> Any:
+def write_document_in_assistant(part: Document, build: BuildContext) -> Any:
     """Write a document of an assistant message."""
     if part.source == "data":
-        return write_part_document_data(part, built)
+        return write_part_document_data(part, build)
     if part.source == "url":
-        return write_part_document_url(part, built)
+        return write_part_document_url(part, build)
     if part.source == "file_id":
-        return write_part_document_file_id(part, built)
+        return write_part_document_file_id(part, build)
     if part.source == "uri":
-        return write_part_document_uri(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_document_uri(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_audio_in_assistant(part: Audio, built: Built[Any]) -> Any:
+def write_audio_in_assistant(part: Audio, build: BuildContext) -> Any:
     """Write an audio of an assistant message."""
     if not part.plain:
-        shape = built.shape_of(part)
+        shape = build.shape_of(part)
         if shape == "object" and part.source == "url" and fits(part.url, "http*"):
-            return write_part_audio_url_object(part, built)
+            return write_part_audio_url_object(part, build)
     if part.source == "url":
         if fits(part.url, "http*"):
-            return write_part_audio_url(part, built)
-        built.lost(part, "", "its url is none that this wire takes here: http*")
+            return write_part_audio_url(part, build)
+        build.lost(part, "", "its url is none that this wire takes here: http*")
         return None
     if part.source == "data":
-        return write_part_audio_data(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_audio_data(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_reasoning_in_assistant(part: Reasoning, built: Built[Any]) -> Any:
+def write_reasoning_in_assistant(part: Reasoning, build: BuildContext) -> Any:
     """Write a reasoning of an assistant message."""
-    vendor = built.vendor(part)
+    vendor = build.vendor(part)
     if not part.plain:
-        shape = built.shape_of(part)
+        shape = build.shape_of(part)
         if shape == "bare" and part.text is not None and fits(part.text, "*"):
-            return write_part_reasoning_bare(part, built)
+            return write_part_reasoning_bare(part, build)
     if part.text is not None:
-        return write_part_reasoning(part, built)
+        return write_part_reasoning(part, build)
     if part.texts is not None:
-        return write_part_reasoning_several(part, built)
+        return write_part_reasoning_several(part, build)
     if "thinking" in vendor:
-        return write_part_reasoning_pieces(part, built)
+        return write_part_reasoning_pieces(part, build)
     if part.text is not None:
-        return write_part_reasoning(part, built)
-    return write_part_reasoning_several(part, built)
+        return write_part_reasoning(part, build)
+    return write_part_reasoning_several(part, build)
 
 
-def write_hosted_result_in_assistant(part: HostedResult, built: Built[Any]) -> Any:
+def write_hosted_result_in_assistant(part: HostedResult, build: BuildContext) -> Any:
     """Write a hosted result of an assistant message."""
     if part.type == "reference":
-        return write_part_hosted_result_reference(part, built)
+        return write_part_hosted_result_reference(part, build)
     if part.type == "resource":
-        return write_part_hosted_result_resource(part, built)
-    built.lost(part, "")
+        return write_part_hosted_result_resource(part, build)
+    build.lost(part, "")
     return None
 
 
-def write_image_in_tool(part: Image, built: Built[Any]) -> Any:
+def write_image_in_tool(part: Image, build: BuildContext) -> Any:
     """Write an image of a tool message."""
     if not part.plain:
-        shape = built.shape_of(part)
+        shape = build.shape_of(part)
         if shape == "bare" and part.source == "data" and part.media_type is not None:
-            return write_part_image_data_bare(part, built)
+            return write_part_image_data_bare(part, build)
         if shape == "bare" and part.source == "url":
-            return write_part_image_url_bare(part, built)
+            return write_part_image_url_bare(part, build)
     if part.source == "data":
-        return write_part_image_data(part, built)
+        return write_part_image_data(part, build)
     if part.source == "url":
-        return write_part_image_url(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_image_url(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_document_in_tool(part: Document, built: Built[Any]) -> Any:
+def write_document_in_tool(part: Document, build: BuildContext) -> Any:
     """Write a document of a tool message."""
     if part.source == "data":
-        return write_part_document_data(part, built)
+        return write_part_document_data(part, build)
     if part.source == "url":
-        return write_part_document_url(part, built)
+        return write_part_document_url(part, build)
     if part.source == "file_id":
-        return write_part_document_file_id(part, built)
+        return write_part_document_file_id(part, build)
     if part.source == "uri":
-        return write_part_document_uri(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_document_uri(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_audio_in_tool(part: Audio, built: Built[Any]) -> Any:
+def write_audio_in_tool(part: Audio, build: BuildContext) -> Any:
     """Write an audio of a tool message."""
     if not part.plain:
-        shape = built.shape_of(part)
+        shape = build.shape_of(part)
         if shape == "object" and part.source == "url" and fits(part.url, "http*"):
-            return write_part_audio_url_object(part, built)
+            return write_part_audio_url_object(part, build)
     if part.source == "url":
         if fits(part.url, "http*"):
-            return write_part_audio_url(part, built)
-        built.lost(part, "", "its url is none that this wire takes here: http*")
+            return write_part_audio_url(part, build)
+        build.lost(part, "", "its url is none that this wire takes here: http*")
         return None
     if part.source == "data":
-        return write_part_audio_data(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_audio_data(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_reasoning_in_tool(part: Reasoning, built: Built[Any]) -> Any:
+def write_reasoning_in_tool(part: Reasoning, build: BuildContext) -> Any:
     """Write a reasoning of a tool message."""
-    vendor = built.vendor(part)
+    vendor = build.vendor(part)
     if not part.plain:
-        shape = built.shape_of(part)
+        shape = build.shape_of(part)
         if shape == "bare" and part.text is not None and fits(part.text, "*"):
-            return write_part_reasoning_bare(part, built)
+            return write_part_reasoning_bare(part, build)
     if part.text is not None:
-        return write_part_reasoning(part, built)
+        return write_part_reasoning(part, build)
     if part.texts is not None:
-        return write_part_reasoning_several(part, built)
+        return write_part_reasoning_several(part, build)
     if "thinking" in vendor:
-        return write_part_reasoning_pieces(part, built)
+        return write_part_reasoning_pieces(part, build)
     if part.text is not None:
-        return write_part_reasoning(part, built)
-    return write_part_reasoning_several(part, built)
+        return write_part_reasoning(part, build)
+    return write_part_reasoning_several(part, build)
 
 
-def write_hosted_result_in_tool(part: HostedResult, built: Built[Any]) -> Any:
+def write_hosted_result_in_tool(part: HostedResult, build: BuildContext) -> Any:
     """Write a hosted result of a tool message."""
     if part.type == "reference":
-        return write_part_hosted_result_reference(part, built)
+        return write_part_hosted_result_reference(part, build)
     if part.type == "resource":
-        return write_part_hosted_result_resource(part, built)
-    built.lost(part, "")
+        return write_part_hosted_result_resource(part, build)
+    build.lost(part, "")
     return None
 
 
-def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool) -> Any:
+def write_content_tool(parts: tuple[Any, ...], build: BuildContext, collapse: bool) -> Any:
     """Write parts inside a part, as a tool message may hold them."""
     content: list[Any] = []
     kind: type[Any]
@@ -1302,47 +1302,47 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
         kind = class_of(part)
         if kind is Text:
             content.append(
-                {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
+                {"type": "text", "text": part.text} if part.plain else write_part_text(part, build)
             )
         elif kind is Image:
-            value = write_image_in_tool(part, built)
+            value = write_image_in_tool(part, build)
             if value is not None:
                 content.append(value)
         elif kind is Json:
-            content.append(write_part_json(part, built))
+            content.append(write_part_json(part, build))
         elif kind is Document:
             value = (
-                write_part_document_data(part, built)
+                write_part_document_data(part, build)
                 if part.source == "data"
-                else write_document_in_tool(part, built)
+                else write_document_in_tool(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is Audio:
-            value = write_audio_in_tool(part, built)
+            value = write_audio_in_tool(part, build)
             if value is not None:
                 content.append(value)
         elif kind is Reasoning:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
+            if part.provenance is not None and (part := build.own_part(part)) is None:
                 continue
-            value = write_reasoning_in_tool(part, built)
+            value = write_reasoning_in_tool(part, build)
             if value is not None:
                 content.append(value)
         elif kind is HostedResult:
-            value = write_hosted_result_in_tool(part, built)
+            value = write_hosted_result_in_tool(part, build)
             if value is not None:
                 content.append(value)
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place inside a part of a tool message")
+            build.lost(part, "", "this kind of part has no place inside a part of a tool message")
     return bare_text(content, "text") if collapse else content
 
 
-def write_message_system(message: Message, built: Built[Any], out: list[Any]) -> None:
+def write_message_system(message: Message, build: BuildContext, out: list[Any]) -> None:
     """Write a system message (provider_specs/mistral_chat.yaml:59).
 
     {role: system, content: $content}
@@ -1356,61 +1356,61 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
         kind = class_of(part)
         if kind is Text:
             content.append(
-                {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
+                {"type": "text", "text": part.text} if part.plain else write_part_text(part, build)
             )
         elif kind is Reasoning:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
+            if part.provenance is not None and (part := build.own_part(part)) is None:
                 continue
-            value = write_reasoning_in_system(part, built)
+            value = write_reasoning_in_system(part, build)
             if value is not None:
                 content.append(value)
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if content:
-                    out.append(write_item_system(message, built, content))
+                    out.append(write_item_system(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message)
+                        message = build.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
-                out.append(built.opaque(part))
+                out.append(build.opaque(part))
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a system message")
+            build.lost(part, "", "this kind of part has no place in a system message")
     if content or not (alone or parts):
         out.append(
             {"role": "system", "content": content if len(content) > 1 else bare_text(content, "text")}
             if message.plain
-            else write_item_system(message, built, content)
+            else write_item_system(message, build, content)
         )
     elif alone:
         if not (spoken or message.plain):
-            built.without_item(message)
+            build.without_item(message)
     else:
-        built.emptied(message)
+        build.emptied(message)
 
 
-def write_item_system(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def write_item_system(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of a system message."""
     item: dict[str, Any] = {"role": "system"}
     item["content"] = bare_text(content, "text")
     if message.plain:
         return item
     if message.name is not None:
-        built.lost(message, "name")
+        build.lost(message, "name")
     if message.id is not None:
-        built.unused(message, "id")
+        build.unused(message, "id")
     if message.status is not None:
-        built.unused(message, "status")
+        build.unused(message, "status")
     if message.phase is not None:
-        built.unused(message, "phase")
-    return built.finish(item, message)
+        build.unused(message, "phase")
+    return build.finish(item, message)
 
 
-def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> None:
+def write_message_user(message: Message, build: BuildContext, out: list[Any]) -> None:
     """Write a user message (provider_specs/mistral_chat.yaml:60).
 
     {role: user, content: $content}
@@ -1424,106 +1424,106 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
         kind = class_of(part)
         if kind is Text:
             content.append(
-                {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
+                {"type": "text", "text": part.text} if part.plain else write_part_text(part, build)
             )
         elif kind is ToolResult:
             if part.plain:
                 if content:
-                    out.append(write_item_user(message, built, content))
+                    out.append(write_item_user(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message)
+                        message = build.rest_of(message)
                     spoken = True
                     content = []
                 out.append(
                     {
                         "role": "tool",
                         "content": part.parts[0].text,
-                        "tool_call_id": write_alnum(part.call_id, "9", part, "call_id", built),
+                        "tool_call_id": write_alnum(part.call_id, "9", part, "call_id", build),
                     }
                 )
                 alone = True
             else:
                 if content:
-                    out.append(write_item_user(message, built, content))
+                    out.append(write_item_user(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message)
+                        message = build.rest_of(message)
                     spoken = True
                     content = []
-                out.append(write_part_tool_result(part, built))
+                out.append(write_part_tool_result(part, build))
                 alone = True
         elif kind is Image:
-            value = write_image_in_user(part, built)
+            value = write_image_in_user(part, build)
             if value is not None:
                 content.append(value)
         elif kind is Document:
             value = (
-                write_part_document_data(part, built)
+                write_part_document_data(part, build)
                 if part.source == "data"
-                else write_document_in_user(part, built)
+                else write_document_in_user(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is Audio:
-            value = write_audio_in_user(part, built)
+            value = write_audio_in_user(part, build)
             if value is not None:
                 content.append(value)
         elif kind is Reasoning:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
+            if part.provenance is not None and (part := build.own_part(part)) is None:
                 continue
-            value = write_reasoning_in_user(part, built)
+            value = write_reasoning_in_user(part, build)
             if value is not None:
                 content.append(value)
         elif kind is HostedResult:
-            value = write_hosted_result_in_user(part, built)
+            value = write_hosted_result_in_user(part, build)
             if value is not None:
                 content.append(value)
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if content:
-                    out.append(write_item_user(message, built, content))
+                    out.append(write_item_user(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message)
+                        message = build.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
-                out.append(built.opaque(part))
+                out.append(build.opaque(part))
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a user message")
+            build.lost(part, "", "this kind of part has no place in a user message")
     if content or not (alone or parts):
         out.append(
             {"role": "user", "content": content if len(content) > 1 else bare_text(content, "text")}
             if message.plain
-            else write_item_user(message, built, content)
+            else write_item_user(message, build, content)
         )
     elif alone:
         if not (spoken or message.plain):
-            built.without_item(message)
+            build.without_item(message)
     else:
-        built.emptied(message)
+        build.emptied(message)
 
 
-def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def write_item_user(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "text")
     if message.plain:
         return item
     if message.name is not None:
-        built.lost(message, "name")
+        build.lost(message, "name")
     if message.id is not None:
-        built.unused(message, "id")
+        build.unused(message, "id")
     if message.status is not None:
-        built.unused(message, "status")
+        build.unused(message, "status")
     if message.phase is not None:
-        built.unused(message, "phase")
-    return built.finish(item, message)
+        build.unused(message, "phase")
+    return build.finish(item, message)
 
 
-def write_message_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
+def write_message_assistant(message: Message, build: BuildContext, out: list[Any]) -> None:
     """Write an assistant message (provider_specs/mistral_chat.yaml:61).
 
     {role: assistant, content?: $content, tool_calls?: $tool_calls, prefix?: $vendor.prefix}
@@ -1532,7 +1532,7 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
     tool_calls: list[Any] = []
     kind: type[Any]
     if len(message.parts) < 1:
-        built.watch(message)
+        build.watch(message)
     alone = False
     spoken = False
     parts: tuple[Any, ...] = message.parts
@@ -1540,80 +1540,80 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
         kind = class_of(part)
         if kind is Text:
             content.append(
-                {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
+                {"type": "text", "text": part.text} if part.plain else write_part_text(part, build)
             )
             if tool_calls:
-                built.reordered(message)
+                build.reordered(message)
         elif kind is ToolCall:
-            tool_calls.append(write_part_tool_call(part, built))
+            tool_calls.append(write_part_tool_call(part, build))
         elif kind is Image:
-            value = write_image_in_assistant(part, built)
+            value = write_image_in_assistant(part, build)
             if value is not None:
                 content.append(value)
                 if tool_calls:
-                    built.reordered(message)
+                    build.reordered(message)
         elif kind is Document:
             value = (
-                write_part_document_data(part, built)
+                write_part_document_data(part, build)
                 if part.source == "data"
-                else write_document_in_assistant(part, built)
+                else write_document_in_assistant(part, build)
             )
             if value is not None:
                 content.append(value)
                 if tool_calls:
-                    built.reordered(message)
+                    build.reordered(message)
         elif kind is Audio:
-            value = write_audio_in_assistant(part, built)
+            value = write_audio_in_assistant(part, build)
             if value is not None:
                 content.append(value)
                 if tool_calls:
-                    built.reordered(message)
+                    build.reordered(message)
         elif kind is Reasoning:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
+            if part.provenance is not None and (part := build.own_part(part)) is None:
                 continue
-            value = write_reasoning_in_assistant(part, built)
+            value = write_reasoning_in_assistant(part, build)
             if value is not None:
                 content.append(value)
                 if tool_calls:
-                    built.reordered(message)
+                    build.reordered(message)
         elif kind is HostedResult:
-            value = write_hosted_result_in_assistant(part, built)
+            value = write_hosted_result_in_assistant(part, build)
             if value is not None:
                 content.append(value)
                 if tool_calls:
-                    built.reordered(message)
+                    build.reordered(message)
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if content or tool_calls:
-                    out.append(write_item_assistant(message, built, content, tool_calls))
+                    out.append(write_item_assistant(message, build, content, tool_calls))
                     if not message.plain:
-                        message = built.rest_of(message, "vendor.prefix")
+                        message = build.rest_of(message, "vendor.prefix")
                     spoken = True
                     content = []
                     tool_calls = []
                 alone = True
-                out.append(built.opaque(part))
+                out.append(build.opaque(part))
             elif part.place == "tool_calls":
-                tool_calls.append(built.opaque(part))
+                tool_calls.append(build.opaque(part))
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
                 if tool_calls:
-                    built.reordered(message)
+                    build.reordered(message)
         else:
-            built.lost(part, "", "this kind of part has no place in an assistant message")
+            build.lost(part, "", "this kind of part has no place in an assistant message")
     if content or tool_calls or not (alone or parts):
-        out.append(write_item_assistant(message, built, content, tool_calls))
+        out.append(write_item_assistant(message, build, content, tool_calls))
     elif alone:
         if not (spoken or message.plain):
-            built.without_item(message)
+            build.without_item(message)
     else:
-        built.emptied(message)
+        build.emptied(message)
 
 
 def write_item_assistant(
-    message: Message, built: Built[Any], content: list[Any], tool_calls: list[Any]
+    message: Message, build: BuildContext, content: list[Any], tool_calls: list[Any]
 ) -> Any:
     """Write the item of an assistant message."""
     item: dict[str, Any] = {"role": "assistant"}
@@ -1623,21 +1623,21 @@ def write_item_assistant(
         item["tool_calls"] = tool_calls
     if message.plain:
         return item
-    vendor = built.vendor(message)
+    vendor = build.vendor(message)
     if "prefix" in vendor:
         item["prefix"] = vendor["prefix"]
     if message.name is not None:
-        built.lost(message, "name")
+        build.lost(message, "name")
     if message.id is not None:
-        built.unused(message, "id")
+        build.unused(message, "id")
     if message.status is not None:
-        built.unused(message, "status")
+        build.unused(message, "status")
     if message.phase is not None:
-        built.unused(message, "phase")
-    return built.finish(item, message, frozenset({"prefix"}))
+        build.unused(message, "phase")
+    return build.finish(item, message, frozenset({"prefix"}))
 
 
-def write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> None:
+def write_message_tool(message: Message, build: BuildContext, out: list[Any]) -> None:
     """Write a tool message, item by item."""
     kind: type[Any]
     parts: tuple[Any, ...] = message.parts
@@ -1649,37 +1649,37 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> N
                     {
                         "role": "tool",
                         "content": part.parts[0].text,
-                        "tool_call_id": write_alnum(part.call_id, "9", part, "call_id", built),
+                        "tool_call_id": write_alnum(part.call_id, "9", part, "call_id", build),
                     }
                 )
             else:
-                out.append(write_part_tool_result(part, built))
+                out.append(write_part_tool_result(part, build))
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
-                out.append(built.opaque(part))
+                out.append(build.opaque(part))
             else:
-                built.lost(part, "value")
+                build.lost(part, "value")
         else:
-            built.lost(
+            build.lost(
                 part,
                 "",
                 "this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
             )
     if not message.parts:
-        built.lost(message, "role", "a tool message without a result says nothing")
+        build.lost(message, "role", "a tool message without a result says nothing")
     if not message.plain:
-        built.without_item(message)
+        build.without_item(message)
 
 
-def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:
+def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
     """Write all messages into `out`."""
     beside = ""
     for message in messages:
         role = message.role
         if beside == "user" and role == "tool":
-            built.watch(message)
+            build.watch(message)
         beside = role
         form = message.form
         parts: tuple[Any, ...] = message.parts
@@ -1693,47 +1693,47 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
                 {
                     "role": "tool",
                     "content": part.parts[0].text,
-                    "tool_call_id": write_alnum(part.call_id, "9", part, "call_id", built),
+                    "tool_call_id": write_alnum(part.call_id, "9", part, "call_id", build),
                 }
             )
             continue
         if message.provenance is not None and message.provenance.api != WIRE.api:
-            message = built.without_foreign(message)
-            if built.left_out is message:
+            message = build.without_foreign(message)
+            if build.left_out is message:
                 continue
         if role == "user":
-            write_message_user(message, built, out)
+            write_message_user(message, build, out)
         elif role == "assistant":
-            write_message_assistant(message, built, out)
+            write_message_assistant(message, build, out)
         elif role == "tool":
-            write_message_tool(message, built, out)
+            write_message_tool(message, build, out)
         elif role == "system":
-            write_message_system(message, built, out)
+            write_message_system(message, build, out)
         else:
-            built.lost(message, "role", "this wire has no message of this role")
+            build.lost(message, "role", "this wire has no message of this role")
 
 
 def write_instructions(
-    given: tuple[Instruction, ...], built: Built[Any], out: list[Any], role: str | None
+    given: tuple[Instruction, ...], build: BuildContext, out: list[Any], role: str | None
 ) -> None:
     """Write layers of instructions as the first messages, one for each run of a role."""
-    for own, layers in runs_of_role(given, role or "system", frozenset({"system"}), built):
+    for own, layers in runs_of_role(given, role or "system", frozenset({"system"}), build):
         short = len(layers) == 1 and layers[0].plain
         out.append(
             {
                 "role": own,
-                "content": layers[0].text if short else [write_layer(layer, built) for layer in layers],
+                "content": layers[0].text if short else [write_layer(layer, build) for layer in layers],
             }
         )
 
 
-def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> None:
+def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
     """Write what most requests leave out."""
     options = request.options
-    tool_choice = NO_TOOL_CHOICE if built.no_tools else request.tool_choice or NO_TOOL_CHOICE
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
     continuation = request.continuation or NO_CONTINUATION
-    vendor = built.vendor(request)
+    vendor = build.vendor(request)
     if "min_tokens" in vendor:
         body["min_tokens"] = vendor["min_tokens"]
     if (top_k := options.top_k) is not None:
@@ -1763,7 +1763,7 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     if "prediction" in vendor:
         body["prediction"] = vendor["prediction"]
     if request.response_format is not None:
-        response_format_json = write_response_format(request.response_format, built)
+        response_format_json = write_response_format(request.response_format, build)
         if response_format_json is not None:
             body["response_format"] = response_format_json
     if "safe_prompt" in vendor:
@@ -1783,63 +1783,63 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     if request.stream is not None:
         body["stream"] = request.stream
     if tool_choice.mode is not None:
-        tool_choice_json = write_tool_choice(tool_choice, built)
+        tool_choice_json = write_tool_choice(tool_choice, build)
         if tool_choice_json is not None:
             body["tool_choice"] = tool_choice_json
     if tool_choice.parallel is not None:
         body["parallel_tool_calls"] = tool_choice.parallel
     if not options.given <= _OPTIONS:
-        built.lost_options(_OPTIONS)
+        build.lost_options(_OPTIONS)
     if request.user_id is not None:
-        built.lost(request, "user_id")
+        build.lost(request, "user_id")
     if request.stream_usage is not None:
-        built.lost(request, "stream_usage")
+        build.lost(request, "stream_usage")
     if request.include is not None:
-        built.lost(request, "include")
+        build.lost(request, "include")
     if request.verbosity is not None:
-        built.lost(request, "verbosity")
+        build.lost(request, "verbosity")
     if request.modalities is not None:
-        built.lost(request, "modalities")
+        build.lost(request, "modalities")
     if request.cache is not None:
-        built.lost(request, "cache")
+        build.lost(request, "cache")
     if tool_choice is not NO_TOOL_CHOICE:
         if tool_choice.mode is None and tool_choice.config is not None:
-            built.lost(request, "tool_choice.config")
+            build.lost(request, "tool_choice.config")
         if tool_choice.mode is None and tool_choice.must is not None:
-            built.lost(request, "tool_choice.must")
+            build.lost(request, "tool_choice.must")
         if tool_choice.mode is None and tool_choice.name is not None:
-            built.lost(request, "tool_choice.name")
+            build.lost(request, "tool_choice.name")
         if tool_choice.mode is None and tool_choice.names is not None:
-            built.lost(request, "tool_choice.names")
+            build.lost(request, "tool_choice.names")
         if tool_choice.mode is None and tool_choice.type is not None:
-            built.lost(request, "tool_choice.type")
+            build.lost(request, "tool_choice.type")
         if tool_choice.kept is not None:
-            built.forget(tool_choice)
+            build.forget(tool_choice)
     if reasoning is not NO_REASONING:
         if reasoning.budget is not None:
-            built.lost(request, "reasoning.budget")
+            build.lost(request, "reasoning.budget")
         if reasoning.context is not None:
-            built.lost(request, "reasoning.context")
+            build.lost(request, "reasoning.context")
         if reasoning.depth is not None:
-            built.lost(request, "reasoning.depth")
+            build.lost(request, "reasoning.depth")
         if reasoning.display is not None:
-            built.lost(request, "reasoning.display")
+            build.lost(request, "reasoning.display")
         if reasoning.include is not None:
-            built.lost(request, "reasoning.include")
+            build.lost(request, "reasoning.include")
         if reasoning.mode is not None:
-            built.lost(request, "reasoning.mode")
+            build.lost(request, "reasoning.mode")
         if reasoning.summary is not None:
-            built.lost(request, "reasoning.summary")
+            build.lost(request, "reasoning.summary")
         if reasoning.kept is not None:
-            built.forget(reasoning)
+            build.forget(reasoning)
     if continuation is not NO_CONTINUATION:
         if continuation.conversation is not None:
-            built.lost(request, "continuation.conversation")
+            build.lost(request, "continuation.conversation")
         if continuation.id is not None:
-            built.lost(request, "continuation.id")
+            build.lost(request, "continuation.id")
 
 
-def write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:
+def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
     """Write the whole body (provider_specs/mistral_chat.yaml:23).
 
     Keys: model, messages, max_tokens?, min_tokens?, temperature?, top_p?, top_k?, random_seed?, stop?,
@@ -1853,7 +1853,7 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
     if request.model is not None:
         body["model"] = request.model
     else:
-        built.missing(request, "model")
+        build.missing(request, "model")
     if (max_tokens := options.max_tokens) is not None:
         body["max_tokens"] = max_tokens
     if (temperature := options.temperature) is not None:
@@ -1863,26 +1863,26 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
     if options.stop is not None:
         body["stop"] = list(options.stop)
     if request.tools:
-        tools_json = write_tools(request.tools, built)
+        tools_json = write_tools(request.tools, build)
         if tools_json:
             body["tools"] = tools_json
     if rare:
-        write_rare(request, built, body)
+        write_rare(request, build, body)
     messages: list[Any] = []
     instructions = request.instructions
     if instructions:
         if isinstance(instructions, str):
             messages.append({"role": role or "system", "content": instructions})
         else:
-            write_instructions(instructions, built, messages, role)
+            write_instructions(instructions, build, messages, role)
     turns = request.messages
     if not rare and len(turns) == 1 and (turn := turns[0]).form == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
     else:
-        write_messages(turns, built, messages)
+        write_messages(turns, build, messages)
     body["messages"] = messages
     if rare:
-        body = built.finish(body, request, _VENDOR)
+        body = build.finish(body, request, _VENDOR)
     return body

@@ -24,11 +24,11 @@ from promptwire_runtime import (
     ToolCall,
     ToolResult,
 )
-from promptwire_runtime.json_values import is_object, same
-from promptwire_runtime.memory import Words
-from promptwire_runtime.reading import Reader, body_to_read
-from promptwire_runtime.turns import Turns
-from promptwire_runtime.values import (
+from promptwire_runtime.read.form_memory import Words
+from promptwire_runtime.read.reader import Reader, body_to_read
+from promptwire_runtime.read.turns import Turns
+from promptwire_runtime.wire_json.kinds import is_object, same
+from promptwire_runtime.wire_json.values import (
     as_bool,
     as_free,
     as_int,
@@ -312,7 +312,7 @@ def read_message_system(found: dict[str, Any], reader: Reader) -> Message:
     parts = (*reader.parts(found.get("content"), read_part_system),)
     message = Message("system", parts, provenance=reader.origin)
     fresh: list[Any] = []
-    write_messages((message,), reader.built, fresh)
+    write_messages((message,), reader.build, fresh)
     return reader.message(message, fresh, found)
 
 
@@ -329,7 +329,7 @@ def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
     )
     message = Message("user", parts, provenance=reader.origin)
     fresh: list[Any] = []
-    write_messages((message,), reader.built, fresh)
+    write_messages((message,), reader.build, fresh)
     return reader.message(message, fresh, found)
 
 
@@ -353,7 +353,7 @@ def read_message_assistant(found: dict[str, Any], reader: Reader) -> Message:
     )
     message = Message("assistant", parts, provenance=reader.origin)
     fresh: list[Any] = []
-    write_messages((message,), reader.built, fresh)
+    write_messages((message,), reader.build, fresh)
     return reader.message(message, fresh, found)
 
 

@@ -8,7 +8,7 @@ Spec: provider_specs/onnx_genai.yaml
 
 from __future__ import annotations
 
-from promptwire_runtime import STRICT, Built, PromptwireError
+from promptwire_runtime import STRICT, BuildContext, Built, PromptwireError
 from promptwire_runtime.typed import TYPE_CHECKING
 
 from .wire import CAPABILITIES, WIRE
@@ -40,25 +40,28 @@ def build(
     policies  a `Policies`, a preset (`strict`, `lenient`, `verbatim`), or choices (`orphans=keep`)
     Raises RequestError (MissingField, NoPlace, Refused, InvalidRequest), SettingError or PolicyError.
     """
-    built: Built[Body] = Built()
-    built.wire = WIRE
-    built.request = request
-    built.policies = STRICT
+    context = BuildContext()
+    context.wire = WIRE
+    context.request = request
+    context.policies = STRICT
     if settings is not None or policies is not STRICT:
-        built.configure(settings, policies)
+        context.configure(settings, policies)
     try:
         decision = _DECISIONS.get(request.model) if settings is None else None
         if decision is None:
-            decision = WIRE.decide(request.model, built.settings)
+            decision = WIRE.decide(request.model, context.settings)
         rare = not (request.simple and request.options.given in decision.clear)
         if rare:
-            request = decision.apply(request, built)
+            request = decision.apply(request, context)
             rare = decision.is_rare(request)
-        built.body = write_body(request, built, decision.role, rare)
+        body = write_body(request, context, decision.role, rare)
     except PromptwireError as error:
-        raise built.placed(error) from None
+        raise context.placed(error) from None
     except Exception as error:  # values of a wrong type fail anywhere
-        raise built.broken(error) from error
+        raise context.broken(error) from error
+    built: Built[Body] = Built()
+    built.body = body
+    built.context = context
     return built
 
 

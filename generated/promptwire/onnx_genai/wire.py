@@ -5,19 +5,19 @@
 from __future__ import annotations
 
 from promptwire_runtime import Rule, Wire
+from promptwire_runtime.build.wire import Sent
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.wire import Sent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import Built
+    from promptwire_runtime import BuildContext
 
 
-def _transport(built: Built[Any]) -> Sent:
+def _transport(build: BuildContext) -> Sent:
     """Refuse: nothing is sent."""
-    raise built.unsent()
+    raise build.unsent()
 
 
 WIRE = Wire(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from promptwire_runtime import (
     AnyTool,
-    Built,
+    BuildContext,
     Instruction,
     Json,
     Message,
@@ -22,12 +22,12 @@ from promptwire_runtime import (
     ToolCall,
     ToolResult,
 )
-from promptwire_runtime.filters import write_join, write_json, write_object
-from promptwire_runtime.instructions import runs_of_role, texts_of_layers
-from promptwire_runtime.json_values import class_of
-from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.build.instructions import runs_of_role, texts_of_layers
+from promptwire_runtime.build.shape_filters import write_join, write_json, write_object
+from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.values import joined_text
+from promptwire_runtime.wire_json.kinds import class_of
+from promptwire_runtime.wire_json.values import joined_text
 
 from .wire import WIRE
 
@@ -59,7 +59,7 @@ _VENDOR = frozenset(
 )
 
 
-def write_part_text(part: Text, built: Built[Any]) -> Any:
+def write_part_text(part: Text, build: BuildContext) -> Any:
     """Write part.text (provider_specs/onnx_genai.yaml:73).
 
     $text
@@ -67,19 +67,19 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
     NoPlace for citations, cache, signature. A note for logprobs.
     """
     if part.citations is not None:
-        built.lost(part, "citations")
+        build.lost(part, "citations")
     if part.logprobs is not None:
-        built.unused(part, "logprobs")
+        build.unused(part, "logprobs")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
+        build.lost(part, "signature")
     if not part.plain:
-        built.bare(part)
+        build.bare(part)
     return part.text
 
 
-def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
+def write_part_reasoning(thinking: Reasoning, build: BuildContext) -> Any:
     """Write part.reasoning (provider_specs/onnx_genai.yaml:74).
 
     $text
@@ -88,29 +88,29 @@ def write_part_reasoning(thinking: Reasoning, built: Built[Any]) -> Any:
     status.
     """
     if thinking.text is None:
-        return built.incomplete(thinking, "text")
+        return build.incomplete(thinking, "text")
     if thinking.summary is not None:
-        built.lost(thinking, "summary")
+        build.lost(thinking, "summary")
     if thinking.texts is not None:
-        built.lost(thinking, "texts")
+        build.lost(thinking, "texts")
     if thinking.encrypted is not None:
-        built.lost(thinking, "encrypted")
+        build.lost(thinking, "encrypted")
     if thinking.redacted is not None:
-        built.lost(thinking, "redacted")
+        build.lost(thinking, "redacted")
     if thinking.id is not None:
-        built.unused(thinking, "id")
+        build.unused(thinking, "id")
     if thinking.status is not None:
-        built.unused(thinking, "status")
+        build.unused(thinking, "status")
     if thinking.cache is not None:
-        built.lost(thinking, "cache")
+        build.lost(thinking, "cache")
     if thinking.signature is not None:
-        built.lost(thinking, "signature")
+        build.lost(thinking, "signature")
     if not thinking.plain:
-        built.bare(thinking)
+        build.bare(thinking)
     return thinking.text
 
 
-def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
+def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     """Write part.tool_call (provider_specs/onnx_genai.yaml:75).
 
     {id?: $id, type: function, function: {name: $name, arguments: $arguments}}
@@ -129,17 +129,17 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.item_id is not None:
-        built.unused(part, "item_id")
+        build.unused(part, "item_id")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_json(part: Json, built: Built[Any]) -> Any:
+def write_part_json(part: Json, build: BuildContext) -> Any:
     """Write part.json (provider_specs/onnx_genai.yaml:76).
 
     $value|json
@@ -147,15 +147,15 @@ def write_part_json(part: Json, built: Built[Any]) -> Any:
     NoPlace for cache, signature.
     """
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
+        build.lost(part, "signature")
     if not part.plain:
-        built.bare(part)
+        build.bare(part)
     return write_json(part.value)
 
 
-def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
+def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     """Write part.tool_result (provider_specs/onnx_genai.yaml:77).
 
     {role: tool, tool_call_id?: $call_id, name?: $name, content: $content|join}
@@ -166,7 +166,7 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
         "role": "tool",
         "content": first.text
         if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.plain
-        else joined_text(write_content_tool(part.parts, built, True)),
+        else joined_text(write_content_tool(part.parts, build, True)),
     }
     if part.call_id is not None:
         item["tool_call_id"] = part.call_id
@@ -175,21 +175,21 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     if part.name is not None:
         item["name"] = part.name
     if part.is_error:
-        built.lost(part, "is_error")
+        build.lost(part, "is_error")
     elif part.is_error is not None:
-        built.unused(part, "is_error")
+        build.unused(part, "is_error")
     if part.item_id is not None:
-        built.unused(part, "item_id")
+        build.unused(part, "item_id")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
+def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     """Write tool.function (provider_specs/onnx_genai.yaml:67).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters}}
@@ -204,19 +204,19 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
     if tool.plain:
         return item
     if tool.strict is not None:
-        built.lost(tool, "strict")
+        build.lost(tool, "strict")
     if tool.returns is not None:
-        built.lost(tool, "returns")
+        build.lost(tool, "returns")
     if tool.deferred is not None:
-        built.lost(tool, "deferred")
+        build.lost(tool, "deferred")
     if tool.stream_arguments is not None:
-        built.lost(tool, "stream_arguments")
+        build.lost(tool, "stream_arguments")
     if tool.cache is not None:
-        built.lost(tool, "cache")
-    return built.finish(item, tool)
+        build.lost(tool, "cache")
+    return build.finish(item, tool)
 
 
-def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
     """Write response_format.json_schema (provider_specs/onnx_genai.yaml:69).
 
     {type: json_schema, data: $schema}
@@ -224,20 +224,20 @@ def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -
     MissingField without schema. NoPlace for strict, grammar. A note for name, description.
     """
     if form.schema is None:
-        return built.missing(form, "schema")
+        return build.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_schema", "data": form.schema}
     if form.name is not None:
-        built.unused(form, "name")
+        build.unused(form, "name")
     if form.description is not None:
-        built.unused(form, "description")
+        build.unused(form, "description")
     if form.strict is not None:
-        built.lost(form, "strict")
+        build.lost(form, "strict")
     if form.grammar is not None:
-        built.lost(form, "grammar")
-    return built.recall(item, form)
+        build.lost(form, "grammar")
+    return build.recall(item, form)
 
 
-def write_response_format_grammar(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format_grammar(form: ResponseFormat, build: BuildContext) -> Any:
     """Write response_format.grammar (provider_specs/onnx_genai.yaml:70).
 
     {type: lark_grammar, data: $grammar}
@@ -245,30 +245,30 @@ def write_response_format_grammar(form: ResponseFormat, built: Built[Any]) -> An
     MissingField without grammar. NoPlace for schema, strict. A note for name, description.
     """
     if form.grammar is None:
-        return built.missing(form, "grammar")
+        return build.missing(form, "grammar")
     item: dict[str, Any] = {"type": "lark_grammar", "data": form.grammar}
     if form.schema is not None:
-        built.lost(form, "schema")
+        build.lost(form, "schema")
     if form.name is not None:
-        built.unused(form, "name")
+        build.unused(form, "name")
     if form.description is not None:
-        built.unused(form, "description")
+        build.unused(form, "description")
     if form.strict is not None:
-        built.lost(form, "strict")
-    return built.recall(item, form)
+        build.lost(form, "strict")
+    return build.recall(item, form)
 
 
-def write_tool(tool: AnyTool, built: Built[Any]) -> Any:
+def write_tool(tool: AnyTool, build: BuildContext) -> Any:
     """Write one tool."""
     if type(tool) is Tool:
-        return write_tool_function(tool, built)
+        return write_tool_function(tool, build)
     if type(tool) is Opaque and tool.wire == WIRE.name:
-        return built.opaque(tool)
-    built.lost(tool, "", "this wire has no tool of this kind")
+        return build.opaque(tool)
+    build.lost(tool, "", "this wire has no tool of this kind")
     return None
 
 
-def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
+def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     """Write all tools that have a place."""
     out = [
         value
@@ -286,46 +286,46 @@ def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
             and tool.plain
             and tool.description is not None
             and tool.parameters is not None
-            else write_tool(tool, built)
+            else write_tool(tool, build)
         )
         is not None
     ]
-    if not out and tools is built.request.tools:
-        built.without_tools()
+    if not out and tools is build.request.tools:
+        build.without_tools()
     return out
 
 
-def write_response_format(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
     """Write the response format."""
     if form.kind == "json_schema":
-        return write_response_format_json_schema(form, built)
+        return write_response_format_json_schema(form, build)
     if form.kind == "grammar":
-        return write_response_format_grammar(form, built)
-    built.lost(form, "kind", f"{form.kind} has no shape on this wire")
+        return write_response_format_grammar(form, build)
+    build.lost(form, "kind", f"{form.kind} has no shape on this wire")
     return None
 
 
-def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool) -> Any:
+def write_content_tool(parts: tuple[Any, ...], build: BuildContext, collapse: bool) -> Any:
     """Write parts inside a part, as a tool message may hold them."""
     content: list[Any] = []
     kind: type[Any]
     for part in parts:
         kind = class_of(part)
         if kind is Text:
-            content.append(part.text if part.plain else write_part_text(part, built))
+            content.append(part.text if part.plain else write_part_text(part, build))
         elif kind is Json:
-            content.append(write_part_json(part, built))
+            content.append(write_part_json(part, build))
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place inside a part of a tool message")
+            build.lost(part, "", "this kind of part has no place inside a part of a tool message")
     return content or ("" if collapse else [])
 
 
-def write_message_system(message: Message, built: Built[Any], out: list[Any]) -> None:
+def write_message_system(message: Message, build: BuildContext, out: list[Any]) -> None:
     """Write a system message (provider_specs/onnx_genai.yaml:56).
 
     {role: system, content: $content|join}
@@ -338,54 +338,54 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
     for part in parts:
         kind = class_of(part)
         if kind is Text:
-            content.append(part.text if part.plain else write_part_text(part, built))
+            content.append(part.text if part.plain else write_part_text(part, build))
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if content:
-                    out.append(write_item_system(message, built, content))
+                    out.append(write_item_system(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message)
+                        message = build.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
-                out.append(built.opaque(part))
+                out.append(build.opaque(part))
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a system message")
+            build.lost(part, "", "this kind of part has no place in a system message")
     if content or not (alone or parts):
         out.append(
             {"role": "system", "content": joined_text(content)}
             if message.plain
-            else write_item_system(message, built, content)
+            else write_item_system(message, build, content)
         )
     elif alone:
         if not (spoken or message.plain):
-            built.without_item(message)
+            build.without_item(message)
     else:
-        built.emptied(message)
+        build.emptied(message)
 
 
-def write_item_system(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def write_item_system(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of a system message."""
     item: dict[str, Any] = {"role": "system"}
     item["content"] = joined_text(content)
     if message.plain:
         return item
     if message.name is not None:
-        built.lost(message, "name")
+        build.lost(message, "name")
     if message.id is not None:
-        built.unused(message, "id")
+        build.unused(message, "id")
     if message.status is not None:
-        built.unused(message, "status")
+        build.unused(message, "status")
     if message.phase is not None:
-        built.unused(message, "phase")
-    return built.finish(item, message)
+        build.unused(message, "phase")
+    return build.finish(item, message)
 
 
-def write_message_developer(message: Message, built: Built[Any], out: list[Any]) -> None:
+def write_message_developer(message: Message, build: BuildContext, out: list[Any]) -> None:
     """Write a developer message (provider_specs/onnx_genai.yaml:57).
 
     {role: developer, content: $content|join}
@@ -398,54 +398,54 @@ def write_message_developer(message: Message, built: Built[Any], out: list[Any])
     for part in parts:
         kind = class_of(part)
         if kind is Text:
-            content.append(part.text if part.plain else write_part_text(part, built))
+            content.append(part.text if part.plain else write_part_text(part, build))
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if content:
-                    out.append(write_item_developer(message, built, content))
+                    out.append(write_item_developer(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message)
+                        message = build.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
-                out.append(built.opaque(part))
+                out.append(build.opaque(part))
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a developer message")
+            build.lost(part, "", "this kind of part has no place in a developer message")
     if content or not (alone or parts):
         out.append(
             {"role": "developer", "content": joined_text(content)}
             if message.plain
-            else write_item_developer(message, built, content)
+            else write_item_developer(message, build, content)
         )
     elif alone:
         if not (spoken or message.plain):
-            built.without_item(message)
+            build.without_item(message)
     else:
-        built.emptied(message)
+        build.emptied(message)
 
 
-def write_item_developer(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def write_item_developer(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of a developer message."""
     item: dict[str, Any] = {"role": "developer"}
     item["content"] = joined_text(content)
     if message.plain:
         return item
     if message.name is not None:
-        built.lost(message, "name")
+        build.lost(message, "name")
     if message.id is not None:
-        built.unused(message, "id")
+        build.unused(message, "id")
     if message.status is not None:
-        built.unused(message, "status")
+        build.unused(message, "status")
     if message.phase is not None:
-        built.unused(message, "phase")
-    return built.finish(item, message)
+        build.unused(message, "phase")
+    return build.finish(item, message)
 
 
-def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> None:
+def write_message_user(message: Message, build: BuildContext, out: list[Any]) -> None:
     """Write a user message (provider_specs/onnx_genai.yaml:58).
 
     {role: user, content: $content|join}
@@ -458,63 +458,63 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
     for part in parts:
         kind = class_of(part)
         if kind is Text:
-            content.append(part.text if part.plain else write_part_text(part, built))
+            content.append(part.text if part.plain else write_part_text(part, build))
         elif kind is ToolResult:
             if content:
-                out.append(write_item_user(message, built, content))
+                out.append(write_item_user(message, build, content))
                 if not message.plain:
-                    message = built.rest_of(message)
+                    message = build.rest_of(message)
                 spoken = True
                 content = []
-            out.append(write_part_tool_result(part, built))
+            out.append(write_part_tool_result(part, build))
             alone = True
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if content:
-                    out.append(write_item_user(message, built, content))
+                    out.append(write_item_user(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message)
+                        message = build.rest_of(message)
                     spoken = True
                     content = []
                 alone = True
-                out.append(built.opaque(part))
+                out.append(build.opaque(part))
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a user message")
+            build.lost(part, "", "this kind of part has no place in a user message")
     if content or not (alone or parts):
         out.append(
             {"role": "user", "content": joined_text(content)}
             if message.plain
-            else write_item_user(message, built, content)
+            else write_item_user(message, build, content)
         )
     elif alone:
         if not (spoken or message.plain):
-            built.without_item(message)
+            build.without_item(message)
     else:
-        built.emptied(message)
+        build.emptied(message)
 
 
-def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def write_item_user(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = joined_text(content)
     if message.plain:
         return item
     if message.name is not None:
-        built.lost(message, "name")
+        build.lost(message, "name")
     if message.id is not None:
-        built.unused(message, "id")
+        build.unused(message, "id")
     if message.status is not None:
-        built.unused(message, "status")
+        build.unused(message, "status")
     if message.phase is not None:
-        built.unused(message, "phase")
-    return built.finish(item, message)
+        build.unused(message, "phase")
+    return build.finish(item, message)
 
 
-def write_message_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
+def write_message_assistant(message: Message, build: BuildContext, out: list[Any]) -> None:
     """Write an assistant message (provider_specs/onnx_genai.yaml:59).
 
     {role: assistant, reasoning_content?: $reasoning_content, content: $content|join, tool_calls?:
@@ -530,9 +530,9 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
     for part in parts:
         kind = class_of(part)
         if kind is Text:
-            content.append(part.text if part.plain else write_part_text(part, built))
+            content.append(part.text if part.plain else write_part_text(part, build))
             if tool_calls:
-                built.reordered(message)
+                build.reordered(message)
         elif kind is ToolCall:
             if part.plain:
                 tool_calls.append(
@@ -543,47 +543,47 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                     }
                 )
             else:
-                tool_calls.append(write_part_tool_call(part, built))
+                tool_calls.append(write_part_tool_call(part, build))
         elif kind is Reasoning:
-            value = write_part_reasoning(part, built)
+            value = write_part_reasoning(part, build)
             if value is not None:
                 if reasoning_content is not None:
-                    built.lost(part, "", "the message has room for one of its kind")
+                    build.lost(part, "", "the message has room for one of its kind")
                 else:
                     reasoning_content = value
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if content or tool_calls or reasoning_content is not None:
-                    out.append(write_item_assistant(message, built, reasoning_content, content, tool_calls))
+                    out.append(write_item_assistant(message, build, reasoning_content, content, tool_calls))
                     if not message.plain:
-                        message = built.rest_of(message)
+                        message = build.rest_of(message)
                     spoken = True
                     content = []
                     tool_calls = []
                     reasoning_content = None
                 alone = True
-                out.append(built.opaque(part))
+                out.append(build.opaque(part))
             elif part.place == "tool_calls":
-                tool_calls.append(built.opaque(part))
+                tool_calls.append(build.opaque(part))
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
                 if tool_calls:
-                    built.reordered(message)
+                    build.reordered(message)
         else:
-            built.lost(part, "", "this kind of part has no place in an assistant message")
+            build.lost(part, "", "this kind of part has no place in an assistant message")
     if content or tool_calls or reasoning_content is not None or not (alone or parts):
-        out.append(write_item_assistant(message, built, reasoning_content, content, tool_calls))
+        out.append(write_item_assistant(message, build, reasoning_content, content, tool_calls))
     elif alone:
         if not (spoken or message.plain):
-            built.without_item(message)
+            build.without_item(message)
     else:
-        built.emptied(message)
+        build.emptied(message)
 
 
 def write_item_assistant(
-    message: Message, built: Built[Any], reasoning_content: Any, content: list[Any], tool_calls: list[Any]
+    message: Message, build: BuildContext, reasoning_content: Any, content: list[Any], tool_calls: list[Any]
 ) -> Any:
     """Write the item of an assistant message."""
     item: dict[str, Any] = {"role": "assistant"}
@@ -595,44 +595,44 @@ def write_item_assistant(
     if message.plain:
         return item
     if message.name is not None:
-        built.lost(message, "name")
+        build.lost(message, "name")
     if message.id is not None:
-        built.unused(message, "id")
+        build.unused(message, "id")
     if message.status is not None:
-        built.unused(message, "status")
+        build.unused(message, "status")
     if message.phase is not None:
-        built.unused(message, "phase")
-    return built.finish(item, message)
+        build.unused(message, "phase")
+    return build.finish(item, message)
 
 
-def write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> None:
+def write_message_tool(message: Message, build: BuildContext, out: list[Any]) -> None:
     """Write a tool message, item by item."""
     kind: type[Any]
     parts: tuple[Any, ...] = message.parts
     for part in parts:
         kind = class_of(part)
         if kind is ToolResult:
-            out.append(write_part_tool_result(part, built))
+            out.append(write_part_tool_result(part, build))
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
-                out.append(built.opaque(part))
+                out.append(build.opaque(part))
             else:
-                built.lost(part, "value")
+                build.lost(part, "value")
         else:
-            built.lost(
+            build.lost(
                 part,
                 "",
                 "this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
             )
     if not message.parts:
-        built.lost(message, "role", "a tool message without a result says nothing")
+        build.lost(message, "role", "a tool message without a result says nothing")
     if not message.plain:
-        built.without_item(message)
+        build.without_item(message)
 
 
-def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:
+def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
     """Write all messages into `out`."""
     for message in messages:
         role = message.role
@@ -644,42 +644,42 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
             continue
         if form == "result":
             part = parts[0]
-            value = write_part_tool_result(part, built)
+            value = write_part_tool_result(part, build)
             if value is not None:
                 out.append(value)
             continue
         if role == "user":
-            write_message_user(message, built, out)
+            write_message_user(message, build, out)
         elif role == "assistant":
-            write_message_assistant(message, built, out)
+            write_message_assistant(message, build, out)
         elif role == "tool":
-            write_message_tool(message, built, out)
+            write_message_tool(message, build, out)
         elif role == "system":
-            write_message_system(message, built, out)
+            write_message_system(message, build, out)
         elif role == "developer":
-            write_message_developer(message, built, out)
+            write_message_developer(message, build, out)
         else:
-            built.lost(message, "role", "this wire has no message of this role")
+            build.lost(message, "role", "this wire has no message of this role")
 
 
 def write_instructions(
-    given: tuple[Instruction, ...], built: Built[Any], out: list[Any], role: str | None
+    given: tuple[Instruction, ...], build: BuildContext, out: list[Any], role: str | None
 ) -> None:
     """Write layers of instructions as the first messages, one for each run of a role."""
-    for own, layers in runs_of_role(given, role or "system", frozenset({"developer", "system"}), built):
-        out.append({"role": own, "content": write_join(texts_of_layers(tuple(layers), built))})
+    for own, layers in runs_of_role(given, role or "system", frozenset({"developer", "system"}), build):
+        out.append({"role": own, "content": write_join(texts_of_layers(tuple(layers), build))})
 
 
-def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> None:
+def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
     """Write what most requests leave out."""
     options = request.options
-    tool_choice = NO_TOOL_CHOICE if built.no_tools else request.tool_choice or NO_TOOL_CHOICE
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
     continuation = request.continuation or NO_CONTINUATION
-    vendor = built.vendor(request)
+    vendor = build.vendor(request)
     response_format_json: Any = None
     if request.response_format is not None:
-        response_format_json = write_response_format(request.response_format, built)
+        response_format_json = write_response_format(request.response_format, build)
     if response_format_json is None and "guidance" in vendor:
         response_format_json = vendor["guidance"]
     if response_format_json is not None:
@@ -689,67 +689,67 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     if "add_generation_prompt" in vendor:
         body["add_generation_prompt"] = vendor["add_generation_prompt"]
     if not options.given <= _OPTIONS:
-        built.lost_options(_OPTIONS)
+        build.lost_options(_OPTIONS)
     if request.metadata is not None:
-        built.lost(request, "metadata")
+        build.lost(request, "metadata")
     if request.user_id is not None:
-        built.lost(request, "user_id")
+        build.lost(request, "user_id")
     if request.stream is not None:
-        built.lost(request, "stream")
+        build.lost(request, "stream")
     if request.stream_usage is not None:
-        built.lost(request, "stream_usage")
+        build.lost(request, "stream_usage")
     if request.include is not None:
-        built.lost(request, "include")
+        build.lost(request, "include")
     if request.verbosity is not None:
-        built.lost(request, "verbosity")
+        build.lost(request, "verbosity")
     if request.modalities is not None:
-        built.lost(request, "modalities")
+        build.lost(request, "modalities")
     if request.cache is not None:
-        built.lost(request, "cache")
+        build.lost(request, "cache")
     if tool_choice is not NO_TOOL_CHOICE:
         if tool_choice.config is not None:
-            built.lost(request, "tool_choice.config")
+            build.lost(request, "tool_choice.config")
         if tool_choice.mode is not None:
-            built.lost(request, "tool_choice.mode")
+            build.lost(request, "tool_choice.mode")
         if tool_choice.must is not None:
-            built.lost(request, "tool_choice.must")
+            build.lost(request, "tool_choice.must")
         if tool_choice.name is not None:
-            built.lost(request, "tool_choice.name")
+            build.lost(request, "tool_choice.name")
         if tool_choice.names is not None:
-            built.lost(request, "tool_choice.names")
+            build.lost(request, "tool_choice.names")
         if tool_choice.parallel is not None:
-            built.lost(request, "tool_choice.parallel")
+            build.lost(request, "tool_choice.parallel")
         if tool_choice.type is not None:
-            built.lost(request, "tool_choice.type")
+            build.lost(request, "tool_choice.type")
         if tool_choice.kept is not None:
-            built.forget(tool_choice)
+            build.forget(tool_choice)
     if reasoning is not NO_REASONING:
         if reasoning.budget is not None:
-            built.lost(request, "reasoning.budget")
+            build.lost(request, "reasoning.budget")
         if reasoning.context is not None:
-            built.lost(request, "reasoning.context")
+            build.lost(request, "reasoning.context")
         if reasoning.depth is not None:
-            built.lost(request, "reasoning.depth")
+            build.lost(request, "reasoning.depth")
         if reasoning.display is not None:
-            built.lost(request, "reasoning.display")
+            build.lost(request, "reasoning.display")
         if reasoning.effort is not None:
-            built.lost(request, "reasoning.effort")
+            build.lost(request, "reasoning.effort")
         if reasoning.include is not None:
-            built.lost(request, "reasoning.include")
+            build.lost(request, "reasoning.include")
         if reasoning.mode is not None:
-            built.lost(request, "reasoning.mode")
+            build.lost(request, "reasoning.mode")
         if reasoning.summary is not None:
-            built.lost(request, "reasoning.summary")
+            build.lost(request, "reasoning.summary")
         if reasoning.kept is not None:
-            built.forget(reasoning)
+            build.forget(reasoning)
     if continuation is not NO_CONTINUATION:
         if continuation.conversation is not None:
-            built.lost(request, "continuation.conversation")
+            build.lost(request, "continuation.conversation")
         if continuation.id is not None:
-            built.lost(request, "continuation.id")
+            build.lost(request, "continuation.id")
 
 
-def write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:
+def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
     """Write the whole body (provider_specs/onnx_genai.yaml:19).
 
     Keys: messages, model?, search_options?, turn_options?, guidance?, template_str?,
@@ -759,7 +759,7 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
     body: dict[str, Any] = {}
     if request.model is not None:
         body["model"] = request.model
-    vendor = built.vendor(request)
+    vendor = build.vendor(request)
     search_options_json: dict[str, Any] = {}
     if options.temperature is not None:
         search_options_json["temperature"] = options.temperature
@@ -799,7 +799,7 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
         search_options_json["blank_penalty"] = vendor["blank_penalty"]
     if search_options_json:
         body["search_options"] = search_options_json
-    vendor = built.vendor(request)
+    vendor = build.vendor(request)
     turn_options_json: dict[str, Any] = {}
     if options.max_tokens is not None:
         turn_options_json["max_generated_tokens"] = options.max_tokens
@@ -810,26 +810,26 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
     if turn_options_json:
         body["turn_options"] = turn_options_json
     if request.tools:
-        tools_json = write_tools(request.tools, built)
+        tools_json = write_tools(request.tools, build)
         if tools_json:
             body["tools"] = tools_json
     if rare:
-        write_rare(request, built, body)
+        write_rare(request, build, body)
     messages: list[Any] = []
     instructions = request.instructions
     if instructions:
         if isinstance(instructions, str):
             messages.append({"role": role or "system", "content": instructions})
         else:
-            write_instructions(instructions, built, messages, role)
+            write_instructions(instructions, build, messages, role)
     turns = request.messages
     if not rare and len(turns) == 1 and (turn := turns[0]).form == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
     else:
-        write_messages(turns, built, messages)
+        write_messages(turns, build, messages)
     body["messages"] = messages
     if rare:
-        body = built.finish(body, request, _VENDOR)
+        body = build.finish(body, request, _VENDOR)
     return body

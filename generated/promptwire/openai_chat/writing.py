@@ -10,7 +10,7 @@ from __future__ import annotations
 from promptwire_runtime import (
     AnyTool,
     Audio,
-    Built,
+    BuildContext,
     Cache,
     CustomTool,
     CustomToolCall,
@@ -31,13 +31,13 @@ from promptwire_runtime import (
     ToolChoice,
     ToolResult,
 )
-from promptwire_runtime.filters import write_format, write_json, write_word
-from promptwire_runtime.instructions import runs_of_role
-from promptwire_runtime.json_values import class_of
-from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
-from promptwire_runtime.results import name_of
+from promptwire_runtime.build.instructions import runs_of_role
+from promptwire_runtime.build.shape_filters import write_format, write_json, write_word
+from promptwire_runtime.build.tool_results import name_of
+from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.values import bare_text
+from promptwire_runtime.wire_json.kinds import class_of
+from promptwire_runtime.wire_json.values import bare_text
 
 from .wire import WIRE
 
@@ -76,7 +76,7 @@ _VENDOR = frozenset(
 _NAMES = WIRE.known_names
 
 
-def write_part_text(part: Text, built: Built[Any]) -> Any:
+def write_part_text(part: Text, build: BuildContext) -> Any:
     """Write part.text (provider_specs/openai_chat.yaml:112).
 
     {type: text, text: $text, prompt_cache_breakpoint?: $cache}
@@ -87,17 +87,17 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = write_cache(built.mark(part), built)
+        item["prompt_cache_breakpoint"] = write_cache(build.mark(part), build)
     if part.citations is not None:
-        built.lost(part, "citations")
+        build.lost(part, "citations")
     if part.logprobs is not None:
-        built.unused(part, "logprobs")
+        build.unused(part, "logprobs")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_json(part: Json, built: Built[Any]) -> Any:
+def write_part_json(part: Json, build: BuildContext) -> Any:
     """Write part.json (provider_specs/openai_chat.yaml:114).
 
     {type: text, text: $value|json, prompt_cache_breakpoint?: $cache}
@@ -108,13 +108,13 @@ def write_part_json(part: Json, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = write_cache(built.mark(part), built)
+        item["prompt_cache_breakpoint"] = write_cache(build.mark(part), build)
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_image_data(part: Image, built: Built[Any]) -> Any:
+def write_part_image_data(part: Image, build: BuildContext) -> Any:
     """Write part.image.data (provider_specs/openai_chat.yaml:115).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?:
@@ -123,7 +123,7 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
     MissingField without media_type. NoPlace for signature. A note for filename.
     """
     if part.media_type is None:
-        return built.missing(part, "media_type")
+        return build.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
@@ -133,17 +133,17 @@ def write_part_image_data(part: Image, built: Built[Any]) -> Any:
     if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
     elif part.detail is not None:
-        built.lost(part, "detail", "this wire takes auto, low, high, original here")
+        build.lost(part, "detail", "this wire takes auto, low, high, original here")
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = write_cache(built.mark(part), built)
+        item["prompt_cache_breakpoint"] = write_cache(build.mark(part), build)
     if part.filename is not None:
-        built.unused(part, "filename")
+        build.unused(part, "filename")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_image_url(part: Image, built: Built[Any]) -> Any:
+def write_part_image_url(part: Image, build: BuildContext) -> Any:
     """Write part.image.url (provider_specs/openai_chat.yaml:119).
 
     {type: image_url, image_url: {url: $url, detail?: $detail(auto|low|high|original)},
@@ -153,23 +153,23 @@ def write_part_image_url(part: Image, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
-        built.unused(part, "media_type")
+        build.unused(part, "media_type")
     if part.plain:
         return item
     if part.detail in ("auto", "low", "high", "original"):
         item["image_url"]["detail"] = part.detail
     elif part.detail is not None:
-        built.lost(part, "detail", "this wire takes auto, low, high, original here")
+        build.lost(part, "detail", "this wire takes auto, low, high, original here")
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = write_cache(built.mark(part), built)
+        item["prompt_cache_breakpoint"] = write_cache(build.mark(part), build)
     if part.filename is not None:
-        built.unused(part, "filename")
+        build.unused(part, "filename")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_image_data_bare(part: Image, built: Built[Any]) -> Any:
+def write_part_image_data_bare(part: Image, build: BuildContext) -> Any:
     """Write part.image.data#bare (provider_specs/openai_chat.yaml:120).
 
     {type: image_url, image_url: data:${media_type};base64,${data}}
@@ -177,22 +177,22 @@ def write_part_image_data_bare(part: Image, built: Built[Any]) -> Any:
     MissingField without media_type. NoPlace for detail, cache, signature. A note for filename.
     """
     if part.media_type is None:
-        return built.missing(part, "media_type")
+        return build.missing(part, "media_type")
     item: dict[str, Any] = {"type": "image_url", "image_url": f"data:{part.media_type};base64,{part.data}"}
     if part.plain:
         return item
     if part.filename is not None:
-        built.unused(part, "filename")
+        build.unused(part, "filename")
     if part.detail is not None:
-        built.lost(part, "detail")
+        build.lost(part, "detail")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_image_url_bare(part: Image, built: Built[Any]) -> Any:
+def write_part_image_url_bare(part: Image, build: BuildContext) -> Any:
     """Write part.image.url#bare (provider_specs/openai_chat.yaml:121).
 
     {type: image_url, image_url: $url}
@@ -201,21 +201,21 @@ def write_part_image_url_bare(part: Image, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": part.url}
     if part.media_type is not None:
-        built.unused(part, "media_type")
+        build.unused(part, "media_type")
     if part.plain:
         return item
     if part.filename is not None:
-        built.unused(part, "filename")
+        build.unused(part, "filename")
     if part.detail is not None:
-        built.lost(part, "detail")
+        build.lost(part, "detail")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
+def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     """Write part.audio.data (provider_specs/openai_chat.yaml:122).
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)},
@@ -224,8 +224,8 @@ def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
     MissingField without media_type. NoPlace for signature. A note for filename.
     """
     if part.media_type is None:
-        return built.missing(part, "media_type")
-    built.watch(part)
+        return build.missing(part, "media_type")
+    build.watch(part)
     item: dict[str, Any] = {
         "type": "input_audio",
         "input_audio": {"data": part.data, "format": write_format(part.media_type, "audio")},
@@ -233,15 +233,15 @@ def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = write_cache(built.mark(part), built)
+        item["prompt_cache_breakpoint"] = write_cache(build.mark(part), build)
     if part.filename is not None:
-        built.unused(part, "filename")
+        build.unused(part, "filename")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_document_data(part: Document, built: Built[Any]) -> Any:
+def write_part_document_data(part: Document, build: BuildContext) -> Any:
     """Write part.document.data (provider_specs/openai_chat.yaml:126).
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}},
@@ -250,7 +250,7 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
     MissingField without media_type. NoPlace for title, context, detail, citations, signature.
     """
     if part.media_type is None:
-        return built.missing(part, "media_type")
+        return build.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "file",
         "file": {"file_data": f"data:{part.media_type};base64,{part.data}"},
@@ -260,21 +260,21 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
     if part.filename is not None:
         item["file"]["filename"] = part.filename
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = write_cache(built.mark(part), built)
+        item["prompt_cache_breakpoint"] = write_cache(build.mark(part), build)
     if part.title is not None:
-        built.lost(part, "title")
+        build.lost(part, "title")
     if part.context is not None:
-        built.lost(part, "context")
+        build.lost(part, "context")
     if part.detail is not None:
-        built.lost(part, "detail")
+        build.lost(part, "detail")
     if part.citations is not None:
-        built.lost(part, "citations")
+        build.lost(part, "citations")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
+def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
     """Write part.document.file_id (provider_specs/openai_chat.yaml:130).
 
     {type: file, file: {file_id: $file_id, filename?: $filename}, prompt_cache_breakpoint?: $cache}
@@ -283,27 +283,27 @@ def write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"type": "file", "file": {"file_id": part.file_id}}
     if part.media_type is not None:
-        built.unused(part, "media_type")
+        build.unused(part, "media_type")
     if part.plain:
         return item
     if part.filename is not None:
         item["file"]["filename"] = part.filename
     if part.cache is not None:
-        item["prompt_cache_breakpoint"] = write_cache(built.mark(part), built)
+        item["prompt_cache_breakpoint"] = write_cache(build.mark(part), build)
     if part.title is not None:
-        built.lost(part, "title")
+        build.lost(part, "title")
     if part.context is not None:
-        built.lost(part, "context")
+        build.lost(part, "context")
     if part.detail is not None:
-        built.lost(part, "detail")
+        build.lost(part, "detail")
     if part.citations is not None:
-        built.lost(part, "citations")
+        build.lost(part, "citations")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_reasoning_compatible(thinking: Reasoning, built: Built[Any]) -> Any:
+def write_part_reasoning_compatible(thinking: Reasoning, build: BuildContext) -> Any:
     """Write part.reasoning#compatible (provider_specs/openai_chat.yaml:134).
 
     $text
@@ -312,29 +312,29 @@ def write_part_reasoning_compatible(thinking: Reasoning, built: Built[Any]) -> A
     status.
     """
     if thinking.text is None:
-        return built.incomplete(thinking, "text")
+        return build.incomplete(thinking, "text")
     if thinking.summary is not None:
-        built.lost(thinking, "summary")
+        build.lost(thinking, "summary")
     if thinking.texts is not None:
-        built.lost(thinking, "texts")
+        build.lost(thinking, "texts")
     if thinking.encrypted is not None:
-        built.lost(thinking, "encrypted")
+        build.lost(thinking, "encrypted")
     if thinking.redacted is not None:
-        built.lost(thinking, "redacted")
+        build.lost(thinking, "redacted")
     if thinking.id is not None:
-        built.unused(thinking, "id")
+        build.unused(thinking, "id")
     if thinking.status is not None:
-        built.unused(thinking, "status")
+        build.unused(thinking, "status")
     if thinking.cache is not None:
-        built.lost(thinking, "cache")
+        build.lost(thinking, "cache")
     if thinking.signature is not None:
-        built.lost(thinking, "signature")
+        build.lost(thinking, "signature")
     if not thinking.plain:
-        built.bare(thinking)
+        build.bare(thinking)
     return thinking.text
 
 
-def write_part_refusal(part: Refusal, built: Built[Any]) -> Any:
+def write_part_refusal(part: Refusal, build: BuildContext) -> Any:
     """Write part.refusal (provider_specs/openai_chat.yaml:135).
 
     $text
@@ -342,15 +342,15 @@ def write_part_refusal(part: Refusal, built: Built[Any]) -> Any:
     NoPlace for cache, signature.
     """
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
+        build.lost(part, "signature")
     if not part.plain:
-        built.bare(part)
+        build.bare(part)
     return part.text
 
 
-def write_part_refusal_part(part: Refusal, built: Built[Any]) -> Any:
+def write_part_refusal_part(part: Refusal, build: BuildContext) -> Any:
     """Write part.refusal#part (provider_specs/openai_chat.yaml:136).
 
     {type: refusal, refusal: $text}
@@ -361,35 +361,35 @@ def write_part_refusal_part(part: Refusal, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_audio_id(part: Audio, built: Built[Any]) -> Any:
+def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
     """Write part.audio.id (provider_specs/openai_chat.yaml:137).
 
     {id: $id}
 
     NoPlace for cache, signature. A note for media_type, filename.
     """
-    built.watch(part)
+    build.watch(part)
     item: dict[str, Any] = {"id": part.id}
     if part.media_type is not None:
-        built.unused(part, "media_type")
+        build.unused(part, "media_type")
     if part.plain:
         return item
     if part.filename is not None:
-        built.unused(part, "filename")
+        build.unused(part, "filename")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
+def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     """Write part.tool_call (provider_specs/openai_chat.yaml:138).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json}}
@@ -397,9 +397,9 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     MissingField without id. NoPlace for cache, signature. A note for item_id, status.
     """
     if part.id is None:
-        return built.missing(part, "id")
+        return build.missing(part, "id")
     if part.name not in _NAMES:
-        built.check_name(part)
+        build.check_name(part)
     item: dict[str, Any] = {
         "id": part.id,
         "type": "function",
@@ -408,17 +408,17 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.item_id is not None:
-        built.unused(part, "item_id")
+        build.unused(part, "item_id")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_tool_call_legacy(part: ToolCall, built: Built[Any]) -> Any:
+def write_part_tool_call_legacy(part: ToolCall, build: BuildContext) -> Any:
     """Write part.tool_call#legacy (provider_specs/openai_chat.yaml:139).
 
     {name: $name, arguments: $arguments|json}
@@ -426,24 +426,24 @@ def write_part_tool_call_legacy(part: ToolCall, built: Built[Any]) -> Any:
     NoPlace for id, cache, signature. A note for item_id, status.
     """
     if part.name not in _NAMES:
-        built.check_name(part)
+        build.check_name(part)
     item: dict[str, Any] = {"name": part.name, "arguments": write_json(part.arguments)}
     if part.id is not None:
-        built.lost(part, "id")
+        build.lost(part, "id")
     if part.plain:
         return item
     if part.item_id is not None:
-        built.unused(part, "item_id")
+        build.unused(part, "item_id")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_custom_tool_call(part: CustomToolCall, built: Built[Any]) -> Any:
+def write_part_custom_tool_call(part: CustomToolCall, build: BuildContext) -> Any:
     """Write part.custom_tool_call (provider_specs/openai_chat.yaml:140).
 
     {id: $id, type: custom, custom: {name: $name, input: $input}}
@@ -451,9 +451,9 @@ def write_part_custom_tool_call(part: CustomToolCall, built: Built[Any]) -> Any:
     MissingField without id. NoPlace for cache, signature. A note for item_id, status.
     """
     if part.id is None:
-        return built.missing(part, "id")
+        return build.missing(part, "id")
     if part.name not in _NAMES:
-        built.check_name(part)
+        build.check_name(part)
     item: dict[str, Any] = {
         "id": part.id,
         "type": "custom",
@@ -462,17 +462,17 @@ def write_part_custom_tool_call(part: CustomToolCall, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.item_id is not None:
-        built.unused(part, "item_id")
+        build.unused(part, "item_id")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
+def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     """Write part.tool_result (provider_specs/openai_chat.yaml:141).
 
     {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
@@ -480,70 +480,70 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     MissingField without call_id. NoPlace for is_error, cache, signature. A note for name, item_id, status.
     """
     if part.call_id is None:
-        return built.missing(part, "call_id")
+        return build.missing(part, "call_id")
     item: dict[str, Any] = {
         "role": "tool",
         "tool_call_id": part.call_id,
         "content": first.text
         if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.plain
-        else write_content_tool(part.parts, built, True),
+        else write_content_tool(part.parts, build, True),
     }
     if part.plain:
         return item
     if part.name is not None:
-        built.unused(part, "name")
+        build.unused(part, "name")
     if part.is_error:
-        built.lost(part, "is_error")
+        build.lost(part, "is_error")
     elif part.is_error is not None:
-        built.unused(part, "is_error")
+        build.unused(part, "is_error")
     if part.item_id is not None:
-        built.unused(part, "item_id")
+        build.unused(part, "item_id")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_tool_result_legacy(part: ToolResult, built: Built[Any]) -> Any:
+def write_part_tool_result_legacy(part: ToolResult, build: BuildContext) -> Any:
     """Write part.tool_result#legacy (provider_specs/openai_chat.yaml:142).
 
     {role: function, name: $name, content: $content}
 
     MissingField without name. NoPlace for call_id, is_error, cache, signature. A note for item_id, status.
     """
-    name = name_of(part, built)
+    name = name_of(part, build)
     if name is None:
-        return built.missing(part, "name")
+        return build.missing(part, "name")
     item: dict[str, Any] = {
         "role": "function",
         "name": name,
         "content": first.text
         if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.plain
-        else write_content_tool(part.parts, built, True),
+        else write_content_tool(part.parts, build, True),
     }
     if part.call_id is not None:
-        built.lost(part, "call_id")
+        build.lost(part, "call_id")
     if part.plain:
         return item
     if part.is_error:
-        built.lost(part, "is_error")
+        build.lost(part, "is_error")
     elif part.is_error is not None:
-        built.unused(part, "is_error")
+        build.unused(part, "is_error")
     if part.item_id is not None:
-        built.unused(part, "item_id")
+        build.unused(part, "item_id")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_custom_tool_result(part: CustomToolResult, built: Built[Any]) -> Any:
+def write_part_custom_tool_result(part: CustomToolResult, build: BuildContext) -> Any:
     """Write part.custom_tool_result (provider_specs/openai_chat.yaml:143).
 
     {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
@@ -551,30 +551,30 @@ def write_part_custom_tool_result(part: CustomToolResult, built: Built[Any]) -> 
     MissingField without call_id. NoPlace for cache, signature. A note for name, item_id, status.
     """
     if part.call_id is None:
-        return built.missing(part, "call_id")
+        return build.missing(part, "call_id")
     item: dict[str, Any] = {
         "role": "tool",
         "tool_call_id": part.call_id,
         "content": first.text
         if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.plain
-        else write_content_tool(part.parts, built, True),
+        else write_content_tool(part.parts, build, True),
     }
     if part.plain:
         return item
     if part.name is not None:
-        built.unused(part, "name")
+        build.unused(part, "name")
     if part.item_id is not None:
-        built.unused(part, "item_id")
+        build.unused(part, "item_id")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
+def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     """Write instruction.layer (provider_specs/openai_chat.yaml:83).
 
     {type: text, text: $text, prompt_cache_breakpoint?: $cache}
@@ -583,11 +583,11 @@ def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
     if layer.plain:
         return item
     if layer.cache is not None:
-        item["prompt_cache_breakpoint"] = write_cache(built.mark(layer), built)
-    return built.finish(item, layer)
+        item["prompt_cache_breakpoint"] = write_cache(build.mark(layer), build)
+    return build.finish(item, layer)
 
 
-def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
+def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     """Write tool.function (provider_specs/openai_chat.yaml:87).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
@@ -603,7 +603,7 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
         or "enum" in tool.parameters
         or "not" in tool.parameters
     ):
-        built.watch_tools()
+        build.watch_tools()
     item: dict[str, Any] = {"type": "function", "function": {"name": tool.name}}
     if tool.description is not None:
         item["function"]["description"] = tool.description
@@ -612,21 +612,21 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
     if tool.plain:
         return item
     if tool.strict is not None:
-        built.watch_tools()
+        build.watch_tools()
     if tool.strict is not None:
         item["function"]["strict"] = tool.strict
     if tool.returns is not None:
-        built.lost(tool, "returns")
+        build.lost(tool, "returns")
     if tool.deferred is not None:
-        built.lost(tool, "deferred")
+        build.lost(tool, "deferred")
     if tool.stream_arguments is not None:
-        built.lost(tool, "stream_arguments")
+        build.lost(tool, "stream_arguments")
     if tool.cache is not None:
-        built.lost(tool, "cache")
-    return built.finish(item, tool)
+        build.lost(tool, "cache")
+    return build.finish(item, tool)
 
 
-def write_tool_function_legacy(tool: Tool, built: Built[Any]) -> Any:
+def write_tool_function_legacy(tool: Tool, build: BuildContext) -> Any:
     """Write tool.function#legacy (provider_specs/openai_chat.yaml:90).
 
     {name: $name, description?: $description, parameters?: $parameters}
@@ -641,7 +641,7 @@ def write_tool_function_legacy(tool: Tool, built: Built[Any]) -> Any:
         or "enum" in tool.parameters
         or "not" in tool.parameters
     ):
-        built.watch_tools()
+        build.watch_tools()
     item: dict[str, Any] = {"name": tool.name}
     if tool.description is not None:
         item["description"] = tool.description
@@ -650,21 +650,21 @@ def write_tool_function_legacy(tool: Tool, built: Built[Any]) -> Any:
     if tool.plain:
         return item
     if tool.strict is not None:
-        built.watch_tools()
+        build.watch_tools()
     if tool.strict is not None:
-        built.lost(tool, "strict")
+        build.lost(tool, "strict")
     if tool.returns is not None:
-        built.lost(tool, "returns")
+        build.lost(tool, "returns")
     if tool.deferred is not None:
-        built.lost(tool, "deferred")
+        build.lost(tool, "deferred")
     if tool.stream_arguments is not None:
-        built.lost(tool, "stream_arguments")
+        build.lost(tool, "stream_arguments")
     if tool.cache is not None:
-        built.lost(tool, "cache")
-    return built.finish(item, tool)
+        build.lost(tool, "cache")
+    return build.finish(item, tool)
 
 
-def write_tool_custom(tool: CustomTool, built: Built[Any]) -> Any:
+def write_tool_custom(tool: CustomTool, build: BuildContext) -> Any:
     """Write tool.custom (provider_specs/openai_chat.yaml:91).
 
     {type: custom, custom: {name: $name, description?: $description, format?: $format}}
@@ -672,7 +672,7 @@ def write_tool_custom(tool: CustomTool, built: Built[Any]) -> Any:
     NoPlace for deferred, cache.
     """
     if tool.format is not None:
-        built.watch_tools()
+        build.watch_tools()
     item: dict[str, Any] = {"type": "custom", "custom": {"name": tool.name}}
     if tool.description is not None:
         item["custom"]["description"] = tool.description
@@ -681,13 +681,13 @@ def write_tool_custom(tool: CustomTool, built: Built[Any]) -> Any:
     if tool.plain:
         return item
     if tool.deferred is not None:
-        built.lost(tool, "deferred")
+        build.lost(tool, "deferred")
     if tool.cache is not None:
-        built.lost(tool, "cache")
-    return built.finish(item, tool)
+        build.lost(tool, "cache")
+    return build.finish(item, tool)
 
 
-def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.auto (provider_specs/openai_chat.yaml:93).
 
     auto
@@ -695,21 +695,21 @@ def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
     NoPlace for name, names, must, type, config.
     """
     if choice.name is not None:
-        built.lost(choice, "name")
+        build.lost(choice, "name")
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
+        build.lost(choice, "config")
     if choice.kept is not None:
-        built.forget(choice)
+        build.forget(choice)
     return "auto"
 
 
-def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.none (provider_specs/openai_chat.yaml:94).
 
     none
@@ -717,21 +717,21 @@ def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
     NoPlace for name, names, must, type, config.
     """
     if choice.name is not None:
-        built.lost(choice, "name")
+        build.lost(choice, "name")
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
+        build.lost(choice, "config")
     if choice.kept is not None:
-        built.forget(choice)
+        build.forget(choice)
     return "none"
 
 
-def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.required (provider_specs/openai_chat.yaml:95).
 
     required
@@ -739,21 +739,21 @@ def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
     NoPlace for name, names, must, type, config.
     """
     if choice.name is not None:
-        built.lost(choice, "name")
+        build.lost(choice, "name")
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
+        build.lost(choice, "config")
     if choice.kept is not None:
-        built.forget(choice)
+        build.forget(choice)
     return "required"
 
 
-def write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.named (provider_specs/openai_chat.yaml:96).
 
     {type: function, function: {name: $name}}
@@ -761,20 +761,20 @@ def write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
     MissingField without name. NoPlace for names, must, type, config.
     """
     if choice.name is None:
-        return built.missing(choice, "name")
+        return build.missing(choice, "name")
     item: dict[str, Any] = {"type": "function", "function": {"name": choice.name}}
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
-    return built.recall(item, choice)
+        build.lost(choice, "config")
+    return build.recall(item, choice)
 
 
-def write_tool_choice_named_legacy(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_named_legacy(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.named#legacy (provider_specs/openai_chat.yaml:97).
 
     {name: $name}
@@ -782,20 +782,20 @@ def write_tool_choice_named_legacy(choice: ToolChoice, built: Built[Any]) -> Any
     MissingField without name. NoPlace for names, must, type, config.
     """
     if choice.name is None:
-        return built.missing(choice, "name")
+        return build.missing(choice, "name")
     item: dict[str, Any] = {"name": choice.name}
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
-    return built.recall(item, choice)
+        build.lost(choice, "config")
+    return build.recall(item, choice)
 
 
-def write_tool_choice_custom(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_custom(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.custom (provider_specs/openai_chat.yaml:98).
 
     {type: custom, custom: {name: $name}}
@@ -803,20 +803,20 @@ def write_tool_choice_custom(choice: ToolChoice, built: Built[Any]) -> Any:
     MissingField without name. NoPlace for names, must, type, config.
     """
     if choice.name is None:
-        return built.missing(choice, "name")
+        return build.missing(choice, "name")
     item: dict[str, Any] = {"type": "custom", "custom": {"name": choice.name}}
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
-    return built.recall(item, choice)
+        build.lost(choice, "config")
+    return build.recall(item, choice)
 
 
-def write_tool_choice_several(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_several(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.several (provider_specs/openai_chat.yaml:99).
 
     {type: allowed_tools, allowed_tools: {mode: $must|word(required,auto), tools: [{type: function,
@@ -825,9 +825,9 @@ def write_tool_choice_several(choice: ToolChoice, built: Built[Any]) -> Any:
     MissingField without must, names. NoPlace for name, type, config.
     """
     if choice.must is None:
-        return built.missing(choice, "must")
+        return build.missing(choice, "must")
     if choice.names is None:
-        return built.missing(choice, "names")
+        return build.missing(choice, "names")
     item: dict[str, Any] = {
         "type": "allowed_tools",
         "allowed_tools": {
@@ -836,15 +836,15 @@ def write_tool_choice_several(choice: ToolChoice, built: Built[Any]) -> Any:
         },
     }
     if choice.name is not None:
-        built.lost(choice, "name")
+        build.lost(choice, "name")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
-    return built.recall(item, choice)
+        build.lost(choice, "config")
+    return build.recall(item, choice)
 
 
-def write_response_format_text(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any:
     """Write response_format.text (provider_specs/openai_chat.yaml:105).
 
     {type: text}
@@ -853,19 +853,19 @@ def write_response_format_text(form: ResponseFormat, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"type": "text"}
     if form.schema is not None:
-        built.lost(form, "schema")
+        build.lost(form, "schema")
     if form.name is not None:
-        built.unused(form, "name")
+        build.unused(form, "name")
     if form.description is not None:
-        built.unused(form, "description")
+        build.unused(form, "description")
     if form.strict is not None:
-        built.lost(form, "strict")
+        build.lost(form, "strict")
     if form.grammar is not None:
-        built.lost(form, "grammar")
-    return built.recall(item, form)
+        build.lost(form, "grammar")
+    return build.recall(item, form)
 
 
-def write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any:
     """Write response_format.json (provider_specs/openai_chat.yaml:106).
 
     {type: json_object}
@@ -874,19 +874,19 @@ def write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"type": "json_object"}
     if form.schema is not None:
-        built.lost(form, "schema")
+        build.lost(form, "schema")
     if form.name is not None:
-        built.unused(form, "name")
+        build.unused(form, "name")
     if form.description is not None:
-        built.unused(form, "description")
+        build.unused(form, "description")
     if form.strict is not None:
-        built.lost(form, "strict")
+        build.lost(form, "strict")
     if form.grammar is not None:
-        built.lost(form, "grammar")
-    return built.recall(item, form)
+        build.lost(form, "grammar")
+    return build.recall(item, form)
 
 
-def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
     """Write response_format.json_schema (provider_specs/openai_chat.yaml:107).
 
     {type: json_schema, json_schema: {name: $name, description?: $description, schema: $schema, strict?:
@@ -895,20 +895,20 @@ def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -
     MissingField without name, schema. NoPlace for grammar.
     """
     if form.name is None:
-        return built.missing(form, "name")
+        return build.missing(form, "name")
     if form.schema is None:
-        return built.missing(form, "schema")
+        return build.missing(form, "schema")
     item: dict[str, Any] = {"type": "json_schema", "json_schema": {"name": form.name, "schema": form.schema}}
     if form.description is not None:
         item["json_schema"]["description"] = form.description
     if form.strict is not None:
         item["json_schema"]["strict"] = form.strict
     if form.grammar is not None:
-        built.lost(form, "grammar")
-    return built.recall(item, form)
+        build.lost(form, "grammar")
+    return build.recall(item, form)
 
 
-def write_cache_mark(cache: Cache, built: Built[Any]) -> Any:
+def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
     """Write cache.mark (provider_specs/openai_chat.yaml:85).
 
     {mode: explicit, ttl?: $ttl}
@@ -919,31 +919,31 @@ def write_cache_mark(cache: Cache, built: Built[Any]) -> Any:
     return item
 
 
-def write_layer(layer: Instruction, built: Built[Any]) -> Any:
+def write_layer(layer: Instruction, build: BuildContext) -> Any:
     """Write one instruction."""
-    return write_instruction_layer(layer, built)
+    return write_instruction_layer(layer, build)
 
 
-def write_tool(tool: AnyTool, built: Built[Any]) -> Any:
+def write_tool(tool: AnyTool, build: BuildContext) -> Any:
     """Write one tool."""
     if type(tool) is Tool:
         if not tool.plain:
-            shape = built.shape_of(tool)
+            shape = build.shape_of(tool)
             if shape == "legacy":
-                return write_tool_function_legacy(tool, built)
-        return write_tool_function(tool, built)
+                return write_tool_function_legacy(tool, build)
+        return write_tool_function(tool, build)
     if type(tool) is CustomTool:
-        return write_tool_custom(tool, built)
+        return write_tool_custom(tool, build)
     if type(tool) is Opaque and tool.wire == WIRE.name:
-        return built.opaque(tool)
-    built.lost(tool, "", "this wire has no tool of this kind")
+        return build.opaque(tool)
+    build.lost(tool, "", "this wire has no tool of this kind")
     return None
 
 
-def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
+def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     """Write all tools that have a place."""
-    built.watch_kinds()
-    built.check_names(tools)
+    build.watch_kinds()
+    build.check_names(tools)
     out = [
         value
         for tool in tools
@@ -968,148 +968,148 @@ def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
                 or "enum" in tool.parameters
                 or "not" in tool.parameters
             )
-            else write_tool(tool, built)
+            else write_tool(tool, build)
         )
         is not None
     ]
-    if not out and tools is built.request.tools:
-        built.without_tools()
+    if not out and tools is build.request.tools:
+        build.without_tools()
     return out
 
 
-def write_tool_choice(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
     """Write the tool choice."""
-    if built.no_tools:
+    if build.no_tools:
         return None
     if choice.name is not None or choice.names is not None:
-        built.check_choice(choice)
+        build.check_choice(choice)
     if choice.mode == "auto":
-        return write_tool_choice_auto(choice, built)
+        return write_tool_choice_auto(choice, build)
     if choice.mode == "none":
-        return write_tool_choice_none(choice, built)
+        return write_tool_choice_none(choice, build)
     if choice.mode == "required":
-        return write_tool_choice_required(choice, built)
+        return write_tool_choice_required(choice, build)
     if choice.mode == "named":
-        shape = built.shape_of(choice)
+        shape = build.shape_of(choice)
         if shape == "legacy" and choice.name is not None:
-            return write_tool_choice_named_legacy(choice, built)
-        return write_tool_choice_named(choice, built)
+            return write_tool_choice_named_legacy(choice, build)
+        return write_tool_choice_named(choice, build)
     if choice.mode == "custom":
-        return write_tool_choice_custom(choice, built)
+        return write_tool_choice_custom(choice, build)
     if choice.mode == "several":
-        return write_tool_choice_several(choice, built)
-    built.lost(choice, "mode", f"{choice.mode} has no shape on this wire")
+        return write_tool_choice_several(choice, build)
+    build.lost(choice, "mode", f"{choice.mode} has no shape on this wire")
     return None
 
 
-def write_response_format(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
     """Write the response format."""
     if form.kind == "text":
-        return write_response_format_text(form, built)
+        return write_response_format_text(form, build)
     if form.kind == "json":
-        return write_response_format_json(form, built)
+        return write_response_format_json(form, build)
     if form.kind == "json_schema":
-        return write_response_format_json_schema(form, built)
-    built.lost(form, "kind", f"{form.kind} has no shape on this wire")
+        return write_response_format_json_schema(form, build)
+    build.lost(form, "kind", f"{form.kind} has no shape on this wire")
     return None
 
 
-def write_cache(cache: Cache, built: Built[Any]) -> Any:
+def write_cache(cache: Cache, build: BuildContext) -> Any:
     """Write one cache."""
-    return write_cache_mark(cache, built)
+    return write_cache_mark(cache, build)
 
 
-def write_tool_result_in_user(part: ToolResult, built: Built[Any]) -> Any:
+def write_tool_result_in_user(part: ToolResult, build: BuildContext) -> Any:
     """Write a tool result of a user message."""
     if not part.plain:
-        shape = built.shape_of(part)
+        shape = build.shape_of(part)
         if shape == "legacy" and part.name is not None and part.parts:
-            return write_part_tool_result_legacy(part, built)
-    return write_part_tool_result(part, built)
+            return write_part_tool_result_legacy(part, build)
+    return write_part_tool_result(part, build)
 
 
-def write_image_in_user(part: Image, built: Built[Any]) -> Any:
+def write_image_in_user(part: Image, build: BuildContext) -> Any:
     """Write an image of a user message."""
     if not part.plain:
-        shape = built.shape_of(part)
+        shape = build.shape_of(part)
         if shape == "bare" and part.source == "data" and part.media_type is not None:
-            return write_part_image_data_bare(part, built)
+            return write_part_image_data_bare(part, build)
         if shape == "bare" and part.source == "url":
-            return write_part_image_url_bare(part, built)
+            return write_part_image_url_bare(part, build)
     if part.source == "data":
-        return write_part_image_data(part, built)
+        return write_part_image_data(part, build)
     if part.source == "url":
-        return write_part_image_url(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_image_url(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
+def write_audio_in_user(part: Audio, build: BuildContext) -> Any:
     """Write an audio of a user message."""
     if part.source == "data":
-        return write_part_audio_data(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_audio_data(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_document_in_user(part: Document, built: Built[Any]) -> Any:
+def write_document_in_user(part: Document, build: BuildContext) -> Any:
     """Write a document of a user message."""
     if part.source == "data":
-        return write_part_document_data(part, built)
+        return write_part_document_data(part, build)
     if part.source == "file_id":
-        return write_part_document_file_id(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_document_file_id(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_tool_call_in_assistant_function_call(part: ToolCall, built: Built[Any]) -> Any:
+def write_tool_call_in_assistant_function_call(part: ToolCall, build: BuildContext) -> Any:
     """Write a tool call of an assistant message."""
     if not part.plain:
-        shape = built.shape_of(part)
+        shape = build.shape_of(part)
         if shape == "legacy":
-            return write_part_tool_call_legacy(part, built)
-    built.lost(part, "")
+            return write_part_tool_call_legacy(part, build)
+    build.lost(part, "")
     return None
 
 
-def write_reasoning_in_assistant(part: Reasoning, built: Built[Any]) -> Any:
+def write_reasoning_in_assistant(part: Reasoning, build: BuildContext) -> Any:
     """Write a reasoning of an assistant message."""
     if not part.plain:
-        shape = built.shape_of(part)
+        shape = build.shape_of(part)
         if shape == "compatible" and part.text is not None:
-            return write_part_reasoning_compatible(part, built)
-    built.lost(part, "")
+            return write_part_reasoning_compatible(part, build)
+    build.lost(part, "")
     return None
 
 
-def write_refusal_in_assistant_content(part: Refusal, built: Built[Any]) -> Any:
+def write_refusal_in_assistant_content(part: Refusal, build: BuildContext) -> Any:
     """Write a refusal of an assistant message."""
     if not part.plain:
-        shape = built.shape_of(part)
+        shape = build.shape_of(part)
         if shape == "part":
-            return write_part_refusal_part(part, built)
-    built.lost(part, "")
+            return write_part_refusal_part(part, build)
+    build.lost(part, "")
     return None
 
 
-def write_audio_in_assistant(part: Audio, built: Built[Any]) -> Any:
+def write_audio_in_assistant(part: Audio, build: BuildContext) -> Any:
     """Write an audio of an assistant message."""
     if part.source == "id":
-        return write_part_audio_id(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_audio_id(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_tool_result_in_tool(part: ToolResult, built: Built[Any]) -> Any:
+def write_tool_result_in_tool(part: ToolResult, build: BuildContext) -> Any:
     """Write a tool result of a tool message."""
     if not part.plain:
-        shape = built.shape_of(part)
+        shape = build.shape_of(part)
         if shape == "legacy" and part.name is not None and part.parts:
-            return write_part_tool_result_legacy(part, built)
-    return write_part_tool_result(part, built)
+            return write_part_tool_result_legacy(part, build)
+    return write_part_tool_result(part, build)
 
 
-def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool) -> Any:
+def write_content_tool(parts: tuple[Any, ...], build: BuildContext, collapse: bool) -> Any:
     """Write parts inside a part, as a tool message may hold them."""
     content: list[Any] = []
     kind: type[Any]
@@ -1117,28 +1117,28 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
         kind = class_of(part)
         if kind is Text:
             content.append(
-                {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
+                {"type": "text", "text": part.text} if part.plain else write_part_text(part, build)
             )
         elif kind is Json:
-            content.append(write_part_json(part, built))
+            content.append(write_part_json(part, build))
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place inside a part of a tool message")
+            build.lost(part, "", "this kind of part has no place inside a part of a tool message")
     return bare_text(content, "text") if collapse else content
 
 
-def write_message_system(message: Message, built: Built[Any], out: list[Any]) -> None:
+def write_message_system(message: Message, build: BuildContext, out: list[Any]) -> None:
     """Write a system message (provider_specs/openai_chat.yaml:66).
 
     {role: system, content: $content, name?: $name}
     """
     content: list[Any] = []
     kind: type[Any]
-    built.watch(message)
+    build.watch(message)
     alone = False
     spoken = False
     parts: tuple[Any, ...] = message.parts
@@ -1146,38 +1146,38 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
         kind = class_of(part)
         if kind is Text:
             content.append(
-                {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
+                {"type": "text", "text": part.text} if part.plain else write_part_text(part, build)
             )
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if content:
-                    out.append(write_item_system(message, built, content))
+                    out.append(write_item_system(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message, "name")
+                        message = build.rest_of(message, "name")
                     spoken = True
                     content = []
                 alone = True
-                out.append(built.opaque(part))
+                out.append(build.opaque(part))
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a system message")
+            build.lost(part, "", "this kind of part has no place in a system message")
     if content or not (alone or parts):
         out.append(
             {"role": "system", "content": content if len(content) > 1 else bare_text(content, "text")}
             if message.plain
-            else write_item_system(message, built, content)
+            else write_item_system(message, build, content)
         )
     elif alone:
         if not (spoken or message.plain):
-            built.without_item(message)
+            build.without_item(message)
     else:
-        built.emptied(message)
+        build.emptied(message)
 
 
-def write_item_system(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def write_item_system(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of a system message."""
     item: dict[str, Any] = {"role": "system"}
     item["content"] = bare_text(content, "text")
@@ -1186,22 +1186,22 @@ def write_item_system(message: Message, built: Built[Any], content: list[Any]) -
     if message.name is not None:
         item["name"] = message.name
     if message.id is not None:
-        built.unused(message, "id")
+        build.unused(message, "id")
     if message.status is not None:
-        built.unused(message, "status")
+        build.unused(message, "status")
     if message.phase is not None:
-        built.unused(message, "phase")
-    return built.finish(item, message)
+        build.unused(message, "phase")
+    return build.finish(item, message)
 
 
-def write_message_developer(message: Message, built: Built[Any], out: list[Any]) -> None:
+def write_message_developer(message: Message, build: BuildContext, out: list[Any]) -> None:
     """Write a developer message (provider_specs/openai_chat.yaml:67).
 
     {role: developer, content: $content, name?: $name}
     """
     content: list[Any] = []
     kind: type[Any]
-    built.watch(message)
+    build.watch(message)
     alone = False
     spoken = False
     parts: tuple[Any, ...] = message.parts
@@ -1209,38 +1209,38 @@ def write_message_developer(message: Message, built: Built[Any], out: list[Any])
         kind = class_of(part)
         if kind is Text:
             content.append(
-                {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
+                {"type": "text", "text": part.text} if part.plain else write_part_text(part, build)
             )
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if content:
-                    out.append(write_item_developer(message, built, content))
+                    out.append(write_item_developer(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message, "name")
+                        message = build.rest_of(message, "name")
                     spoken = True
                     content = []
                 alone = True
-                out.append(built.opaque(part))
+                out.append(build.opaque(part))
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a developer message")
+            build.lost(part, "", "this kind of part has no place in a developer message")
     if content or not (alone or parts):
         out.append(
             {"role": "developer", "content": content if len(content) > 1 else bare_text(content, "text")}
             if message.plain
-            else write_item_developer(message, built, content)
+            else write_item_developer(message, build, content)
         )
     elif alone:
         if not (spoken or message.plain):
-            built.without_item(message)
+            build.without_item(message)
     else:
-        built.emptied(message)
+        build.emptied(message)
 
 
-def write_item_developer(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def write_item_developer(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of a developer message."""
     item: dict[str, Any] = {"role": "developer"}
     item["content"] = bare_text(content, "text")
@@ -1249,15 +1249,15 @@ def write_item_developer(message: Message, built: Built[Any], content: list[Any]
     if message.name is not None:
         item["name"] = message.name
     if message.id is not None:
-        built.unused(message, "id")
+        build.unused(message, "id")
     if message.status is not None:
-        built.unused(message, "status")
+        build.unused(message, "status")
     if message.phase is not None:
-        built.unused(message, "phase")
-    return built.finish(item, message)
+        build.unused(message, "phase")
+    return build.finish(item, message)
 
 
-def write_message_user(message: Message, built: Built[Any], out: list[Any], open_calls: list[Any]) -> None:
+def write_message_user(message: Message, build: BuildContext, out: list[Any], open_calls: list[Any]) -> None:
     """Write a user message (provider_specs/openai_chat.yaml:68).
 
     {role: user, content: $content, name?: $name}
@@ -1265,7 +1265,7 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], open
     content: list[Any] = []
     kind: type[Any]
     if message.name is not None:
-        built.watch(message)
+        build.watch(message)
     alone = False
     spoken = False
     parts: tuple[Any, ...] = message.parts
@@ -1273,14 +1273,14 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], open
         kind = class_of(part)
         if kind is Text:
             content.append(
-                {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
+                {"type": "text", "text": part.text} if part.plain else write_part_text(part, build)
             )
         elif kind is ToolResult:
             if part.plain:
                 if content:
-                    out.append(write_item_user(message, built, content))
+                    out.append(write_item_user(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message, "name")
+                        message = build.rest_of(message, "name")
                     spoken = True
                     content = []
                 out.append({"role": "tool", "tool_call_id": part.call_id, "content": part.parts[0].text})
@@ -1288,14 +1288,14 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], open
                 if open_calls and open_calls[0] == part.call_id:
                     del open_calls[0]
                 else:
-                    built.close_call(part, open_calls)
+                    build.close_call(part, open_calls)
             else:
-                value = write_tool_result_in_user(part, built)
+                value = write_tool_result_in_user(part, build)
                 if value is not None:
                     if content:
-                        out.append(write_item_user(message, built, content))
+                        out.append(write_item_user(message, build, content))
                         if not message.plain:
-                            message = built.rest_of(message, "name")
+                            message = build.rest_of(message, "name")
                         spoken = True
                         content = []
                     out.append(value)
@@ -1303,34 +1303,34 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], open
                     if open_calls and open_calls[0] == part.call_id:
                         del open_calls[0]
                     else:
-                        built.close_call(part, open_calls)
+                        build.close_call(part, open_calls)
         elif kind is Image:
-            value = write_image_in_user(part, built)
+            value = write_image_in_user(part, build)
             if value is not None:
                 content.append(value)
         elif kind is Audio:
             value = (
-                write_part_audio_data(part, built)
+                write_part_audio_data(part, build)
                 if part.source == "data"
-                else write_audio_in_user(part, built)
+                else write_audio_in_user(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is Document:
             value = (
-                write_part_document_data(part, built)
+                write_part_document_data(part, build)
                 if part.source == "data"
-                else write_document_in_user(part, built)
+                else write_document_in_user(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is CustomToolResult:
-            value = write_part_custom_tool_result(part, built)
+            value = write_part_custom_tool_result(part, build)
             if value is not None:
                 if content:
-                    out.append(write_item_user(message, built, content))
+                    out.append(write_item_user(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message, "name")
+                        message = build.rest_of(message, "name")
                     spoken = True
                     content = []
                 out.append(value)
@@ -1338,37 +1338,37 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any], open
                 if open_calls and open_calls[0] == part.call_id:
                     del open_calls[0]
                 else:
-                    built.close_call(part, open_calls)
+                    build.close_call(part, open_calls)
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if content:
-                    out.append(write_item_user(message, built, content))
+                    out.append(write_item_user(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message, "name")
+                        message = build.rest_of(message, "name")
                     spoken = True
                     content = []
                 alone = True
-                out.append(built.opaque(part))
+                out.append(build.opaque(part))
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a user message")
+            build.lost(part, "", "this kind of part has no place in a user message")
     if content or not (alone or parts):
         out.append(
             {"role": "user", "content": content if len(content) > 1 else bare_text(content, "text")}
             if message.plain
-            else write_item_user(message, built, content)
+            else write_item_user(message, build, content)
         )
     elif alone:
         if not (spoken or message.plain):
-            built.without_item(message)
+            build.without_item(message)
     else:
-        built.emptied(message)
+        build.emptied(message)
 
 
-def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def write_item_user(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "text")
@@ -1377,16 +1377,16 @@ def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> 
     if message.name is not None:
         item["name"] = message.name
     if message.id is not None:
-        built.unused(message, "id")
+        build.unused(message, "id")
     if message.status is not None:
-        built.unused(message, "status")
+        build.unused(message, "status")
     if message.phase is not None:
-        built.unused(message, "phase")
-    return built.finish(item, message)
+        build.unused(message, "phase")
+    return build.finish(item, message)
 
 
 def write_message_assistant(
-    message: Message, built: Built[Any], out: list[Any], open_calls: list[Any]
+    message: Message, build: BuildContext, out: list[Any], open_calls: list[Any]
 ) -> None:
     """Write an assistant message (provider_specs/openai_chat.yaml:69).
 
@@ -1402,7 +1402,7 @@ def write_message_assistant(
     function_call: Any = None
     kind: type[Any]
     if message.name is not None or len(message.parts) < 1:
-        built.watch(message)
+        build.watch(message)
     alone = False
     spoken = False
     parts: tuple[Any, ...] = message.parts
@@ -1410,16 +1410,16 @@ def write_message_assistant(
         kind = class_of(part)
         if kind is Text:
             content.append(
-                {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
+                {"type": "text", "text": part.text} if part.plain else write_part_text(part, build)
             )
             if tool_calls:
-                built.reordered(message)
+                build.reordered(message)
         elif kind is ToolCall:
-            if not part.plain and built.shape_of(part) == "legacy":
-                value = write_tool_call_in_assistant_function_call(part, built)
+            if not part.plain and build.shape_of(part) == "legacy":
+                value = write_tool_call_in_assistant_function_call(part, build)
                 if value is not None:
                     if function_call is not None:
-                        built.lost(part, "", "the message has room for one of its kind")
+                        build.lost(part, "", "the message has room for one of its kind")
                     else:
                         function_call = value
                     open_calls.append(part.id)
@@ -1434,44 +1434,44 @@ def write_message_assistant(
                     )
                     open_calls.append(part.id)
                 else:
-                    value = write_part_tool_call(part, built)
+                    value = write_part_tool_call(part, build)
                     if value is not None:
                         tool_calls.append(value)
                         open_calls.append(part.id)
         elif kind is Reasoning:
-            value = write_reasoning_in_assistant(part, built)
+            value = write_reasoning_in_assistant(part, build)
             if value is not None:
                 if reasoning_content is not None:
-                    built.lost(part, "", "the message has room for one of its kind")
+                    build.lost(part, "", "the message has room for one of its kind")
                 else:
                     reasoning_content = value
         elif kind is Refusal:
-            if not part.plain and built.shape_of(part) == "part":
-                value = write_refusal_in_assistant_content(part, built)
+            if not part.plain and build.shape_of(part) == "part":
+                value = write_refusal_in_assistant_content(part, build)
                 if value is not None:
                     content.append(value)
                     if tool_calls:
-                        built.reordered(message)
+                        build.reordered(message)
             else:
                 if refusal is not None:
-                    built.lost(part, "", "the message has room for one of its kind")
+                    build.lost(part, "", "the message has room for one of its kind")
                 else:
-                    refusal = write_part_refusal(part, built)
+                    refusal = write_part_refusal(part, build)
         elif kind is Audio:
-            value = write_audio_in_assistant(part, built)
+            value = write_audio_in_assistant(part, build)
             if value is not None:
                 if audio is not None:
-                    built.lost(part, "", "the message has room for one of its kind")
+                    build.lost(part, "", "the message has room for one of its kind")
                 else:
                     audio = value
         elif kind is CustomToolCall:
-            value = write_part_custom_tool_call(part, built)
+            value = write_part_custom_tool_call(part, build)
             if value is not None:
                 tool_calls.append(value)
                 open_calls.append(part.id)
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if (
                     content
@@ -1484,7 +1484,7 @@ def write_message_assistant(
                     out.append(
                         write_item_assistant(
                             message,
-                            built,
+                            build,
                             reasoning_content,
                             content,
                             refusal,
@@ -1494,7 +1494,7 @@ def write_message_assistant(
                         )
                     )
                     if not message.plain:
-                        message = built.rest_of(message, "name")
+                        message = build.rest_of(message, "name")
                     spoken = True
                     content = []
                     tool_calls = []
@@ -1503,15 +1503,15 @@ def write_message_assistant(
                     audio = None
                     function_call = None
                 alone = True
-                out.append(built.opaque(part))
+                out.append(build.opaque(part))
             elif part.place == "tool_calls":
-                tool_calls.append(built.opaque(part))
+                tool_calls.append(build.opaque(part))
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
                 if tool_calls:
-                    built.reordered(message)
+                    build.reordered(message)
         else:
-            built.lost(part, "", "this kind of part has no place in an assistant message")
+            build.lost(part, "", "this kind of part has no place in an assistant message")
     if (
         content
         or tool_calls
@@ -1523,19 +1523,19 @@ def write_message_assistant(
     ):
         out.append(
             write_item_assistant(
-                message, built, reasoning_content, content, refusal, audio, tool_calls, function_call
+                message, build, reasoning_content, content, refusal, audio, tool_calls, function_call
             )
         )
     elif alone:
         if not (spoken or message.plain):
-            built.without_item(message)
+            build.without_item(message)
     else:
-        built.emptied(message)
+        build.emptied(message)
 
 
 def write_item_assistant(
     message: Message,
-    built: Built[Any],
+    build: BuildContext,
     reasoning_content: Any,
     content: list[Any],
     refusal: Any,
@@ -1559,25 +1559,25 @@ def write_item_assistant(
         item["function_call"] = function_call
     if message.plain:
         return item
-    vendor = built.vendor(message)
+    vendor = build.vendor(message)
     if message.name is not None:
         item["name"] = message.name
     if message.id is not None:
-        built.unused(message, "id")
+        build.unused(message, "id")
     if message.status is not None:
-        built.unused(message, "status")
+        build.unused(message, "status")
     if message.phase is not None:
-        built.unused(message, "phase")
-    item = built.finish(item, message, frozenset({"annotations"}))
+        build.unused(message, "phase")
+    item = build.finish(item, message, frozenset({"annotations"}))
     if "annotations" in vendor and "annotations" not in item:
-        built.unused(message, f"vendor.{WIRE.name}.annotations")
+        build.unused(message, f"vendor.{WIRE.name}.annotations")
     return item
 
 
-def write_message_tool(message: Message, built: Built[Any], out: list[Any], open_calls: list[Any]) -> None:
+def write_message_tool(message: Message, build: BuildContext, out: list[Any], open_calls: list[Any]) -> None:
     """Write a tool message, item by item."""
     if message.name is not None:
-        built.watch(message)
+        build.watch(message)
     kind: type[Any]
     parts: tuple[Any, ...] = message.parts
     for part in parts:
@@ -1588,43 +1588,43 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any], open
                 if open_calls and open_calls[0] == part.call_id:
                     del open_calls[0]
                 else:
-                    built.close_call(part, open_calls)
+                    build.close_call(part, open_calls)
             else:
-                value = write_tool_result_in_tool(part, built)
+                value = write_tool_result_in_tool(part, build)
                 if value is not None:
                     out.append(value)
                     if open_calls and open_calls[0] == part.call_id:
                         del open_calls[0]
                     else:
-                        built.close_call(part, open_calls)
+                        build.close_call(part, open_calls)
         elif kind is CustomToolResult:
-            value = write_part_custom_tool_result(part, built)
+            value = write_part_custom_tool_result(part, build)
             if value is not None:
                 out.append(value)
                 if open_calls and open_calls[0] == part.call_id:
                     del open_calls[0]
                 else:
-                    built.close_call(part, open_calls)
+                    build.close_call(part, open_calls)
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
-                out.append(built.opaque(part))
+                out.append(build.opaque(part))
             else:
-                built.lost(part, "value")
+                build.lost(part, "value")
         else:
-            built.lost(
+            build.lost(
                 part,
                 "",
                 "this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
             )
     if not message.parts:
-        built.lost(message, "role", "a tool message without a result says nothing")
+        build.lost(message, "role", "a tool message without a result says nothing")
     if not message.plain:
-        built.without_item(message)
+        build.without_item(message)
 
 
-def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:
+def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
     """Write all messages into `out`."""
     open_calls: list[Any] | None = None
     for message in messages:
@@ -1632,7 +1632,7 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
         form = message.form
         parts: tuple[Any, ...] = message.parts
         if open_calls and role != "tool":
-            built.check_pairs(open_calls)
+            build.check_pairs(open_calls)
         if form == "text":
             part = parts[0]
             out.append({"role": role, "content": part.text})
@@ -1643,74 +1643,74 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
             if open_calls and open_calls[0] == part.call_id:
                 del open_calls[0]
             else:
-                built.close_call(part, open_calls)
+                build.close_call(part, open_calls)
             continue
         if message.provenance is not None and message.provenance.api != WIRE.api:
-            message = built.without_foreign(message)
-            if built.left_out is message:
+            message = build.without_foreign(message)
+            if build.left_out is message:
                 continue
         if open_calls is None:
             open_calls = []
         if role == "user":
-            write_message_user(message, built, out, open_calls)
+            write_message_user(message, build, out, open_calls)
         elif role == "assistant":
-            write_message_assistant(message, built, out, open_calls)
+            write_message_assistant(message, build, out, open_calls)
         elif role == "tool":
-            write_message_tool(message, built, out, open_calls)
+            write_message_tool(message, build, out, open_calls)
         elif role == "system":
-            write_message_system(message, built, out)
+            write_message_system(message, build, out)
         elif role == "developer":
-            write_message_developer(message, built, out)
+            write_message_developer(message, build, out)
         else:
-            built.lost(message, "role", "this wire has no message of this role")
+            build.lost(message, "role", "this wire has no message of this role")
     if open_calls:
-        built.check_pairs(open_calls)
+        build.check_pairs(open_calls)
 
 
 def write_instructions(
-    given: tuple[Instruction, ...], built: Built[Any], out: list[Any], role: str | None
+    given: tuple[Instruction, ...], build: BuildContext, out: list[Any], role: str | None
 ) -> None:
     """Write layers of instructions as the first messages, one for each run of a role."""
-    for own, layers in runs_of_role(given, role or "system", frozenset({"developer", "system"}), built):
+    for own, layers in runs_of_role(given, role or "system", frozenset({"developer", "system"}), build):
         short = len(layers) == 1 and layers[0].plain
         out.append(
             {
                 "role": own,
-                "content": layers[0].text if short else [write_layer(layer, built) for layer in layers],
+                "content": layers[0].text if short else [write_layer(layer, build) for layer in layers],
             }
         )
 
 
-def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> None:
+def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
     """Write what most requests leave out."""
     options = request.options
-    tool_choice = NO_TOOL_CHOICE if built.no_tools else request.tool_choice or NO_TOOL_CHOICE
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
     continuation = request.continuation or NO_CONTINUATION
-    vendor = built.vendor(request)
+    vendor = build.vendor(request)
     if (frequency_penalty := options.frequency_penalty) is not None:
         body["frequency_penalty"] = frequency_penalty
         if frequency_penalty > 2.0 or frequency_penalty < -2.0:
-            built.watch_option("frequency_penalty")
+            build.watch_option("frequency_penalty")
     if (presence_penalty := options.presence_penalty) is not None:
         body["presence_penalty"] = presence_penalty
         if presence_penalty > 2.0 or presence_penalty < -2.0:
-            built.watch_option("presence_penalty")
+            build.watch_option("presence_penalty")
     if (logit_bias := options.logit_bias) is not None:
         body["logit_bias"] = logit_bias
-        built.watch_option("logit_bias.values")
+        build.watch_option("logit_bias.values")
     if (logprobs := options.logprobs) is not None:
         body["logprobs"] = logprobs
     if (top_logprobs := options.top_logprobs) is not None:
         body["top_logprobs"] = top_logprobs
         if top_logprobs > 20 or top_logprobs < 0:
-            built.watch_option("top_logprobs")
+            build.watch_option("top_logprobs")
     if (seed := options.seed) is not None:
         body["seed"] = seed
     if (n := options.n) is not None:
         body["n"] = n
         if n > 128:
-            built.watch_option("n")
+            build.watch_option("n")
     if reasoning.effort is not None:
         body["reasoning_effort"] = reasoning.effort
     if request.verbosity is not None:
@@ -1726,7 +1726,7 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     if "web_search_options" in vendor:
         body["web_search_options"] = vendor["web_search_options"]
     if request.response_format is not None:
-        response_format_json = write_response_format(request.response_format, built)
+        response_format_json = write_response_format(request.response_format, build)
         if response_format_json is not None:
             body["response_format"] = response_format_json
     if (service_tier := options.service_tier) is not None:
@@ -1753,55 +1753,55 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     if stream_options_json:
         body["stream_options"] = stream_options_json
     if tool_choice.mode is not None:
-        tool_choice_json = write_tool_choice(tool_choice, built)
+        tool_choice_json = write_tool_choice(tool_choice, build)
         if tool_choice_json is not None:
             body["tool_choice"] = tool_choice_json
     if tool_choice.parallel is not None:
         body["parallel_tool_calls"] = tool_choice.parallel
     if not options.given <= _OPTIONS:
-        built.lost_options(_OPTIONS)
+        build.lost_options(_OPTIONS)
     if request.include is not None:
-        built.lost(request, "include")
+        build.lost(request, "include")
     if request.cache is not None:
-        built.lost(request, "cache")
+        build.lost(request, "cache")
     if tool_choice is not NO_TOOL_CHOICE:
         if tool_choice.mode is None and tool_choice.config is not None:
-            built.lost(request, "tool_choice.config")
+            build.lost(request, "tool_choice.config")
         if tool_choice.mode is None and tool_choice.must is not None:
-            built.lost(request, "tool_choice.must")
+            build.lost(request, "tool_choice.must")
         if tool_choice.mode is None and tool_choice.name is not None:
-            built.lost(request, "tool_choice.name")
+            build.lost(request, "tool_choice.name")
         if tool_choice.mode is None and tool_choice.names is not None:
-            built.lost(request, "tool_choice.names")
+            build.lost(request, "tool_choice.names")
         if tool_choice.mode is None and tool_choice.type is not None:
-            built.lost(request, "tool_choice.type")
+            build.lost(request, "tool_choice.type")
         if tool_choice.kept is not None:
-            built.forget(tool_choice)
+            build.forget(tool_choice)
     if reasoning is not NO_REASONING:
         if reasoning.budget is not None:
-            built.lost(request, "reasoning.budget")
+            build.lost(request, "reasoning.budget")
         if reasoning.context is not None:
-            built.lost(request, "reasoning.context")
+            build.lost(request, "reasoning.context")
         if reasoning.depth is not None:
-            built.lost(request, "reasoning.depth")
+            build.lost(request, "reasoning.depth")
         if reasoning.display is not None:
-            built.lost(request, "reasoning.display")
+            build.lost(request, "reasoning.display")
         if reasoning.include is not None:
-            built.lost(request, "reasoning.include")
+            build.lost(request, "reasoning.include")
         if reasoning.mode is not None:
-            built.lost(request, "reasoning.mode")
+            build.lost(request, "reasoning.mode")
         if reasoning.summary is not None:
-            built.lost(request, "reasoning.summary")
+            build.lost(request, "reasoning.summary")
         if reasoning.kept is not None:
-            built.forget(reasoning)
+            build.forget(reasoning)
     if continuation is not NO_CONTINUATION:
         if continuation.conversation is not None:
-            built.lost(request, "continuation.conversation")
+            build.lost(request, "continuation.conversation")
         if continuation.id is not None:
-            built.lost(request, "continuation.id")
+            build.lost(request, "continuation.id")
 
 
-def write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:
+def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
     """Write the whole body (provider_specs/openai_chat.yaml:29).
 
     Keys: model, messages, max_completion_tokens?, temperature?, top_p?, frequency_penalty?,
@@ -1815,44 +1815,44 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
     if request.model is not None:
         body["model"] = request.model
     else:
-        built.missing(request, "model")
+        build.missing(request, "model")
     if (max_tokens := options.max_tokens) is not None:
         body["max_completion_tokens"] = max_tokens
     if (temperature := options.temperature) is not None:
         body["temperature"] = temperature
         if temperature > 2.0 or temperature < 0.0:
-            built.watch_option("temperature")
+            build.watch_option("temperature")
     if (top_p := options.top_p) is not None:
         body["top_p"] = top_p
         if top_p > 1.0 or top_p < 0.0:
-            built.watch_option("top_p")
+            build.watch_option("top_p")
     if options.stop is not None:
         body["stop"] = list(options.stop)
         if len(options.stop) > 4:
-            built.watch_option("stop.count")
+            build.watch_option("stop.count")
     if request.tools:
-        tools_json = write_tools(request.tools, built)
+        tools_json = write_tools(request.tools, build)
         if tools_json:
             body["tools"] = tools_json
     if rare:
-        write_rare(request, built, body)
+        write_rare(request, build, body)
     messages: list[Any] = []
     instructions = request.instructions
     if instructions:
         if isinstance(instructions, str):
             messages.append({"role": role or "system", "content": instructions})
         else:
-            write_instructions(instructions, built, messages, role)
+            write_instructions(instructions, build, messages, role)
     turns = request.messages
     if not rare and len(turns) == 1 and (turn := turns[0]).form == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
     else:
-        write_messages(turns, built, messages)
+        write_messages(turns, build, messages)
         if not turns:
-            built.watch_option("messages.count")
+            build.watch_option("messages.count")
     body["messages"] = messages
     if rare:
-        body = built.finish(body, request, _VENDOR)
+        body = build.finish(body, request, _VENDOR)
     return body

@@ -32,12 +32,12 @@ from promptwire_runtime import (
     ToolResult,
     Video,
 )
-from promptwire_runtime.filters import read_format, read_join, read_json, read_not, read_one
-from promptwire_runtime.json_values import is_object
-from promptwire_runtime.memory import Words
-from promptwire_runtime.reading import Reader, body_to_read
-from promptwire_runtime.turns import Turns
-from promptwire_runtime.values import (
+from promptwire_runtime.build.shape_filters import read_format, read_join, read_json, read_not, read_one
+from promptwire_runtime.read.form_memory import Words
+from promptwire_runtime.read.reader import Reader, body_to_read
+from promptwire_runtime.read.turns import Turns
+from promptwire_runtime.wire_json.kinds import is_object
+from promptwire_runtime.wire_json.values import (
     as_bool,
     as_free,
     as_int,
@@ -961,7 +961,7 @@ def read_message_system(found: dict[str, Any], reader: Reader) -> Message:
         provenance=reader.origin,
     )
     fresh: list[Any] = []
-    write_messages((message,), reader.built, fresh)
+    write_messages((message,), reader.build, fresh)
     return reader.message(message, fresh, found)
 
 
@@ -982,7 +982,7 @@ def read_message_developer(found: dict[str, Any], reader: Reader) -> Message:
         provenance=reader.origin,
     )
     fresh: list[Any] = []
-    write_messages((message,), reader.built, fresh)
+    write_messages((message,), reader.build, fresh)
     return reader.message(message, fresh, found)
 
 
@@ -997,7 +997,7 @@ def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
         provenance=reader.origin,
     )
     fresh: list[Any] = []
-    write_messages((message,), reader.built, fresh)
+    write_messages((message,), reader.build, fresh)
     return reader.message(message, fresh, found)
 
 
@@ -1068,7 +1068,7 @@ def read_message_assistant(found: dict[str, Any], reader: Reader) -> Message:
         provenance=reader.origin,
     )
     fresh: list[Any] = []
-    write_messages((message,), reader.built, fresh)
+    write_messages((message,), reader.build, fresh)
     return reader.message(message, fresh, found)
 
 

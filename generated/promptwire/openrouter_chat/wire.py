@@ -5,37 +5,37 @@
 from __future__ import annotations
 
 from promptwire_runtime import Rule, Setting, Wire
-from promptwire_runtime.filters import write_comma
+from promptwire_runtime.build.shape_filters import write_comma
+from promptwire_runtime.build.wire import Sent
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.wire import Sent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from promptwire_runtime import Built
+    from promptwire_runtime import BuildContext
 
 
-def _transport(built: Built[Any]) -> Sent:
+def _transport(build: BuildContext) -> Sent:
     """Give URL, headers and which of them are secret."""
     headers: dict[str, str] = {}
     headers["content-type"] = "application/json"
-    if value := built.setting("referer"):
+    if value := build.setting("referer"):
         headers["http-referer"] = str(value)
-    if value := built.setting("app_title"):
+    if value := build.setting("app_title"):
         headers["x-openrouter-title"] = str(value)
-    if value := built.setting("app_categories"):
+    if value := build.setting("app_categories"):
         headers["x-openrouter-categories"] = write_comma(value)
-    if value := built.setting("routing_metadata"):
+    if value := build.setting("routing_metadata"):
         headers["x-openrouter-metadata"] = str(value)
-    if value := built.setting("session"):
+    if value := build.setting("session"):
         headers["x-session-id"] = str(value)
-    if built.setting("api_key") is not None:
-        headers["authorization"] = f"Bearer {built.url_setting('api_key')}"
+    if build.setting("api_key") is not None:
+        headers["authorization"] = f"Bearer {build.url_setting('api_key')}"
     else:
         headers["authorization"] = "Bearer $OPENROUTER_API_KEY"
     return Sent(
-        f"{built.address_setting('base_url')}/chat/completions", headers, frozenset({"authorization"})
+        f"{build.address_setting('base_url')}/chat/completions", headers, frozenset({"authorization"})
     )
 
 

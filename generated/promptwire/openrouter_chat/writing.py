@@ -10,7 +10,7 @@ from __future__ import annotations
 from promptwire_runtime import (
     AnyTool,
     Audio,
-    Built,
+    BuildContext,
     Cache,
     Document,
     HostedCall,
@@ -32,12 +32,12 @@ from promptwire_runtime import (
     ToolResult,
     Video,
 )
-from promptwire_runtime.filters import write_format, write_join, write_json, write_not
-from promptwire_runtime.instructions import runs_of_role
-from promptwire_runtime.json_values import class_of
-from promptwire_runtime.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
+from promptwire_runtime.build.instructions import runs_of_role
+from promptwire_runtime.build.shape_filters import write_format, write_join, write_json, write_not
+from promptwire_runtime.model.options import NO_CONTINUATION, NO_REASONING, NO_TOOL_CHOICE
 from promptwire_runtime.typed import TYPE_CHECKING
-from promptwire_runtime.values import bare_text
+from promptwire_runtime.wire_json.kinds import class_of
+from promptwire_runtime.wire_json.values import bare_text
 
 from .wire import WIRE
 
@@ -94,7 +94,7 @@ _VENDOR_PART_TOOL_CALL = frozenset({"index"})
 _NAMES = WIRE.known_names
 
 
-def write_part_text(part: Text, built: Built[Any]) -> Any:
+def write_part_text(part: Text, build: BuildContext) -> Any:
     """Write part.text (provider_specs/openrouter_chat.yaml:141).
 
     {type: text, text: $text, prompt_cache_breakpoint?: $vendor.prompt_cache_breakpoint, cache_control?:
@@ -105,21 +105,21 @@ def write_part_text(part: Text, built: Built[Any]) -> Any:
     item: dict[str, Any] = {"type": "text", "text": part.text}
     if part.plain:
         return item
-    vendor = built.vendor(part)
+    vendor = build.vendor(part)
     if "prompt_cache_breakpoint" in vendor:
         item["prompt_cache_breakpoint"] = vendor["prompt_cache_breakpoint"]
     if part.cache is not None:
-        item["cache_control"] = write_cache(built.mark(part), built)
+        item["cache_control"] = write_cache(build.mark(part), build)
     if part.citations is not None:
-        built.lost(part, "citations")
+        build.lost(part, "citations")
     if part.logprobs is not None:
-        built.unused(part, "logprobs")
+        build.unused(part, "logprobs")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_PART_TEXT)
+        build.lost(part, "signature")
+    return build.finish(item, part, _VENDOR_PART_TEXT)
 
 
-def write_part_json(part: Json, built: Built[Any]) -> Any:
+def write_part_json(part: Json, build: BuildContext) -> Any:
     """Write part.json (provider_specs/openrouter_chat.yaml:142).
 
     {type: text, text: $value|json, cache_control?: $cache}
@@ -130,13 +130,13 @@ def write_part_json(part: Json, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.cache is not None:
-        item["cache_control"] = write_cache(built.mark(part), built)
+        item["cache_control"] = write_cache(build.mark(part), build)
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_image_data_user(part: Image, built: Built[Any]) -> Any:
+def write_part_image_data_user(part: Image, build: BuildContext) -> Any:
     """Write part.image.data (provider_specs/openrouter_chat.yaml:148).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
@@ -144,7 +144,7 @@ def write_part_image_data_user(part: Image, built: Built[Any]) -> Any:
     MissingField without media_type. NoPlace for cache, signature. A note for filename.
     """
     if part.media_type is None:
-        return built.missing(part, "media_type")
+        return build.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
@@ -154,15 +154,15 @@ def write_part_image_data_user(part: Image, built: Built[Any]) -> Any:
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
     if part.filename is not None:
-        built.unused(part, "filename")
+        build.unused(part, "filename")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_image_url_user(part: Image, built: Built[Any]) -> Any:
+def write_part_image_url_user(part: Image, build: BuildContext) -> Any:
     """Write part.image.url (provider_specs/openrouter_chat.yaml:149).
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
@@ -171,21 +171,21 @@ def write_part_image_url_user(part: Image, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
-        built.unused(part, "media_type")
+        build.unused(part, "media_type")
     if part.plain:
         return item
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
     if part.filename is not None:
-        built.unused(part, "filename")
+        build.unused(part, "filename")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_image_data_assistant(part: Image, built: Built[Any]) -> Any:
+def write_part_image_data_assistant(part: Image, build: BuildContext) -> Any:
     """Write part.image.data (provider_specs/openrouter_chat.yaml:151).
 
     {type?: image_url, image_url: {url: data:${media_type};base64,${data}}}
@@ -193,22 +193,22 @@ def write_part_image_data_assistant(part: Image, built: Built[Any]) -> Any:
     MissingField without media_type. NoPlace for detail, cache, signature. A note for filename.
     """
     if part.media_type is None:
-        return built.missing(part, "media_type")
+        return build.missing(part, "media_type")
     item: dict[str, Any] = {"image_url": {"url": f"data:{part.media_type};base64,{part.data}"}}
     if part.plain:
         return item
     if part.filename is not None:
-        built.unused(part, "filename")
+        build.unused(part, "filename")
     if part.detail is not None:
-        built.lost(part, "detail")
+        build.lost(part, "detail")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_image_url_assistant(part: Image, built: Built[Any]) -> Any:
+def write_part_image_url_assistant(part: Image, build: BuildContext) -> Any:
     """Write part.image.url (provider_specs/openrouter_chat.yaml:152).
 
     {type?: image_url, image_url: {url: $url}}
@@ -217,21 +217,21 @@ def write_part_image_url_assistant(part: Image, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"image_url": {"url": part.url}}
     if part.media_type is not None:
-        built.unused(part, "media_type")
+        build.unused(part, "media_type")
     if part.plain:
         return item
     if part.filename is not None:
-        built.unused(part, "filename")
+        build.unused(part, "filename")
     if part.detail is not None:
-        built.lost(part, "detail")
+        build.lost(part, "detail")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_image_data_content(part: Image, built: Built[Any]) -> Any:
+def write_part_image_data_content(part: Image, build: BuildContext) -> Any:
     """Write part.image.data#content (provider_specs/openrouter_chat.yaml:153).
 
     {type: image_url, image_url: {url: data:${media_type};base64,${data}, detail?: $detail}}
@@ -239,7 +239,7 @@ def write_part_image_data_content(part: Image, built: Built[Any]) -> Any:
     MissingField without media_type. NoPlace for cache, signature. A note for filename.
     """
     if part.media_type is None:
-        return built.missing(part, "media_type")
+        return build.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "image_url",
         "image_url": {"url": f"data:{part.media_type};base64,{part.data}"},
@@ -249,15 +249,15 @@ def write_part_image_data_content(part: Image, built: Built[Any]) -> Any:
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
     if part.filename is not None:
-        built.unused(part, "filename")
+        build.unused(part, "filename")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_image_url_content(part: Image, built: Built[Any]) -> Any:
+def write_part_image_url_content(part: Image, build: BuildContext) -> Any:
     """Write part.image.url#content (provider_specs/openrouter_chat.yaml:155).
 
     {type: image_url, image_url: {url: $url, detail?: $detail}}
@@ -266,21 +266,21 @@ def write_part_image_url_content(part: Image, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"type": "image_url", "image_url": {"url": part.url}}
     if part.media_type is not None:
-        built.unused(part, "media_type")
+        build.unused(part, "media_type")
     if part.plain:
         return item
     if part.detail is not None:
         item["image_url"]["detail"] = part.detail
     if part.filename is not None:
-        built.unused(part, "filename")
+        build.unused(part, "filename")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
+def write_part_audio_data(part: Audio, build: BuildContext) -> Any:
     """Write part.audio.data (provider_specs/openrouter_chat.yaml:157).
 
     {type: input_audio, input_audio: {data: $data, format: $media_type|format(audio)}}
@@ -288,7 +288,7 @@ def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
     MissingField without media_type. NoPlace for cache, signature. A note for filename.
     """
     if part.media_type is None:
-        return built.missing(part, "media_type")
+        return build.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "input_audio",
         "input_audio": {"data": part.data, "format": write_format(part.media_type, "audio")},
@@ -296,15 +296,15 @@ def write_part_audio_data(part: Audio, built: Built[Any]) -> Any:
     if part.plain:
         return item
     if part.filename is not None:
-        built.unused(part, "filename")
+        build.unused(part, "filename")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_document_data(part: Document, built: Built[Any]) -> Any:
+def write_part_document_data(part: Document, build: BuildContext) -> Any:
     """Write part.document.data (provider_specs/openrouter_chat.yaml:160).
 
     {type: file, file: {filename?: $filename, file_data: data:${media_type};base64,${data}}}
@@ -312,7 +312,7 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
     MissingField without media_type. NoPlace for title, context, detail, citations, cache, signature.
     """
     if part.media_type is None:
-        return built.missing(part, "media_type")
+        return build.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "file",
         "file": {"file_data": f"data:{part.media_type};base64,{part.data}"},
@@ -322,21 +322,21 @@ def write_part_document_data(part: Document, built: Built[Any]) -> Any:
     if part.filename is not None:
         item["file"]["filename"] = part.filename
     if part.title is not None:
-        built.lost(part, "title")
+        build.lost(part, "title")
     if part.context is not None:
-        built.lost(part, "context")
+        build.lost(part, "context")
     if part.detail is not None:
-        built.lost(part, "detail")
+        build.lost(part, "detail")
     if part.citations is not None:
-        built.lost(part, "citations")
+        build.lost(part, "citations")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_document_url(part: Document, built: Built[Any]) -> Any:
+def write_part_document_url(part: Document, build: BuildContext) -> Any:
     """Write part.document.url (provider_specs/openrouter_chat.yaml:163).
 
     {type: file, file: {filename?: $filename, file_data: $url}}
@@ -345,27 +345,27 @@ def write_part_document_url(part: Document, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"type": "file", "file": {"file_data": part.url}}
     if part.media_type is not None:
-        built.unused(part, "media_type")
+        build.unused(part, "media_type")
     if part.plain:
         return item
     if part.filename is not None:
         item["file"]["filename"] = part.filename
     if part.title is not None:
-        built.lost(part, "title")
+        build.lost(part, "title")
     if part.context is not None:
-        built.lost(part, "context")
+        build.lost(part, "context")
     if part.detail is not None:
-        built.lost(part, "detail")
+        build.lost(part, "detail")
     if part.citations is not None:
-        built.lost(part, "citations")
+        build.lost(part, "citations")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
+def write_part_document_file_id(part: Document, build: BuildContext) -> Any:
     """Write part.document.file_id (provider_specs/openrouter_chat.yaml:164).
 
     {type: file, file: {file_id: $file_id, filename?: $filename}}
@@ -374,27 +374,27 @@ def write_part_document_file_id(part: Document, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"type": "file", "file": {"file_id": part.file_id}}
     if part.media_type is not None:
-        built.unused(part, "media_type")
+        build.unused(part, "media_type")
     if part.plain:
         return item
     if part.filename is not None:
         item["file"]["filename"] = part.filename
     if part.title is not None:
-        built.lost(part, "title")
+        build.lost(part, "title")
     if part.context is not None:
-        built.lost(part, "context")
+        build.lost(part, "context")
     if part.detail is not None:
-        built.lost(part, "detail")
+        build.lost(part, "detail")
     if part.citations is not None:
-        built.lost(part, "citations")
+        build.lost(part, "citations")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_video_data(part: Video, built: Built[Any]) -> Any:
+def write_part_video_data(part: Video, build: BuildContext) -> Any:
     """Write part.video.data (provider_specs/openrouter_chat.yaml:165).
 
     {type: video_url, video_url: {url: data:${media_type};base64,${data}, processing?: $clip}}
@@ -402,7 +402,7 @@ def write_part_video_data(part: Video, built: Built[Any]) -> Any:
     MissingField without media_type. NoPlace for cache, signature. A note for filename.
     """
     if part.media_type is None:
-        return built.missing(part, "media_type")
+        return build.missing(part, "media_type")
     item: dict[str, Any] = {
         "type": "video_url",
         "video_url": {"url": f"data:{part.media_type};base64,{part.data}"},
@@ -412,15 +412,15 @@ def write_part_video_data(part: Video, built: Built[Any]) -> Any:
     if part.clip is not None:
         item["video_url"]["processing"] = part.clip
     if part.filename is not None:
-        built.unused(part, "filename")
+        build.unused(part, "filename")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_video_url(part: Video, built: Built[Any]) -> Any:
+def write_part_video_url(part: Video, build: BuildContext) -> Any:
     """Write part.video.url (provider_specs/openrouter_chat.yaml:167).
 
     {type: video_url, video_url: {url: $url, processing?: $clip}}
@@ -429,21 +429,21 @@ def write_part_video_url(part: Video, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"type": "video_url", "video_url": {"url": part.url}}
     if part.media_type is not None:
-        built.unused(part, "media_type")
+        build.unused(part, "media_type")
     if part.plain:
         return item
     if part.clip is not None:
         item["video_url"]["processing"] = part.clip
     if part.filename is not None:
-        built.unused(part, "filename")
+        build.unused(part, "filename")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_reasoning_text(thinking: Reasoning, built: Built[Any]) -> Any:
+def write_part_reasoning_text(thinking: Reasoning, build: BuildContext) -> Any:
     """Write part.reasoning.text (provider_specs/openrouter_chat.yaml:170).
 
     {type: reasoning.text, text?: $text, signature?: $signature, id?: $id, format?: $vendor.format, index?:
@@ -457,12 +457,12 @@ def write_part_reasoning_text(thinking: Reasoning, built: Built[Any]) -> Any:
         or thinking.encrypted is not None
         or thinking.redacted is not None
     ) and not (thinking.id or thinking.signature or thinking.text):
-        built.lost(thinking, "", "nothing of it has a place here")
+        build.lost(thinking, "", "nothing of it has a place here")
         return None
     item: dict[str, Any] = {"type": "reasoning.text"}
     if thinking.plain:
         return item
-    vendor = built.vendor(thinking)
+    vendor = build.vendor(thinking)
     if thinking.text is not None:
         item["text"] = thinking.text
     if thinking.signature is not None:
@@ -474,21 +474,21 @@ def write_part_reasoning_text(thinking: Reasoning, built: Built[Any]) -> Any:
     if "index" in vendor:
         item["index"] = vendor["index"]
     if thinking.summary is not None:
-        built.lost(thinking, "summary")
+        build.lost(thinking, "summary")
     if thinking.texts is not None:
-        built.lost(thinking, "texts")
+        build.lost(thinking, "texts")
     if thinking.encrypted is not None:
-        built.lost(thinking, "encrypted")
+        build.lost(thinking, "encrypted")
     if thinking.redacted is not None:
-        built.lost(thinking, "redacted")
+        build.lost(thinking, "redacted")
     if thinking.status is not None:
-        built.unused(thinking, "status")
+        build.unused(thinking, "status")
     if thinking.cache is not None:
-        built.lost(thinking, "cache")
-    return built.finish(item, thinking, _VENDOR_PART_REASONING_TEXT)
+        build.lost(thinking, "cache")
+    return build.finish(item, thinking, _VENDOR_PART_REASONING_TEXT)
 
 
-def write_part_reasoning_encrypted(thinking: Reasoning, built: Built[Any]) -> Any:
+def write_part_reasoning_encrypted(thinking: Reasoning, build: BuildContext) -> Any:
     """Write part.reasoning.encrypted (provider_specs/openrouter_chat.yaml:177).
 
     {type: reasoning.encrypted, data: $encrypted, id?: $id, format?: $vendor.format, index?: $vendor.index}
@@ -497,11 +497,11 @@ def write_part_reasoning_encrypted(thinking: Reasoning, built: Built[Any]) -> An
     status.
     """
     if thinking.encrypted is None:
-        return built.incomplete(thinking, "encrypted")
+        return build.incomplete(thinking, "encrypted")
     item: dict[str, Any] = {"type": "reasoning.encrypted", "data": thinking.encrypted}
     if thinking.plain:
         return item
-    vendor = built.vendor(thinking)
+    vendor = build.vendor(thinking)
     if thinking.id is not None:
         item["id"] = thinking.id
     if "format" in vendor:
@@ -509,23 +509,23 @@ def write_part_reasoning_encrypted(thinking: Reasoning, built: Built[Any]) -> An
     if "index" in vendor:
         item["index"] = vendor["index"]
     if thinking.text is not None:
-        built.lost(thinking, "text")
+        build.lost(thinking, "text")
     if thinking.summary is not None:
-        built.lost(thinking, "summary")
+        build.lost(thinking, "summary")
     if thinking.texts is not None:
-        built.lost(thinking, "texts")
+        build.lost(thinking, "texts")
     if thinking.redacted is not None:
-        built.lost(thinking, "redacted")
+        build.lost(thinking, "redacted")
     if thinking.status is not None:
-        built.unused(thinking, "status")
+        build.unused(thinking, "status")
     if thinking.cache is not None:
-        built.lost(thinking, "cache")
+        build.lost(thinking, "cache")
     if thinking.signature is not None:
-        built.lost(thinking, "signature")
-    return built.finish(item, thinking, _VENDOR_PART_REASONING_ENCRYPTED)
+        build.lost(thinking, "signature")
+    return build.finish(item, thinking, _VENDOR_PART_REASONING_ENCRYPTED)
 
 
-def write_part_reasoning_summary(thinking: Reasoning, built: Built[Any]) -> Any:
+def write_part_reasoning_summary(thinking: Reasoning, build: BuildContext) -> Any:
     """Write part.reasoning.summary (provider_specs/openrouter_chat.yaml:179).
 
     {type: reasoning.summary, summary: $summary|join, id?: $id, format?: $vendor.format, index?:
@@ -535,11 +535,11 @@ def write_part_reasoning_summary(thinking: Reasoning, built: Built[Any]) -> Any:
     status.
     """
     if thinking.summary is None:
-        return built.incomplete(thinking, "summary")
+        return build.incomplete(thinking, "summary")
     item: dict[str, Any] = {"type": "reasoning.summary", "summary": write_join(thinking.summary)}
     if thinking.plain:
         return item
-    vendor = built.vendor(thinking)
+    vendor = build.vendor(thinking)
     if thinking.id is not None:
         item["id"] = thinking.id
     if "format" in vendor:
@@ -547,23 +547,23 @@ def write_part_reasoning_summary(thinking: Reasoning, built: Built[Any]) -> Any:
     if "index" in vendor:
         item["index"] = vendor["index"]
     if thinking.text is not None:
-        built.lost(thinking, "text")
+        build.lost(thinking, "text")
     if thinking.texts is not None:
-        built.lost(thinking, "texts")
+        build.lost(thinking, "texts")
     if thinking.encrypted is not None:
-        built.lost(thinking, "encrypted")
+        build.lost(thinking, "encrypted")
     if thinking.redacted is not None:
-        built.lost(thinking, "redacted")
+        build.lost(thinking, "redacted")
     if thinking.status is not None:
-        built.unused(thinking, "status")
+        build.unused(thinking, "status")
     if thinking.cache is not None:
-        built.lost(thinking, "cache")
+        build.lost(thinking, "cache")
     if thinking.signature is not None:
-        built.lost(thinking, "signature")
-    return built.finish(item, thinking, _VENDOR_PART_REASONING_SUMMARY)
+        build.lost(thinking, "signature")
+    return build.finish(item, thinking, _VENDOR_PART_REASONING_SUMMARY)
 
 
-def write_part_reasoning_plain(thinking: Reasoning, built: Built[Any]) -> Any:
+def write_part_reasoning_plain(thinking: Reasoning, build: BuildContext) -> Any:
     """Write part.reasoning#plain (provider_specs/openrouter_chat.yaml:181).
 
     $text
@@ -572,29 +572,29 @@ def write_part_reasoning_plain(thinking: Reasoning, built: Built[Any]) -> Any:
     status.
     """
     if thinking.text is None:
-        return built.incomplete(thinking, "text")
+        return build.incomplete(thinking, "text")
     if thinking.summary is not None:
-        built.lost(thinking, "summary")
+        build.lost(thinking, "summary")
     if thinking.texts is not None:
-        built.lost(thinking, "texts")
+        build.lost(thinking, "texts")
     if thinking.encrypted is not None:
-        built.lost(thinking, "encrypted")
+        build.lost(thinking, "encrypted")
     if thinking.redacted is not None:
-        built.lost(thinking, "redacted")
+        build.lost(thinking, "redacted")
     if thinking.id is not None:
-        built.unused(thinking, "id")
+        build.unused(thinking, "id")
     if thinking.status is not None:
-        built.unused(thinking, "status")
+        build.unused(thinking, "status")
     if thinking.cache is not None:
-        built.lost(thinking, "cache")
+        build.lost(thinking, "cache")
     if thinking.signature is not None:
-        built.lost(thinking, "signature")
+        build.lost(thinking, "signature")
     if not thinking.plain:
-        built.bare(thinking)
+        build.bare(thinking)
     return thinking.text
 
 
-def write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
+def write_part_hosted_call(part: HostedCall, build: BuildContext) -> Any:
     """Write part.hosted_call (provider_specs/openrouter_chat.yaml:182).
 
     {type: $type(reasoning.server_tool_call), id?: $id, tool_name: $name, arguments: $arguments|json, ...:
@@ -603,9 +603,9 @@ def write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
     MissingField without name, arguments. NoPlace for server, cache, signature. A note for status.
     """
     if part.name is None:
-        return built.missing(part, "name")
+        return build.missing(part, "name")
     if part.arguments is None:
-        return built.missing(part, "arguments")
+        return build.missing(part, "arguments")
     item: dict[str, Any] = {
         "type": part.type,
         "tool_name": part.name,
@@ -616,19 +616,19 @@ def write_part_hosted_call(part: HostedCall, built: Built[Any]) -> Any:
     if part.id is not None:
         item["id"] = part.id
     if part.payload is not None:
-        built.spread(item, part.payload, part)
+        build.spread(item, part.payload, part)
     if part.server is not None:
-        built.lost(part, "server")
+        build.lost(part, "server")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_refusal(part: Refusal, built: Built[Any]) -> Any:
+def write_part_refusal(part: Refusal, build: BuildContext) -> Any:
     """Write part.refusal (provider_specs/openai_chat.yaml:135).
 
     $text
@@ -636,15 +636,15 @@ def write_part_refusal(part: Refusal, built: Built[Any]) -> Any:
     NoPlace for cache, signature.
     """
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
+        build.lost(part, "signature")
     if not part.plain:
-        built.bare(part)
+        build.bare(part)
     return part.text
 
 
-def write_part_audio_id(part: Audio, built: Built[Any]) -> Any:
+def write_part_audio_id(part: Audio, build: BuildContext) -> Any:
     """Write part.audio.id (provider_specs/openai_chat.yaml:137).
 
     {id: $id}
@@ -653,19 +653,19 @@ def write_part_audio_id(part: Audio, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"id": part.id}
     if part.media_type is not None:
-        built.unused(part, "media_type")
+        build.unused(part, "media_type")
     if part.plain:
         return item
     if part.filename is not None:
-        built.unused(part, "filename")
+        build.unused(part, "filename")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
+def write_part_tool_call(part: ToolCall, build: BuildContext) -> Any:
     """Write part.tool_call (provider_specs/openrouter_chat.yaml:189).
 
     {id: $id, type: function, function: {name: $name, arguments: $arguments|json}, index?: $vendor.index,
@@ -674,9 +674,9 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     MissingField without id. NoPlace for cache, signature. A note for item_id, status.
     """
     if part.id is None:
-        return built.missing(part, "id")
+        return build.missing(part, "id")
     if part.name not in _NAMES:
-        built.check_name(part)
+        build.check_name(part)
     item: dict[str, Any] = {
         "id": part.id,
         "type": "function",
@@ -684,21 +684,21 @@ def write_part_tool_call(part: ToolCall, built: Built[Any]) -> Any:
     }
     if part.plain:
         return item
-    vendor = built.vendor(part)
+    vendor = build.vendor(part)
     if "index" in vendor:
         item["index"] = vendor["index"]
     if part.item_id is not None:
-        built.unused(part, "item_id")
+        build.unused(part, "item_id")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part, _VENDOR_PART_TOOL_CALL)
+        build.lost(part, "signature")
+    return build.finish(item, part, _VENDOR_PART_TOOL_CALL)
 
 
-def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
+def write_part_tool_result(part: ToolResult, build: BuildContext) -> Any:
     """Write part.tool_result (provider_specs/openai_chat.yaml:141).
 
     {role: tool, tool_call_id: $call_id, content: $content, name?: =$name}
@@ -706,34 +706,34 @@ def write_part_tool_result(part: ToolResult, built: Built[Any]) -> Any:
     MissingField without call_id. NoPlace for is_error, cache, signature. A note for name, item_id, status.
     """
     if part.call_id is None:
-        return built.missing(part, "call_id")
+        return build.missing(part, "call_id")
     item: dict[str, Any] = {
         "role": "tool",
         "tool_call_id": part.call_id,
         "content": first.text
         if len((parts := part.parts)) == 1 and type((first := parts[0])) is Text and first.plain
-        else write_content_tool(part.parts, built, True),
+        else write_content_tool(part.parts, build, True),
     }
     if part.plain:
         return item
     if part.name is not None:
-        built.unused(part, "name")
+        build.unused(part, "name")
     if part.is_error:
-        built.lost(part, "is_error")
+        build.lost(part, "is_error")
     elif part.is_error is not None:
-        built.unused(part, "is_error")
+        build.unused(part, "is_error")
     if part.item_id is not None:
-        built.unused(part, "item_id")
+        build.unused(part, "item_id")
     if part.status is not None:
-        built.unused(part, "status")
+        build.unused(part, "status")
     if part.cache is not None:
-        built.lost(part, "cache")
+        build.lost(part, "cache")
     if part.signature is not None:
-        built.lost(part, "signature")
-    return built.finish(item, part)
+        build.lost(part, "signature")
+    return build.finish(item, part)
 
 
-def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
+def write_instruction_layer(layer: Instruction, build: BuildContext) -> Any:
     """Write instruction.layer (provider_specs/openrouter_chat.yaml:111).
 
     {type: text, text: $text, cache_control?: $cache}
@@ -742,11 +742,11 @@ def write_instruction_layer(layer: Instruction, built: Built[Any]) -> Any:
     if layer.plain:
         return item
     if layer.cache is not None:
-        item["cache_control"] = write_cache(built.mark(layer), built)
-    return built.finish(item, layer)
+        item["cache_control"] = write_cache(build.mark(layer), build)
+    return build.finish(item, layer)
 
 
-def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
+def write_tool_function(tool: Tool, build: BuildContext) -> Any:
     """Write tool.function (provider_specs/openrouter_chat.yaml:116).
 
     {type: function, function: {name: $name, description?: $description, parameters?: $parameters, strict?:
@@ -769,13 +769,13 @@ def write_tool_function(tool: Tool, built: Built[Any]) -> Any:
     if tool.stream_arguments is not None:
         item["eager_input_streaming"] = tool.stream_arguments
     if tool.cache is not None:
-        item["cache_control"] = write_cache(built.mark(tool), built)
+        item["cache_control"] = write_cache(build.mark(tool), build)
     if tool.returns is not None:
-        built.lost(tool, "returns")
-    return built.finish(item, tool)
+        build.lost(tool, "returns")
+    return build.finish(item, tool)
 
 
-def write_tool_hosted(tool: HostedTool, built: Built[Any]) -> Any:
+def write_tool_hosted(tool: HostedTool, build: BuildContext) -> Any:
     """Write tool.hosted (provider_specs/openrouter_chat.yaml:123).
 
     {type: $type, ...: $config}
@@ -784,17 +784,17 @@ def write_tool_hosted(tool: HostedTool, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"type": tool.type}
     if tool.config is not None:
-        built.spread(item, tool.config, tool)
+        build.spread(item, tool.config, tool)
     if tool.name is not None:
-        built.lost(tool, "name")
+        build.lost(tool, "name")
     if tool.plain:
         return item
     if tool.cache is not None:
-        built.lost(tool, "cache")
-    return built.finish(item, tool)
+        build.lost(tool, "cache")
+    return build.finish(item, tool)
 
 
-def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_auto(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.auto (provider_specs/openai_chat.yaml:93).
 
     auto
@@ -802,21 +802,21 @@ def write_tool_choice_auto(choice: ToolChoice, built: Built[Any]) -> Any:
     NoPlace for name, names, must, type, config.
     """
     if choice.name is not None:
-        built.lost(choice, "name")
+        build.lost(choice, "name")
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
+        build.lost(choice, "config")
     if choice.kept is not None:
-        built.forget(choice)
+        build.forget(choice)
     return "auto"
 
 
-def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_none(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.none (provider_specs/openai_chat.yaml:94).
 
     none
@@ -824,21 +824,21 @@ def write_tool_choice_none(choice: ToolChoice, built: Built[Any]) -> Any:
     NoPlace for name, names, must, type, config.
     """
     if choice.name is not None:
-        built.lost(choice, "name")
+        build.lost(choice, "name")
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
+        build.lost(choice, "config")
     if choice.kept is not None:
-        built.forget(choice)
+        build.forget(choice)
     return "none"
 
 
-def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_required(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.required (provider_specs/openai_chat.yaml:95).
 
     required
@@ -846,21 +846,21 @@ def write_tool_choice_required(choice: ToolChoice, built: Built[Any]) -> Any:
     NoPlace for name, names, must, type, config.
     """
     if choice.name is not None:
-        built.lost(choice, "name")
+        build.lost(choice, "name")
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
+        build.lost(choice, "config")
     if choice.kept is not None:
-        built.forget(choice)
+        build.forget(choice)
     return "required"
 
 
-def write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_named(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.named (provider_specs/openai_chat.yaml:96).
 
     {type: function, function: {name: $name}}
@@ -868,20 +868,20 @@ def write_tool_choice_named(choice: ToolChoice, built: Built[Any]) -> Any:
     MissingField without name. NoPlace for names, must, type, config.
     """
     if choice.name is None:
-        return built.missing(choice, "name")
+        return build.missing(choice, "name")
     item: dict[str, Any] = {"type": "function", "function": {"name": choice.name}}
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
-    return built.recall(item, choice)
+        build.lost(choice, "config")
+    return build.recall(item, choice)
 
 
-def write_tool_choice_hosted(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_hosted(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.hosted (provider_specs/openrouter_chat.yaml:129).
 
     {type: $type, ...: $config}
@@ -889,20 +889,20 @@ def write_tool_choice_hosted(choice: ToolChoice, built: Built[Any]) -> Any:
     MissingField without type. NoPlace for name, names, must.
     """
     if choice.type is None:
-        return built.missing(choice, "type")
+        return build.missing(choice, "type")
     item: dict[str, Any] = {"type": choice.type}
     if choice.config is not None:
-        built.spread(item, choice.config, choice)
+        build.spread(item, choice.config, choice)
     if choice.name is not None:
-        built.lost(choice, "name")
+        build.lost(choice, "name")
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
-    return built.recall(item, choice)
+        build.lost(choice, "must")
+    return build.recall(item, choice)
 
 
-def write_tool_choice_required_any(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice_required_any(choice: ToolChoice, build: BuildContext) -> Any:
     """Write tool_choice.required#any (provider_specs/openrouter_chat.yaml:125).
 
     any
@@ -910,21 +910,21 @@ def write_tool_choice_required_any(choice: ToolChoice, built: Built[Any]) -> Any
     NoPlace for name, names, must, type, config.
     """
     if choice.name is not None:
-        built.lost(choice, "name")
+        build.lost(choice, "name")
     if choice.names is not None:
-        built.lost(choice, "names")
+        build.lost(choice, "names")
     if choice.must is not None:
-        built.lost(choice, "must")
+        build.lost(choice, "must")
     if choice.type is not None:
-        built.lost(choice, "type")
+        build.lost(choice, "type")
     if choice.config is not None:
-        built.lost(choice, "config")
+        build.lost(choice, "config")
     if choice.kept is not None:
-        built.forget(choice)
+        build.forget(choice)
     return "any"
 
 
-def write_response_format_text(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format_text(form: ResponseFormat, build: BuildContext) -> Any:
     """Write response_format.text (provider_specs/openai_chat.yaml:105).
 
     {type: text}
@@ -933,19 +933,19 @@ def write_response_format_text(form: ResponseFormat, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"type": "text"}
     if form.schema is not None:
-        built.lost(form, "schema")
+        build.lost(form, "schema")
     if form.name is not None:
-        built.unused(form, "name")
+        build.unused(form, "name")
     if form.description is not None:
-        built.unused(form, "description")
+        build.unused(form, "description")
     if form.strict is not None:
-        built.lost(form, "strict")
+        build.lost(form, "strict")
     if form.grammar is not None:
-        built.lost(form, "grammar")
-    return built.recall(item, form)
+        build.lost(form, "grammar")
+    return build.recall(item, form)
 
 
-def write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format_json(form: ResponseFormat, build: BuildContext) -> Any:
     """Write response_format.json (provider_specs/openai_chat.yaml:106).
 
     {type: json_object}
@@ -954,19 +954,19 @@ def write_response_format_json(form: ResponseFormat, built: Built[Any]) -> Any:
     """
     item: dict[str, Any] = {"type": "json_object"}
     if form.schema is not None:
-        built.lost(form, "schema")
+        build.lost(form, "schema")
     if form.name is not None:
-        built.unused(form, "name")
+        build.unused(form, "name")
     if form.description is not None:
-        built.unused(form, "description")
+        build.unused(form, "description")
     if form.strict is not None:
-        built.lost(form, "strict")
+        build.lost(form, "strict")
     if form.grammar is not None:
-        built.lost(form, "grammar")
-    return built.recall(item, form)
+        build.lost(form, "grammar")
+    return build.recall(item, form)
 
 
-def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format_json_schema(form: ResponseFormat, build: BuildContext) -> Any:
     """Write response_format.json_schema (provider_specs/openrouter_chat.yaml:131).
 
     {type: json_schema, json_schema: {name: $name, description?: $description, schema?: $schema, strict?:
@@ -975,7 +975,7 @@ def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -
     MissingField without name. NoPlace for grammar.
     """
     if form.name is None:
-        return built.missing(form, "name")
+        return build.missing(form, "name")
     item: dict[str, Any] = {"type": "json_schema", "json_schema": {"name": form.name}}
     if form.description is not None:
         item["json_schema"]["description"] = form.description
@@ -984,11 +984,11 @@ def write_response_format_json_schema(form: ResponseFormat, built: Built[Any]) -
     if form.strict is not None:
         item["json_schema"]["strict"] = form.strict
     if form.grammar is not None:
-        built.lost(form, "grammar")
-    return built.recall(item, form)
+        build.lost(form, "grammar")
+    return build.recall(item, form)
 
 
-def write_response_format_grammar(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format_grammar(form: ResponseFormat, build: BuildContext) -> Any:
     """Write response_format.grammar (provider_specs/openrouter_chat.yaml:133).
 
     {type: grammar, grammar: $grammar}
@@ -996,20 +996,20 @@ def write_response_format_grammar(form: ResponseFormat, built: Built[Any]) -> An
     MissingField without grammar. NoPlace for schema, strict. A note for name, description.
     """
     if form.grammar is None:
-        return built.missing(form, "grammar")
+        return build.missing(form, "grammar")
     item: dict[str, Any] = {"type": "grammar", "grammar": form.grammar}
     if form.schema is not None:
-        built.lost(form, "schema")
+        build.lost(form, "schema")
     if form.name is not None:
-        built.unused(form, "name")
+        build.unused(form, "name")
     if form.description is not None:
-        built.unused(form, "description")
+        build.unused(form, "description")
     if form.strict is not None:
-        built.lost(form, "strict")
-    return built.recall(item, form)
+        build.lost(form, "strict")
+    return build.recall(item, form)
 
 
-def write_response_format_python(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format_python(form: ResponseFormat, build: BuildContext) -> Any:
     """Write response_format.python (provider_specs/openrouter_chat.yaml:134).
 
     {type: python}
@@ -1018,19 +1018,19 @@ def write_response_format_python(form: ResponseFormat, built: Built[Any]) -> Any
     """
     item: dict[str, Any] = {"type": "python"}
     if form.schema is not None:
-        built.lost(form, "schema")
+        build.lost(form, "schema")
     if form.name is not None:
-        built.unused(form, "name")
+        build.unused(form, "name")
     if form.description is not None:
-        built.unused(form, "description")
+        build.unused(form, "description")
     if form.strict is not None:
-        built.lost(form, "strict")
+        build.lost(form, "strict")
     if form.grammar is not None:
-        built.lost(form, "grammar")
-    return built.recall(item, form)
+        build.lost(form, "grammar")
+    return build.recall(item, form)
 
 
-def write_reasoning_budget(thinking: ReasoningOptions, built: Built[Any]) -> Any:
+def write_reasoning_budget(thinking: ReasoningOptions, build: BuildContext) -> Any:
     """Write reasoning.budget (provider_specs/openrouter_chat.yaml:136).
 
     {max_tokens: $budget}
@@ -1038,18 +1038,18 @@ def write_reasoning_budget(thinking: ReasoningOptions, built: Built[Any]) -> Any
     NoPlace without budget. NoPlace for display, context, depth.
     """
     if thinking.budget is None:
-        return built.incomplete(thinking, "budget")
+        return build.incomplete(thinking, "budget")
     item: dict[str, Any] = {"max_tokens": thinking.budget}
     if thinking.display is not None:
-        built.lost(thinking, "display")
+        build.lost(thinking, "display")
     if thinking.context is not None:
-        built.lost(thinking, "context")
+        build.lost(thinking, "context")
     if thinking.depth is not None:
-        built.lost(thinking, "depth")
-    return built.recall(item, thinking)
+        build.lost(thinking, "depth")
+    return build.recall(item, thinking)
 
 
-def write_reasoning_enabled(thinking: ReasoningOptions, built: Built[Any]) -> Any:
+def write_reasoning_enabled(thinking: ReasoningOptions, build: BuildContext) -> Any:
     """Write reasoning.enabled (provider_specs/openrouter_chat.yaml:137).
 
     {enabled: true, max_tokens?: $budget}
@@ -1060,15 +1060,15 @@ def write_reasoning_enabled(thinking: ReasoningOptions, built: Built[Any]) -> An
     if thinking.budget is not None:
         item["max_tokens"] = thinking.budget
     if thinking.display is not None:
-        built.lost(thinking, "display")
+        build.lost(thinking, "display")
     if thinking.context is not None:
-        built.lost(thinking, "context")
+        build.lost(thinking, "context")
     if thinking.depth is not None:
-        built.lost(thinking, "depth")
-    return built.recall(item, thinking)
+        build.lost(thinking, "depth")
+    return build.recall(item, thinking)
 
 
-def write_reasoning_disabled(thinking: ReasoningOptions, built: Built[Any]) -> Any:
+def write_reasoning_disabled(thinking: ReasoningOptions, build: BuildContext) -> Any:
     """Write reasoning.disabled (provider_specs/openrouter_chat.yaml:138).
 
     {enabled: false}
@@ -1077,17 +1077,17 @@ def write_reasoning_disabled(thinking: ReasoningOptions, built: Built[Any]) -> A
     """
     item: dict[str, Any] = {"enabled": False}
     if thinking.budget is not None:
-        built.lost(thinking, "budget")
+        build.lost(thinking, "budget")
     if thinking.display is not None:
-        built.lost(thinking, "display")
+        build.lost(thinking, "display")
     if thinking.context is not None:
-        built.lost(thinking, "context")
+        build.lost(thinking, "context")
     if thinking.depth is not None:
-        built.lost(thinking, "depth")
-    return built.recall(item, thinking)
+        build.lost(thinking, "depth")
+    return build.recall(item, thinking)
 
 
-def write_cache_mark(cache: Cache, built: Built[Any]) -> Any:
+def write_cache_mark(cache: Cache, build: BuildContext) -> Any:
     """Write cache.mark (provider_specs/openrouter_chat.yaml:114).
 
     {type: ephemeral, ttl?: $ttl}
@@ -1098,26 +1098,26 @@ def write_cache_mark(cache: Cache, built: Built[Any]) -> Any:
     return item
 
 
-def write_layer(layer: Instruction, built: Built[Any]) -> Any:
+def write_layer(layer: Instruction, build: BuildContext) -> Any:
     """Write one instruction."""
-    return write_instruction_layer(layer, built)
+    return write_instruction_layer(layer, build)
 
 
-def write_tool(tool: AnyTool, built: Built[Any]) -> Any:
+def write_tool(tool: AnyTool, build: BuildContext) -> Any:
     """Write one tool."""
     if type(tool) is Tool:
-        return write_tool_function(tool, built)
+        return write_tool_function(tool, build)
     if type(tool) is HostedTool:
-        return write_tool_hosted(tool, built)
+        return write_tool_hosted(tool, build)
     if type(tool) is Opaque and tool.wire == WIRE.name:
-        return built.opaque(tool)
-    built.lost(tool, "", "this wire has no tool of this kind")
+        return build.opaque(tool)
+    build.lost(tool, "", "this wire has no tool of this kind")
     return None
 
 
-def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
+def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:
     """Write all tools that have a place."""
-    built.check_names(tools)
+    build.check_names(tools)
     out = [
         value
         for tool in tools
@@ -1134,235 +1134,235 @@ def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:
             and tool.plain
             and tool.description is not None
             and tool.parameters is not None
-            else write_tool(tool, built)
+            else write_tool(tool, build)
         )
         is not None
     ]
-    if not out and tools is built.request.tools:
-        built.without_tools()
+    if not out and tools is build.request.tools:
+        build.without_tools()
     return out
 
 
-def write_tool_choice(choice: ToolChoice, built: Built[Any]) -> Any:
+def write_tool_choice(choice: ToolChoice, build: BuildContext) -> Any:
     """Write the tool choice."""
-    if built.no_tools:
+    if build.no_tools:
         return None
     if choice.name is not None or choice.names is not None:
-        built.check_choice(choice)
+        build.check_choice(choice)
     if choice.mode == "auto":
-        return write_tool_choice_auto(choice, built)
+        return write_tool_choice_auto(choice, build)
     if choice.mode == "none":
-        return write_tool_choice_none(choice, built)
+        return write_tool_choice_none(choice, build)
     if choice.mode == "required":
-        shape = built.shape_of(choice)
+        shape = build.shape_of(choice)
         if shape == "any":
-            return write_tool_choice_required_any(choice, built)
-        return write_tool_choice_required(choice, built)
+            return write_tool_choice_required_any(choice, build)
+        return write_tool_choice_required(choice, build)
     if choice.mode == "named":
-        return write_tool_choice_named(choice, built)
+        return write_tool_choice_named(choice, build)
     if choice.mode == "hosted":
-        return write_tool_choice_hosted(choice, built)
-    built.lost(choice, "mode", f"{choice.mode} has no shape on this wire")
+        return write_tool_choice_hosted(choice, build)
+    build.lost(choice, "mode", f"{choice.mode} has no shape on this wire")
     return None
 
 
-def write_response_format(form: ResponseFormat, built: Built[Any]) -> Any:
+def write_response_format(form: ResponseFormat, build: BuildContext) -> Any:
     """Write the response format."""
     if form.kind == "text":
-        return write_response_format_text(form, built)
+        return write_response_format_text(form, build)
     if form.kind == "json":
-        return write_response_format_json(form, built)
+        return write_response_format_json(form, build)
     if form.kind == "json_schema":
-        return write_response_format_json_schema(form, built)
+        return write_response_format_json_schema(form, build)
     if form.kind == "grammar":
-        return write_response_format_grammar(form, built)
+        return write_response_format_grammar(form, build)
     if form.kind == "python":
-        return write_response_format_python(form, built)
-    built.lost(form, "kind", f"{form.kind} has no shape on this wire")
+        return write_response_format_python(form, build)
+    build.lost(form, "kind", f"{form.kind} has no shape on this wire")
     return None
 
 
-def write_reasoning(thinking: ReasoningOptions, built: Built[Any]) -> Any:
+def write_reasoning(thinking: ReasoningOptions, build: BuildContext) -> Any:
     """Write the reasoning."""
     if thinking.kind == "budget":
-        return write_reasoning_budget(thinking, built)
+        return write_reasoning_budget(thinking, build)
     if thinking.kind == "enabled":
-        return write_reasoning_enabled(thinking, built)
+        return write_reasoning_enabled(thinking, build)
     if thinking.kind == "disabled":
-        return write_reasoning_disabled(thinking, built)
-    built.lost(thinking, "kind", f"{thinking.kind} has no shape on this wire")
+        return write_reasoning_disabled(thinking, build)
+    build.lost(thinking, "kind", f"{thinking.kind} has no shape on this wire")
     return None
 
 
-def write_cache(cache: Cache, built: Built[Any]) -> Any:
+def write_cache(cache: Cache, build: BuildContext) -> Any:
     """Write one cache."""
-    return write_cache_mark(cache, built)
+    return write_cache_mark(cache, build)
 
 
-def write_image_in_user(part: Image, built: Built[Any]) -> Any:
+def write_image_in_user(part: Image, build: BuildContext) -> Any:
     """Write an image of a user message."""
     if part.source == "data":
-        return write_part_image_data_user(part, built)
+        return write_part_image_data_user(part, build)
     if part.source == "url":
-        return write_part_image_url_user(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_image_url_user(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_audio_in_user(part: Audio, built: Built[Any]) -> Any:
+def write_audio_in_user(part: Audio, build: BuildContext) -> Any:
     """Write an audio of a user message."""
     if part.source == "data":
-        return write_part_audio_data(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_audio_data(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_document_in_user(part: Document, built: Built[Any]) -> Any:
+def write_document_in_user(part: Document, build: BuildContext) -> Any:
     """Write a document of a user message."""
     if part.source == "data":
-        return write_part_document_data(part, built)
+        return write_part_document_data(part, build)
     if part.source == "url":
-        return write_part_document_url(part, built)
+        return write_part_document_url(part, build)
     if part.source == "file_id":
-        return write_part_document_file_id(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_document_file_id(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_video_in_user(part: Video, built: Built[Any]) -> Any:
+def write_video_in_user(part: Video, build: BuildContext) -> Any:
     """Write a video of a user message."""
     if part.source == "data":
-        return write_part_video_data(part, built)
+        return write_part_video_data(part, build)
     if part.source == "url":
-        return write_part_video_url(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_video_url(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_image_in_assistant_content(part: Image, built: Built[Any]) -> Any:
+def write_image_in_assistant_content(part: Image, build: BuildContext) -> Any:
     """Write an image of an assistant message."""
     if not part.plain:
-        shape = built.shape_of(part)
+        shape = build.shape_of(part)
         if shape == "content" and part.source == "data" and part.media_type is not None:
-            return write_part_image_data_content(part, built)
+            return write_part_image_data_content(part, build)
         if shape == "content" and part.source == "url":
-            return write_part_image_url_content(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+            return write_part_image_url_content(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_image_in_assistant_images(part: Image, built: Built[Any]) -> Any:
+def write_image_in_assistant_images(part: Image, build: BuildContext) -> Any:
     """Write an image of an assistant message."""
     if part.source == "data":
-        return write_part_image_data_assistant(part, built)
+        return write_part_image_data_assistant(part, build)
     if part.source == "url":
-        return write_part_image_url_assistant(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_image_url_assistant(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_document_in_assistant(part: Document, built: Built[Any]) -> Any:
+def write_document_in_assistant(part: Document, build: BuildContext) -> Any:
     """Write a document of an assistant message."""
     if part.source == "data":
-        return write_part_document_data(part, built)
+        return write_part_document_data(part, build)
     if part.source == "url":
-        return write_part_document_url(part, built)
+        return write_part_document_url(part, build)
     if part.source == "file_id":
-        return write_part_document_file_id(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_document_file_id(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_video_in_assistant(part: Video, built: Built[Any]) -> Any:
+def write_video_in_assistant(part: Video, build: BuildContext) -> Any:
     """Write a video of an assistant message."""
     if part.source == "data":
-        return write_part_video_data(part, built)
+        return write_part_video_data(part, build)
     if part.source == "url":
-        return write_part_video_url(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_video_url(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_reasoning_in_assistant_reasoning(part: Reasoning, built: Built[Any]) -> Any:
+def write_reasoning_in_assistant_reasoning(part: Reasoning, build: BuildContext) -> Any:
     """Write a reasoning of an assistant message."""
     if not part.plain:
-        shape = built.shape_of(part)
+        shape = build.shape_of(part)
         if shape == "plain" and part.text is not None:
-            return write_part_reasoning_plain(part, built)
-    built.lost(part, "")
+            return write_part_reasoning_plain(part, build)
+    build.lost(part, "")
     return None
 
 
-def write_reasoning_in_assistant_reasoning_details(part: Reasoning, built: Built[Any]) -> Any:
+def write_reasoning_in_assistant_reasoning_details(part: Reasoning, build: BuildContext) -> Any:
     """Write a reasoning of an assistant message."""
     if part.encrypted is not None:
-        return write_part_reasoning_encrypted(part, built)
+        return write_part_reasoning_encrypted(part, build)
     if part.summary is not None:
-        return write_part_reasoning_summary(part, built)
-    return write_part_reasoning_text(part, built)
+        return write_part_reasoning_summary(part, build)
+    return write_part_reasoning_text(part, build)
 
 
-def write_hosted_call_in_assistant(part: HostedCall, built: Built[Any]) -> Any:
+def write_hosted_call_in_assistant(part: HostedCall, build: BuildContext) -> Any:
     """Write a hosted call of an assistant message."""
     if part.type == "reasoning.server_tool_call" and part.name is not None and part.arguments is not None:
-        return write_part_hosted_call(part, built)
+        return write_part_hosted_call(part, build)
     if part.name is None:
-        return built.missing(part, "name")
+        return build.missing(part, "name")
     if part.arguments is None:
-        return built.missing(part, "arguments")
-    built.lost(part, "")
+        return build.missing(part, "arguments")
+    build.lost(part, "")
     return None
 
 
-def write_audio_in_assistant(part: Audio, built: Built[Any]) -> Any:
+def write_audio_in_assistant(part: Audio, build: BuildContext) -> Any:
     """Write an audio of an assistant message."""
     if part.source == "id":
-        return write_part_audio_id(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_audio_id(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_image_in_tool(part: Image, built: Built[Any]) -> Any:
+def write_image_in_tool(part: Image, build: BuildContext) -> Any:
     """Write an image of a tool message."""
     if part.source == "data":
-        return write_part_image_data_user(part, built)
+        return write_part_image_data_user(part, build)
     if part.source == "url":
-        return write_part_image_url_user(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_image_url_user(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_audio_in_tool(part: Audio, built: Built[Any]) -> Any:
+def write_audio_in_tool(part: Audio, build: BuildContext) -> Any:
     """Write an audio of a tool message."""
     if part.source == "data":
-        return write_part_audio_data(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_audio_data(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_document_in_tool(part: Document, built: Built[Any]) -> Any:
+def write_document_in_tool(part: Document, build: BuildContext) -> Any:
     """Write a document of a tool message."""
     if part.source == "data":
-        return write_part_document_data(part, built)
+        return write_part_document_data(part, build)
     if part.source == "url":
-        return write_part_document_url(part, built)
+        return write_part_document_url(part, build)
     if part.source == "file_id":
-        return write_part_document_file_id(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_document_file_id(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_video_in_tool(part: Video, built: Built[Any]) -> Any:
+def write_video_in_tool(part: Video, build: BuildContext) -> Any:
     """Write a video of a tool message."""
     if part.source == "data":
-        return write_part_video_data(part, built)
+        return write_part_video_data(part, build)
     if part.source == "url":
-        return write_part_video_url(part, built)
-    built.lost(part, "", f"this wire takes none given by {part.source} here")
+        return write_part_video_url(part, build)
+    build.lost(part, "", f"this wire takes none given by {part.source} here")
     return None
 
 
-def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool) -> Any:
+def write_content_tool(parts: tuple[Any, ...], build: BuildContext, collapse: bool) -> Any:
     """Write parts inside a part, as a tool message may hold them."""
     content: list[Any] = []
     kind: type[Any]
@@ -1370,53 +1370,53 @@ def write_content_tool(parts: tuple[Any, ...], built: Built[Any], collapse: bool
         kind = class_of(part)
         if kind is Text:
             content.append(
-                {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
+                {"type": "text", "text": part.text} if part.plain else write_part_text(part, build)
             )
         elif kind is Image:
             value = (
-                write_part_image_data_user(part, built)
+                write_part_image_data_user(part, build)
                 if part.source == "data"
-                else write_image_in_tool(part, built)
+                else write_image_in_tool(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is Json:
-            content.append(write_part_json(part, built))
+            content.append(write_part_json(part, build))
         elif kind is Audio:
             value = (
-                write_part_audio_data(part, built)
+                write_part_audio_data(part, build)
                 if part.source == "data"
-                else write_audio_in_tool(part, built)
+                else write_audio_in_tool(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is Document:
             value = (
-                write_part_document_data(part, built)
+                write_part_document_data(part, build)
                 if part.source == "data"
-                else write_document_in_tool(part, built)
+                else write_document_in_tool(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is Video:
             value = (
-                write_part_video_data(part, built)
+                write_part_video_data(part, build)
                 if part.source == "data"
-                else write_video_in_tool(part, built)
+                else write_video_in_tool(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place inside a part of a tool message")
+            build.lost(part, "", "this kind of part has no place inside a part of a tool message")
     return bare_text(content, "text") if collapse else content
 
 
-def write_message_system(message: Message, built: Built[Any], out: list[Any]) -> None:
+def write_message_system(message: Message, build: BuildContext, out: list[Any]) -> None:
     """Write a system message (provider_specs/openrouter_chat.yaml:96).
 
     {role: system, content: $content, name?: $name, configuration_update?: $vendor.configuration_update,
@@ -1431,46 +1431,46 @@ def write_message_system(message: Message, built: Built[Any], out: list[Any]) ->
         kind = class_of(part)
         if kind is Text:
             content.append(
-                {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
+                {"type": "text", "text": part.text} if part.plain else write_part_text(part, build)
             )
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if content:
-                    out.append(write_item_system(message, built, content))
+                    out.append(write_item_system(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(
+                        message = build.rest_of(
                             message, "name", "vendor.cache_control", "vendor.configuration_update"
                         )
                     spoken = True
                     content = []
                 alone = True
-                out.append(built.opaque(part))
+                out.append(build.opaque(part))
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a system message")
+            build.lost(part, "", "this kind of part has no place in a system message")
     if content or not (alone or parts):
         out.append(
             {"role": "system", "content": content if len(content) > 1 else bare_text(content, "text")}
             if message.plain
-            else write_item_system(message, built, content)
+            else write_item_system(message, build, content)
         )
     elif alone:
         if not (spoken or message.plain):
-            built.without_item(message)
+            build.without_item(message)
     else:
-        built.emptied(message)
+        build.emptied(message)
 
 
-def write_item_system(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def write_item_system(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of a system message."""
     item: dict[str, Any] = {"role": "system"}
     item["content"] = bare_text(content, "text")
     if message.plain:
         return item
-    vendor = built.vendor(message)
+    vendor = build.vendor(message)
     if message.name is not None:
         item["name"] = message.name
     if "configuration_update" in vendor:
@@ -1478,15 +1478,15 @@ def write_item_system(message: Message, built: Built[Any], content: list[Any]) -
     if "cache_control" in vendor:
         item["cache_control"] = vendor["cache_control"]
     if message.id is not None:
-        built.unused(message, "id")
+        build.unused(message, "id")
     if message.status is not None:
-        built.unused(message, "status")
+        build.unused(message, "status")
     if message.phase is not None:
-        built.unused(message, "phase")
-    return built.finish(item, message, frozenset({"cache_control", "configuration_update"}))
+        build.unused(message, "phase")
+    return build.finish(item, message, frozenset({"cache_control", "configuration_update"}))
 
 
-def write_message_developer(message: Message, built: Built[Any], out: list[Any]) -> None:
+def write_message_developer(message: Message, build: BuildContext, out: list[Any]) -> None:
     """Write a developer message (provider_specs/openrouter_chat.yaml:97).
 
     {role: developer, content: $content, name?: $name, configuration_update?: $vendor.configuration_update,
@@ -1501,46 +1501,46 @@ def write_message_developer(message: Message, built: Built[Any], out: list[Any])
         kind = class_of(part)
         if kind is Text:
             content.append(
-                {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
+                {"type": "text", "text": part.text} if part.plain else write_part_text(part, build)
             )
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if content:
-                    out.append(write_item_developer(message, built, content))
+                    out.append(write_item_developer(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(
+                        message = build.rest_of(
                             message, "name", "vendor.cache_control", "vendor.configuration_update"
                         )
                     spoken = True
                     content = []
                 alone = True
-                out.append(built.opaque(part))
+                out.append(build.opaque(part))
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a developer message")
+            build.lost(part, "", "this kind of part has no place in a developer message")
     if content or not (alone or parts):
         out.append(
             {"role": "developer", "content": content if len(content) > 1 else bare_text(content, "text")}
             if message.plain
-            else write_item_developer(message, built, content)
+            else write_item_developer(message, build, content)
         )
     elif alone:
         if not (spoken or message.plain):
-            built.without_item(message)
+            build.without_item(message)
     else:
-        built.emptied(message)
+        build.emptied(message)
 
 
-def write_item_developer(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def write_item_developer(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of a developer message."""
     item: dict[str, Any] = {"role": "developer"}
     item["content"] = bare_text(content, "text")
     if message.plain:
         return item
-    vendor = built.vendor(message)
+    vendor = build.vendor(message)
     if message.name is not None:
         item["name"] = message.name
     if "configuration_update" in vendor:
@@ -1548,15 +1548,15 @@ def write_item_developer(message: Message, built: Built[Any], content: list[Any]
     if "cache_control" in vendor:
         item["cache_control"] = vendor["cache_control"]
     if message.id is not None:
-        built.unused(message, "id")
+        build.unused(message, "id")
     if message.status is not None:
-        built.unused(message, "status")
+        build.unused(message, "status")
     if message.phase is not None:
-        built.unused(message, "phase")
-    return built.finish(item, message, frozenset({"cache_control", "configuration_update"}))
+        build.unused(message, "phase")
+    return build.finish(item, message, frozenset({"cache_control", "configuration_update"}))
 
 
-def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> None:
+def write_message_user(message: Message, build: BuildContext, out: list[Any]) -> None:
     """Write a user message (provider_specs/openrouter_chat.yaml:98).
 
     {role: user, content: $content, name?: $name, cache_control?: $vendor.cache_control}
@@ -1570,111 +1570,111 @@ def write_message_user(message: Message, built: Built[Any], out: list[Any]) -> N
         kind = class_of(part)
         if kind is Text:
             content.append(
-                {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
+                {"type": "text", "text": part.text} if part.plain else write_part_text(part, build)
             )
         elif kind is ToolResult:
             if part.plain:
                 if content:
-                    out.append(write_item_user(message, built, content))
+                    out.append(write_item_user(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message, "name", "vendor.cache_control")
+                        message = build.rest_of(message, "name", "vendor.cache_control")
                     spoken = True
                     content = []
                 out.append({"role": "tool", "tool_call_id": part.call_id, "content": part.parts[0].text})
                 alone = True
             else:
-                value = write_part_tool_result(part, built)
+                value = write_part_tool_result(part, build)
                 if value is not None:
                     if content:
-                        out.append(write_item_user(message, built, content))
+                        out.append(write_item_user(message, build, content))
                         if not message.plain:
-                            message = built.rest_of(message, "name", "vendor.cache_control")
+                            message = build.rest_of(message, "name", "vendor.cache_control")
                         spoken = True
                         content = []
                     out.append(value)
                     alone = True
         elif kind is Image:
             value = (
-                write_part_image_data_user(part, built)
+                write_part_image_data_user(part, build)
                 if part.source == "data"
-                else write_image_in_user(part, built)
+                else write_image_in_user(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is Audio:
             value = (
-                write_part_audio_data(part, built)
+                write_part_audio_data(part, build)
                 if part.source == "data"
-                else write_audio_in_user(part, built)
+                else write_audio_in_user(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is Document:
             value = (
-                write_part_document_data(part, built)
+                write_part_document_data(part, build)
                 if part.source == "data"
-                else write_document_in_user(part, built)
+                else write_document_in_user(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is Video:
             value = (
-                write_part_video_data(part, built)
+                write_part_video_data(part, build)
                 if part.source == "data"
-                else write_video_in_user(part, built)
+                else write_video_in_user(part, build)
             )
             if value is not None:
                 content.append(value)
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if content:
-                    out.append(write_item_user(message, built, content))
+                    out.append(write_item_user(message, build, content))
                     if not message.plain:
-                        message = built.rest_of(message, "name", "vendor.cache_control")
+                        message = build.rest_of(message, "name", "vendor.cache_control")
                     spoken = True
                     content = []
                 alone = True
-                out.append(built.opaque(part))
+                out.append(build.opaque(part))
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
         else:
-            built.lost(part, "", "this kind of part has no place in a user message")
+            build.lost(part, "", "this kind of part has no place in a user message")
     if content or not (alone or parts):
         out.append(
             {"role": "user", "content": content if len(content) > 1 else bare_text(content, "text")}
             if message.plain
-            else write_item_user(message, built, content)
+            else write_item_user(message, build, content)
         )
     elif alone:
         if not (spoken or message.plain):
-            built.without_item(message)
+            build.without_item(message)
     else:
-        built.emptied(message)
+        build.emptied(message)
 
 
-def write_item_user(message: Message, built: Built[Any], content: list[Any]) -> Any:
+def write_item_user(message: Message, build: BuildContext, content: list[Any]) -> Any:
     """Write the item of a user message."""
     item: dict[str, Any] = {"role": "user"}
     item["content"] = bare_text(content, "text")
     if message.plain:
         return item
-    vendor = built.vendor(message)
+    vendor = build.vendor(message)
     if message.name is not None:
         item["name"] = message.name
     if "cache_control" in vendor:
         item["cache_control"] = vendor["cache_control"]
     if message.id is not None:
-        built.unused(message, "id")
+        build.unused(message, "id")
     if message.status is not None:
-        built.unused(message, "status")
+        build.unused(message, "status")
     if message.phase is not None:
-        built.unused(message, "phase")
-    return built.finish(item, message, frozenset({"cache_control"}))
+        build.unused(message, "phase")
+    return build.finish(item, message, frozenset({"cache_control"}))
 
 
-def write_message_assistant(message: Message, built: Built[Any], out: list[Any]) -> None:
+def write_message_assistant(message: Message, build: BuildContext, out: list[Any]) -> None:
     """Write an assistant message (provider_specs/openrouter_chat.yaml:99).
 
     {role: assistant, name?: $name, reasoning?: $reasoning, reasoning_details?: $reasoning_details, images?:
@@ -1696,10 +1696,10 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
         kind = class_of(part)
         if kind is Text:
             content.append(
-                {"type": "text", "text": part.text} if part.plain else write_part_text(part, built)
+                {"type": "text", "text": part.text} if part.plain else write_part_text(part, build)
             )
             if tool_calls:
-                built.reordered(message)
+                build.reordered(message)
         elif kind is ToolCall:
             if part.plain:
                 tool_calls.append(
@@ -1710,83 +1710,83 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                     }
                 )
             else:
-                value = write_part_tool_call(part, built)
+                value = write_part_tool_call(part, build)
                 if value is not None:
                     tool_calls.append(value)
         elif kind is Image:
             if not part.plain and (
-                built.shape_of(part) == "content"
+                build.shape_of(part) == "content"
                 and part.source == "data"
                 and part.media_type is not None
-                or built.shape_of(part) == "content"
+                or build.shape_of(part) == "content"
                 and part.source == "url"
             ):
                 value = (
-                    write_part_image_data_content(part, built)
+                    write_part_image_data_content(part, build)
                     if part.source == "data"
-                    else write_image_in_assistant_content(part, built)
+                    else write_image_in_assistant_content(part, build)
                 )
                 if value is not None:
                     content.append(value)
                     if tool_calls:
-                        built.reordered(message)
+                        build.reordered(message)
             else:
-                value = write_image_in_assistant_images(part, built)
+                value = write_image_in_assistant_images(part, build)
                 if value is not None:
                     images.append(value)
         elif kind is Document:
             value = (
-                write_part_document_data(part, built)
+                write_part_document_data(part, build)
                 if part.source == "data"
-                else write_document_in_assistant(part, built)
+                else write_document_in_assistant(part, build)
             )
             if value is not None:
                 content.append(value)
                 if tool_calls:
-                    built.reordered(message)
+                    build.reordered(message)
         elif kind is Video:
             value = (
-                write_part_video_data(part, built)
+                write_part_video_data(part, build)
                 if part.source == "data"
-                else write_video_in_assistant(part, built)
+                else write_video_in_assistant(part, build)
             )
             if value is not None:
                 content.append(value)
                 if tool_calls:
-                    built.reordered(message)
+                    build.reordered(message)
         elif kind is Reasoning:
-            if part.provenance is not None and (part := built.own_part(part)) is None:
+            if part.provenance is not None and (part := build.own_part(part)) is None:
                 continue
-            if not part.plain and built.shape_of(part) == "plain" and part.text is not None:
-                value = write_reasoning_in_assistant_reasoning(part, built)
+            if not part.plain and build.shape_of(part) == "plain" and part.text is not None:
+                value = write_reasoning_in_assistant_reasoning(part, build)
                 if value is not None:
                     if reasoning is not None:
-                        built.lost(part, "", "the message has room for one of its kind")
+                        build.lost(part, "", "the message has room for one of its kind")
                     else:
                         reasoning = value
             else:
-                value = write_reasoning_in_assistant_reasoning_details(part, built)
+                value = write_reasoning_in_assistant_reasoning_details(part, build)
                 if value is not None:
                     reasoning_details.append(value)
         elif kind is HostedCall:
-            value = write_hosted_call_in_assistant(part, built)
+            value = write_hosted_call_in_assistant(part, build)
             if value is not None:
                 reasoning_details.append(value)
         elif kind is Refusal:
             if refusal is not None:
-                built.lost(part, "", "the message has room for one of its kind")
+                build.lost(part, "", "the message has room for one of its kind")
             else:
-                refusal = write_part_refusal(part, built)
+                refusal = write_part_refusal(part, build)
         elif kind is Audio:
-            value = write_audio_in_assistant(part, built)
+            value = write_audio_in_assistant(part, build)
             if value is not None:
                 if audio is not None:
-                    built.lost(part, "", "the message has room for one of its kind")
+                    build.lost(part, "", "the message has room for one of its kind")
                 else:
                     audio = value
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
                 if (
                     reasoning_details
@@ -1800,7 +1800,7 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                     out.append(
                         write_item_assistant(
                             message,
-                            built,
+                            build,
                             reasoning,
                             reasoning_details,
                             content,
@@ -1811,7 +1811,7 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                         )
                     )
                     if not message.plain:
-                        message = built.rest_of(message, "name", "vendor.annotations", "vendor.model")
+                        message = build.rest_of(message, "name", "vendor.annotations", "vendor.model")
                     spoken = True
                     reasoning_details = []
                     content = []
@@ -1821,19 +1821,19 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
                     refusal = None
                     audio = None
                 alone = True
-                out.append(built.opaque(part))
+                out.append(build.opaque(part))
             elif part.place == "reasoning_details":
-                reasoning_details.append(built.opaque(part))
+                reasoning_details.append(build.opaque(part))
             elif part.place == "images":
-                images.append(built.opaque(part))
+                images.append(build.opaque(part))
             elif part.place == "tool_calls":
-                tool_calls.append(built.opaque(part))
+                tool_calls.append(build.opaque(part))
             else:
-                content.append(built.opaque(part))
+                content.append(build.opaque(part))
                 if tool_calls:
-                    built.reordered(message)
+                    build.reordered(message)
         else:
-            built.lost(part, "", "this kind of part has no place in an assistant message")
+            build.lost(part, "", "this kind of part has no place in an assistant message")
     if (
         reasoning_details
         or content
@@ -1846,19 +1846,19 @@ def write_message_assistant(message: Message, built: Built[Any], out: list[Any])
     ):
         out.append(
             write_item_assistant(
-                message, built, reasoning, reasoning_details, content, images, refusal, audio, tool_calls
+                message, build, reasoning, reasoning_details, content, images, refusal, audio, tool_calls
             )
         )
     elif alone:
         if not (spoken or message.plain):
-            built.without_item(message)
+            build.without_item(message)
     else:
-        built.emptied(message)
+        build.emptied(message)
 
 
 def write_item_assistant(
     message: Message,
-    built: Built[Any],
+    build: BuildContext,
     reasoning: Any,
     reasoning_details: list[Any],
     content: list[Any],
@@ -1885,7 +1885,7 @@ def write_item_assistant(
         item["tool_calls"] = tool_calls
     if message.plain:
         return item
-    vendor = built.vendor(message)
+    vendor = build.vendor(message)
     if message.name is not None:
         item["name"] = message.name
     if "annotations" in vendor:
@@ -1893,15 +1893,15 @@ def write_item_assistant(
     if "model" in vendor:
         item["model"] = vendor["model"]
     if message.id is not None:
-        built.unused(message, "id")
+        build.unused(message, "id")
     if message.status is not None:
-        built.unused(message, "status")
+        build.unused(message, "status")
     if message.phase is not None:
-        built.unused(message, "phase")
-    return built.finish(item, message, frozenset({"annotations", "model"}))
+        build.unused(message, "phase")
+    return build.finish(item, message, frozenset({"annotations", "model"}))
 
 
-def write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> None:
+def write_message_tool(message: Message, build: BuildContext, out: list[Any]) -> None:
     """Write a tool message, item by item."""
     kind: type[Any]
     parts: tuple[Any, ...] = message.parts
@@ -1911,29 +1911,29 @@ def write_message_tool(message: Message, built: Built[Any], out: list[Any]) -> N
             if part.plain:
                 out.append({"role": "tool", "tool_call_id": part.call_id, "content": part.parts[0].text})
             else:
-                value = write_part_tool_result(part, built)
+                value = write_part_tool_result(part, build)
                 if value is not None:
                     out.append(value)
         elif kind is Opaque:
             if part.wire != WIRE.name:
-                built.lost(part, "value", f"it came from {part.wire} and means nothing here")
+                build.lost(part, "value", f"it came from {part.wire} and means nothing here")
             elif part.place == "messages":
-                out.append(built.opaque(part))
+                out.append(build.opaque(part))
             else:
-                built.lost(part, "value")
+                build.lost(part, "value")
         else:
-            built.lost(
+            build.lost(
                 part,
                 "",
                 "this is no result, and a tool message holds nothing else: write ToolResult(call_id, ...)",
             )
     if not message.parts:
-        built.lost(message, "role", "a tool message without a result says nothing")
+        build.lost(message, "role", "a tool message without a result says nothing")
     if not message.plain:
-        built.without_item(message)
+        build.without_item(message)
 
 
-def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:
+def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:
     """Write all messages into `out`."""
     for message in messages:
         role = message.role
@@ -1948,44 +1948,44 @@ def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[A
             out.append({"role": "tool", "tool_call_id": part.call_id, "content": part.parts[0].text})
             continue
         if message.provenance is not None and message.provenance.api != WIRE.api:
-            message = built.without_foreign(message)
-            if built.left_out is message:
+            message = build.without_foreign(message)
+            if build.left_out is message:
                 continue
         if role == "user":
-            write_message_user(message, built, out)
+            write_message_user(message, build, out)
         elif role == "assistant":
-            write_message_assistant(message, built, out)
+            write_message_assistant(message, build, out)
         elif role == "tool":
-            write_message_tool(message, built, out)
+            write_message_tool(message, build, out)
         elif role == "system":
-            write_message_system(message, built, out)
+            write_message_system(message, build, out)
         elif role == "developer":
-            write_message_developer(message, built, out)
+            write_message_developer(message, build, out)
         else:
-            built.lost(message, "role", "this wire has no message of this role")
+            build.lost(message, "role", "this wire has no message of this role")
 
 
 def write_instructions(
-    given: tuple[Instruction, ...], built: Built[Any], out: list[Any], role: str | None
+    given: tuple[Instruction, ...], build: BuildContext, out: list[Any], role: str | None
 ) -> None:
     """Write layers of instructions as the first messages, one for each run of a role."""
-    for own, layers in runs_of_role(given, role or "system", frozenset({"developer", "system"}), built):
+    for own, layers in runs_of_role(given, role or "system", frozenset({"developer", "system"}), build):
         short = len(layers) == 1 and layers[0].plain
         out.append(
             {
                 "role": own,
-                "content": layers[0].text if short else [write_layer(layer, built) for layer in layers],
+                "content": layers[0].text if short else [write_layer(layer, build) for layer in layers],
             }
         )
 
 
-def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> None:
+def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:
     """Write what most requests leave out."""
     options = request.options
-    tool_choice = NO_TOOL_CHOICE if built.no_tools else request.tool_choice or NO_TOOL_CHOICE
+    tool_choice = NO_TOOL_CHOICE if build.no_tools else request.tool_choice or NO_TOOL_CHOICE
     reasoning = request.reasoning or NO_REASONING
     continuation = request.continuation or NO_CONTINUATION
-    vendor = built.vendor(request)
+    vendor = build.vendor(request)
     if "models" in vendor:
         body["models"] = vendor["models"]
     if "route" in vendor:
@@ -2014,8 +2014,8 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     if reasoning.include is not None:
         reasoning_json["exclude"] = write_not(reasoning.include)
     if reasoning.kind is not None:
-        reasoning_rest = write_reasoning(reasoning, built)
-        built.spread(reasoning_json, reasoning_rest, request)
+        reasoning_rest = write_reasoning(reasoning, build)
+        build.spread(reasoning_json, reasoning_rest, request)
     if reasoning_json:
         body["reasoning"] = reasoning_json
     if (logit_bias := options.logit_bias) is not None:
@@ -2041,7 +2041,7 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     if "web_search_options" in vendor:
         body["web_search_options"] = vendor["web_search_options"]
     if request.response_format is not None:
-        response_format_json = write_response_format(request.response_format, built)
+        response_format_json = write_response_format(request.response_format, build)
         if response_format_json is not None:
             body["response_format"] = response_format_json
     if (service_tier := options.service_tier) is not None:
@@ -2055,7 +2055,7 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     if "trace" in vendor:
         body["trace"] = vendor["trace"]
     if request.cache is not None:
-        body["cache_control"] = write_cache(built.mark(request), built)
+        body["cache_control"] = write_cache(build.mark(request), build)
     if (cache_key := options.cache_key) is not None:
         body["prompt_cache_key"] = cache_key
     if "prompt_cache_options" in vendor:
@@ -2080,45 +2080,45 @@ def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> Non
     if "stop_server_tools_when" in vendor:
         body["stop_server_tools_when"] = vendor["stop_server_tools_when"]
     if tool_choice.mode is not None:
-        tool_choice_json = write_tool_choice(tool_choice, built)
+        tool_choice_json = write_tool_choice(tool_choice, build)
         if tool_choice_json is not None:
             body["tool_choice"] = tool_choice_json
     if tool_choice.parallel is not None:
         body["parallel_tool_calls"] = tool_choice.parallel
     if not options.given <= _OPTIONS:
-        built.lost_options(_OPTIONS)
+        build.lost_options(_OPTIONS)
     if request.include is not None:
-        built.lost(request, "include")
+        build.lost(request, "include")
     if tool_choice is not NO_TOOL_CHOICE:
         if tool_choice.mode is None and tool_choice.config is not None:
-            built.lost(request, "tool_choice.config")
+            build.lost(request, "tool_choice.config")
         if tool_choice.mode is None and tool_choice.must is not None:
-            built.lost(request, "tool_choice.must")
+            build.lost(request, "tool_choice.must")
         if tool_choice.mode is None and tool_choice.name is not None:
-            built.lost(request, "tool_choice.name")
+            build.lost(request, "tool_choice.name")
         if tool_choice.mode is None and tool_choice.names is not None:
-            built.lost(request, "tool_choice.names")
+            build.lost(request, "tool_choice.names")
         if tool_choice.mode is None and tool_choice.type is not None:
-            built.lost(request, "tool_choice.type")
+            build.lost(request, "tool_choice.type")
         if tool_choice.kept is not None:
-            built.forget(tool_choice)
+            build.forget(tool_choice)
     if reasoning is not NO_REASONING:
         if reasoning.kind is None and reasoning.context is not None:
-            built.lost(request, "reasoning.context")
+            build.lost(request, "reasoning.context")
         if reasoning.kind is None and reasoning.depth is not None:
-            built.lost(request, "reasoning.depth")
+            build.lost(request, "reasoning.depth")
         if reasoning.kind is None and reasoning.display is not None:
-            built.lost(request, "reasoning.display")
+            build.lost(request, "reasoning.display")
         if reasoning.kept is not None:
-            built.forget(reasoning)
+            build.forget(reasoning)
     if continuation is not NO_CONTINUATION:
         if continuation.conversation is not None:
-            built.lost(request, "continuation.conversation")
+            build.lost(request, "continuation.conversation")
         if continuation.id is not None:
-            built.lost(request, "continuation.id")
+            build.lost(request, "continuation.id")
 
 
-def write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:
+def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:
     """Write the whole body (provider_specs/openrouter_chat.yaml:43).
 
     Keys: messages, model?, models?, route?, preset?, provider?, max_completion_tokens?, temperature?,
@@ -2142,26 +2142,26 @@ def write_body(request: Request, built: Built[Any], role: str | None, rare: bool
     if options.stop is not None:
         body["stop"] = list(options.stop)
     if request.tools:
-        tools_json = write_tools(request.tools, built)
+        tools_json = write_tools(request.tools, build)
         if tools_json:
             body["tools"] = tools_json
     if rare:
-        write_rare(request, built, body)
+        write_rare(request, build, body)
     messages: list[Any] = []
     instructions = request.instructions
     if instructions:
         if isinstance(instructions, str):
             messages.append({"role": role or "system", "content": instructions})
         else:
-            write_instructions(instructions, built, messages, role)
+            write_instructions(instructions, build, messages, role)
     turns = request.messages
     if not rare and len(turns) == 1 and (turn := turns[0]).form == "text":
         parts: tuple[Any, ...] = turn.parts
         part = parts[0]
         messages.append({"role": turn.role, "content": part.text})
     else:
-        write_messages(turns, built, messages)
+        write_messages(turns, build, messages)
     body["messages"] = messages
     if rare:
-        body = built.finish(body, request, _VENDOR)
+        body = build.finish(body, request, _VENDOR)
     return body

@@ -29,12 +29,12 @@ from promptwire_runtime import (
     ToolResult,
     Video,
 )
-from promptwire_runtime.filters import read_format, read_json, read_one
-from promptwire_runtime.json_values import is_object
-from promptwire_runtime.memory import Words
-from promptwire_runtime.reading import Reader, body_to_read
-from promptwire_runtime.turns import Turns
-from promptwire_runtime.values import (
+from promptwire_runtime.build.shape_filters import read_format, read_json, read_one
+from promptwire_runtime.read.form_memory import Words
+from promptwire_runtime.read.reader import Reader, body_to_read
+from promptwire_runtime.read.turns import Turns
+from promptwire_runtime.wire_json.kinds import is_object
+from promptwire_runtime.wire_json.values import (
     as_bool,
     as_free,
     as_int,
@@ -680,7 +680,7 @@ def read_message_system(found: dict[str, Any], reader: Reader) -> Message:
     parts = (*reader.parts(found.get("content"), read_part_system),)
     message = Message("system", parts, name=as_str(found.get("name")), provenance=reader.origin)
     fresh: list[Any] = []
-    write_messages((message,), reader.built, fresh)
+    write_messages((message,), reader.build, fresh)
     return reader.message(message, fresh, found)
 
 
@@ -695,7 +695,7 @@ def read_message_developer(found: dict[str, Any], reader: Reader) -> Message:
         provenance=reader.origin,
     )
     fresh: list[Any] = []
-    write_messages((message,), reader.built, fresh)
+    write_messages((message,), reader.build, fresh)
     return reader.message(message, fresh, found)
 
 
@@ -710,7 +710,7 @@ def read_message_user(found: dict[str, Any], reader: Reader) -> Message:
         provenance=reader.origin,
     )
     fresh: list[Any] = []
-    write_messages((message,), reader.built, fresh)
+    write_messages((message,), reader.build, fresh)
     return reader.message(message, fresh, found)
 
 
@@ -734,7 +734,7 @@ def read_message_assistant(found: dict[str, Any], reader: Reader) -> Message:
     )
     message = Message("assistant", parts, name=as_str(found.get("name")), provenance=reader.origin)
     fresh: list[Any] = []
-    write_messages((message,), reader.built, fresh)
+    write_messages((message,), reader.build, fresh)
     return reader.message(message, fresh, found)
 
 

@@ -32,7 +32,7 @@ class BodyEmitter:
 
         `forms` knows how a conversation of one text is written.
         """
-        header = "def write_body(request: Request, built: Built[Any], role: str | None, rare: bool) -> Any:"
+        header = "def write_body(request: Request, build: BuildContext, role: str | None, rare: bool) -> Any:"
         body: list[Statement] = ["options = request.options"]
         required = [
             entry for entry in self.model.body.shape.fields
@@ -48,31 +48,31 @@ class BodyEmitter:
             if self._is_late(entry):
                 continue
             body += [*self._names([entry]), *self._field(entry)]
-        body.append(("if rare:", ["write_rare(request, built, body)"]))
+        body.append(("if rare:", ["write_rare(request, build, body)"]))
         body += common_losses(self.model)
         body += self._messages(forms)
         if any(not is_top_level(*pair) for rule in self.model.rules for pair in rule.rename.items()):
-            self.place.imports.use("promptwire_runtime.moves", "move")
-            body.append("move(body, built)")
+            self.place.imports.use("promptwire_runtime.build.moves", "move")
+            body.append("move(body, build)")
         unwritten = unwritten_options(self.model.body.shape, "request", "body", "lost")
-        noted: list[Statement] = ["vendor = built.vendor(request)", *unwritten] if unwritten else []
+        noted: list[Statement] = ["vendor = build.vendor(request)", *unwritten] if unwritten else []
         body.append(("if rare:", [f"body = {code(self._finish())}", *noted]))
         body.append("return body")
         return Function(header, body_doc("Write the whole body", self.model), body)
 
     def write_rare(self) -> Function:
         """The function that writes what most requests leave out, and reports what this wire cannot carry."""
-        header = "def write_rare(request: Request, built: Built[Any], body: dict[str, Any]) -> None:"
+        header = "def write_rare(request: Request, build: BuildContext, body: dict[str, Any]) -> None:"
         rare = [e for e in self.model.body.shape.fields if self._is_rare(e)]
         body: list[Statement] = ["options = request.options"]
         for head, empty in EMPTY.items():
-            self.place.imports.use("promptwire_runtime.options", empty)
+            self.place.imports.use("promptwire_runtime.model.options", empty)
             given = f"request.{head} or {empty}"
             if head == "tool_choice":
-                given = f"{empty} if built.no_tools else {given}"
+                given = f"{empty} if build.no_tools else {given}"
             body.append(f"{head} = {given}")
         if any(hole.path[0] == "vendor" for entry in rare for hole in entry.shape.holes):
-            body.append("vendor = built.vendor(request)")
+            body.append("vendor = build.vendor(request)")
         for entry in rare:
             body += self._field(entry)
         return Function(header, "Write what most requests leave out.", [*body, *losses(self.model)])
@@ -83,7 +83,7 @@ class BodyEmitter:
         out: list[Statement] = [
             f"{head} = request.{head} or {EMPTY[head]}" for head in EMPTY if head in heads
         ]
-        return [*out, "vendor = built.vendor(request)"] if "vendor" in heads else out
+        return [*out, "vendor = build.vendor(request)"] if "vendor" in heads else out
 
     def _is_rare(self, entry: Field) -> bool:
         heads = {hole.path[0] for hole in entry.shape.holes}
@@ -120,7 +120,7 @@ class BodyEmitter:
         if isinstance(shape, Hole) and len(statements) == 1:
             return [
                 *statements,
-                ("else:", [code(call("built.missing", name("request"), self.place.field(shape)))]),
+                ("else:", [code(call("build.missing", name("request"), self.place.field(shape)))]),
             ]
         return [*statements, *self._missing(shape)]
 
@@ -138,7 +138,7 @@ class BodyEmitter:
         for hole in shape.required_holes:
             given = self.place.given(hole)
             if given is not None:
-                report = code(call("built.missing", name("request"), self.place.field(hole)))
+                report = code(call("build.missing", name("request"), self.place.field(hole)))
                 out.append((f"if not ({code(given)}):", [report]))
         return out
 
@@ -164,19 +164,19 @@ class BodyEmitter:
         whole = f"body[{code(literal(entry.key))}]"
         key = whole if inner is None else "layers_json"
         if hole.filters:
-            self.place.imports.use("promptwire_runtime.instructions", "texts_of_layers")
+            self.place.imports.use("promptwire_runtime.build.instructions", "texts_of_layers")
             used = self.place.filters[hole.filters[0].name]
             joined = call(self.place.imports.function(used.writes), name("layers"))
-            layers = "layers = texts_of_layers(request.instructions, built)"
+            layers = "layers = texts_of_layers(request.instructions, build)"
             several: list[Statement] = [layers, ("if layers:", [f"{key} = {code(joined)}"])]
         else:
-            several = [f"{key} = [write_layer(layer, built) for layer in request.instructions]"]
+            several = [f"{key} = [write_layer(layer, build) for layer in request.instructions]"]
             if self.place.marks:
                 mark: Statement = (
                     "if layer.cache is not None:",
-                    ["blocks.append(write_cache(built.mark(layer), built))"],
+                    ["blocks.append(write_cache(build.mark(layer), build))"],
                 )
-                loop: list[Statement] = ["blocks.append(write_layer(layer, built))", mark]
+                loop: list[Statement] = ["blocks.append(write_layer(layer, build))", mark]
                 several = [
                     "blocks: list[Any] = []",
                     ("for layer in request.instructions:", loop),
@@ -189,7 +189,7 @@ class BodyEmitter:
         plain = f"{key} = request.instructions"
         if hole.listed:
             plain = f"{key} = [{self._layer_of_text()}]"
-        role: Statement = ("if layer.role is not None:", ['built.unused(layer, "role")'])
+        role: Statement = ("if layer.role is not None:", ['build.unused(layer, "role")'])
         several = [("for layer in request.instructions:", [role]), *several]
         block: list[Statement] = [("if isinstance(request.instructions, str):", [plain]), ("else:", several)]
         if inner is not None and isinstance(entry.shape, Object):
@@ -208,7 +208,7 @@ class BodyEmitter:
             said = _Said("request", plain[0].kind, self.place.filters, self.place.imports)
             return code(value_of(plain[0].shape, said))
         self.place.imports.use("promptwire_runtime", "Instruction")
-        return "write_layer(Instruction(request.instructions), built)"
+        return "write_layer(Instruction(request.instructions), build)"
 
     def _messages(self, forms: FormEmitter) -> list[Statement]:
         entry = self.model.body.messages
@@ -217,14 +217,14 @@ class BodyEmitter:
         if self.model.instructions.placement == "first_message":
             spoken = code(literal(self.model.instructions.role))
             text = f'messages.append({{"role": role or {spoken}, "content": instructions}})'
-            layers = "write_instructions(instructions, built, messages, role)"
+            layers = "write_instructions(instructions, build, messages, role)"
             said: list[Statement] = [("if isinstance(instructions, str):", [text]), ("else:", [layers])]
             out += ["instructions = request.instructions", ("if instructions:", said)]
         out.append("turns = request.messages")
-        sliced = "built.unseen(request) if rare and request.continuation else turns"
+        sliced = "build.unseen(request) if rare and request.continuation else turns"
         sliced = sliced if self.model.continuation.mode == "server" else "turns"
         limits = limits_of("messages", "turns", self.model)
-        every: list[Statement] = [f"write_messages({sliced}, built, messages)", *limits]
+        every: list[Statement] = [f"write_messages({sliced}, build, messages)", *limits]
         alone = [] if counts_one("messages", self.model) else forms.alone()
         out += [*alone, ("else:", every)] if alone else every
         for late in self.model.body.shape.fields:
@@ -239,7 +239,7 @@ class BodyEmitter:
         arguments = [name("body"), name("request")]
         if self._known():
             arguments.append(name("_VENDOR"))
-        return call("built.finish", *arguments)
+        return call("build.finish", *arguments)
 
     def _known(self) -> set[str]:
         """The vendor options of the body: those it writes, and those that only reading knows."""

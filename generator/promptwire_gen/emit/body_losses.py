@@ -19,11 +19,11 @@ def losses(model: WireModel) -> list[Statement]:
     body = model.body
     out: list[Statement] = []
     if body.carried_options != frozenset(OPTIONS):
-        out.append(("if not options.given <= _OPTIONS:", ["built.lost_options(_OPTIONS)"]))
+        out.append(("if not options.given <= _OPTIONS:", ["build.lost_options(_OPTIONS)"]))
     for field_name in REQUEST:
         if field_name in body.carried or field_name in COMMON_REQUEST_FIELDS or field_name in DOTTED:
             continue
-        report = f'built.lost(request, "{field_name}")'
+        report = f'build.lost(request, "{field_name}")'
         out.append((f"if request.{field_name} is not None:", [report]))
     for head, kind in DOTTED.items():
         out += _dotted_losses(model, head, frozenset(kind.fields))
@@ -35,14 +35,14 @@ def common_losses(model: WireModel) -> list[Statement]:
     body = model.body
     out: list[Statement] = []
     if "model" not in body.carried:
-        out.append(("if request.model is not None:", ['built.lost(request, "model")']))
+        out.append(("if request.model is not None:", ['build.lost(request, "model")']))
     elif "model" in body.url_fields and not _requires_model(model):
-        out.append(("if request.model is None:", ['built.missing(request, "model")']))
+        out.append(("if request.model is None:", ['build.missing(request, "model")']))
     if "tools" not in body.carried_request:
-        out.append(("if request.tools:", ['built.lost(request, "tools")']))
+        out.append(("if request.tools:", ['build.lost(request, "tools")']))
     placed = model.instructions.placement == "first_message"
     if "instructions" not in body.carried_request and not placed:
-        out.append(("if request.instructions:", ['built.lost(request, "instructions")']))
+        out.append(("if request.instructions:", ['build.lost(request, "instructions")']))
     return out
 
 
@@ -59,7 +59,7 @@ def _dotted_losses(model: WireModel, head: str, fields: frozenset[str]) -> list[
     has_union = head in model.body.carried_request
     rows: list[Statement] = []
     for field_name in sorted(fields - always - {"wire", "kind"}):
-        report = f'built.lost(request, "{head}.{field_name}")'
+        report = f'build.lost(request, "{head}.{field_name}")'
         if not has_union:
             rows.append((f"if {head}.{field_name} is not None:", [report]))
         elif head == "tool_choice" and field_name == "parallel" and not _choice_writes_parallel(model):
@@ -69,7 +69,7 @@ def _dotted_losses(model: WireModel, head: str, fields: frozenset[str]) -> list[
         elif head == "reasoning" and field_name not in ("mode", "budget"):
             rows.append((f"if {head}.kind is None and {head}.{field_name} is not None:", [report]))
     if head in REMEMBERING:
-        rows.append((f"if {head}.kept is not None:", [f"built.forget({head})"]))
+        rows.append((f"if {head}.kept is not None:", [f"build.forget({head})"]))
     return [(f"if {head} is not {EMPTY[head]}:", rows)] if rows else []
 
 

@@ -60,7 +60,7 @@ class BodyReader:
         whole = found.get((head,))
         if not rows:
             return whole
-        self.place.imports.use("promptwire_runtime.values", "with_fields")
+        self.place.imports.use("promptwire_runtime.wire_json.values", "with_fields")
         self.place.imports.use("promptwire_runtime", cls)
         return call("with_fields", whole or literal(None), name(cls), **rows)
 
@@ -76,14 +76,14 @@ class BodyReader:
             looked = lookup("found", (key.key, *key.synonyms))
             entry = inside(key, "instructions") or key
             if entry is not key:
-                self.place.imports.use("promptwire_runtime.values", "as_object")
+                self.place.imports.use("promptwire_runtime.wire_json.values", "as_object")
                 out.append(f"outer = {code(call('as_object', looked))}")
                 looked = lookup("outer", (entry.key, *entry.synonyms))
             if _holds(entry, "tools"):
                 arguments["tools"] = self._read_tools(looked)
             elif _holds(entry, "instructions") and isinstance(entry.shape, Hole):
                 if entry.shape.filters:
-                    self.place.imports.use("promptwire_runtime.values", "as_str")
+                    self.place.imports.use("promptwire_runtime.wire_json.values", "as_str")
                     arguments["instructions"] = call("as_str", looked)
                 else:
                     arguments["instructions"] = call(

@@ -103,7 +103,7 @@ class ConversationEmitter:
         body += [
             f"message = {made}",
             "fresh: list[Any] = []",
-            "write_messages((message,), reader.built, fresh)",
+            "write_messages((message,), reader.build, fresh)",
             "return reader.message(message, fresh, found)",
         ]
         return Function(header, f"Read {with_article(role)} message.", body)
@@ -130,8 +130,8 @@ class ConversationEmitter:
 
     def _messages(self) -> Function:
         header = "def read_messages(items: list[Any], reader: Reader) -> tuple[Message, ...]:"
-        self.outer.imports.use("promptwire_runtime.turns", "Turns")
-        self.outer.imports.use("promptwire_runtime.json_values", "is_object")
+        self.outer.imports.use("promptwire_runtime.read.turns", "Turns")
+        self.outer.imports.use("promptwire_runtime.wire_json.kinds", "is_object")
         loop: list[Statement] = []
         if any(part.slot == "messages" for part in self.model.parts):
             loop.append(("if read_item(found, turns, reader):", ["continue"]))
@@ -172,26 +172,26 @@ def _role_is(words: Sequence[str | None]) -> str:
 
 def write_instructions(model: WireModel, place: Place) -> Function:
     """The function that writes instructions as the first messages."""
-    place.imports.use("promptwire_runtime.instructions", "runs_of_role")
+    place.imports.use("promptwire_runtime.build.instructions", "runs_of_role")
     place.imports.use("promptwire_runtime", "Instruction")
     header = (
-        "def write_instructions(given: tuple[Instruction, ...], built: Built[Any], out: list[Any], "
+        "def write_instructions(given: tuple[Instruction, ...], build: BuildContext, out: list[Any], "
         "role: str | None) -> None:"
     )
     spoken = code(literal(model.instructions.role))
     known = code(frozen_words(sorted(set(model.messages) & {"system", "developer"})))
-    layers = "[write_layer(layer, built) for layer in layers]"
+    layers = "[write_layer(layer, build) for layer in layers]"
     block: list[Statement] = [
         "short = len(layers) == 1 and layers[0].plain",
         f'out.append({{"role": own, "content": layers[0].text if short else {layers}}})',
     ]
     if model.instructions.several == "join":
-        place.imports.use("promptwire_runtime.instructions", "texts_of_layers")
-        place.imports.use("promptwire_runtime.filters", "write_join")
-        texts = "write_join(texts_of_layers(tuple(layers), built))"
+        place.imports.use("promptwire_runtime.build.instructions", "texts_of_layers")
+        place.imports.use("promptwire_runtime.build.shape_filters", "write_join")
+        texts = "write_join(texts_of_layers(tuple(layers), build))"
         block = [f'out.append({{"role": own, "content": {texts}}})']
     body: list[Statement] = [
-        (f"for own, layers in runs_of_role(given, role or {spoken}, {known}, built):", block)
+        (f"for own, layers in runs_of_role(given, role or {spoken}, {known}, build):", block)
     ]
     return Function(
         header, "Write layers of instructions as the first messages, one for each run of a role.", body

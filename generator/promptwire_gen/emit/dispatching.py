@@ -96,7 +96,7 @@ class Dispatcher:
 
     def _words(self, rows: Sequence[Alternative], attempt: Attempt) -> list[Statement]:
         """`match as_str(found):` with a case for each word."""
-        self.imports.use("promptwire_runtime.values", "as_str")
+        self.imports.use("promptwire_runtime.wire_json.values", "as_str")
         cases: list[Statement] = []
         for row in rows:
             assert isinstance(row.shape, Constant)
@@ -107,7 +107,7 @@ class Dispatcher:
         self, rows: Sequence[Alternative], attempt: Attempt, gives: str, nothing: Expression
     ) -> list[Statement]:
         """The statements that tell objects apart by one key; `gives` begins what hands a node on."""
-        self.imports.use("promptwire_runtime.json_values", "is_object")
+        self.imports.use("promptwire_runtime.wire_json.kinds", "is_object")
         switch = switched(sorted(rows, key=lambda row: self._order[row.label]), self._keys[_group(rows[0])])
         last = gives + code(nothing)
         if switch.others:
@@ -115,7 +115,7 @@ class Dispatcher:
             last = gives + code(_where(test, attempt(switch.others), nothing))
         if not switch.cases:
             return [last]
-        self.imports.use("promptwire_runtime.values", "text_at")
+        self.imports.use("promptwire_runtime.wire_json.values", "text_at")
         told = call("text_at", name("found"), literal(switch.key))
         if len(switch.cases) == 1 and not switch.others:
             (case,) = switch.cases

@@ -138,10 +138,10 @@ class FormEmitter:
         write, _ = self.parts.writer("tool_result", "tool", every)
         landed: list[Statement] = [*(line.replace("{}", "value") for line in land), *pairs]
         # a message that has lost its only part is not sent
-        nothing: list[Statement] = [] if row.slot == "messages" else [("else:", ["built.emptied(message)"])]
+        nothing: list[Statement] = [] if row.slot == "messages" else [("else:", ["build.emptied(message)"])]
         return [
             "part = parts[0]",
-            f"value = {write}(part, built)",
+            f"value = {write}(part, build)",
             ("if value is not None:", landed),
             *nothing,
         ]

@@ -45,7 +45,7 @@ def limits_of(option: str, value: str, model: WireModel) -> list[Statement]:
     inside = dict.fromkeys(
         entry.path for entry in rejected(model) if entry.head == option and entry.tail in ("keys", "values")
     )
-    out: list[Statement] = [f"built.watch_option({code(literal(path))})" for path in inside]
+    out: list[Statement] = [f"build.watch_option({code(literal(path))})" for path in inside]
     for path in dict.fromkeys(entry.path for entry in limits):
         number = value if path == option else f"len({value})"
         bounds: dict[str, list[float]] = {}
@@ -56,7 +56,7 @@ def limits_of(option: str, value: str, model: WireModel) -> list[Statement]:
         test = _beyond(
             number, value, {operator: _narrowest(operator, bounds[operator]) for operator in bounds}
         )
-        out.append((f"if {test}:", [f"built.watch_option({code(literal(path))})"]))
+        out.append((f"if {test}:", [f"build.watch_option({code(literal(path))})"]))
     return out
 
 

@@ -31,7 +31,7 @@ def worth_a_look(entry: RuleEntry, value: Expression, place: Place, *, always: b
     if entry.operator == "!=" and not set("*?[") & set(entry.operand):
         tests.append(is_none_of(value, [literal(word) for word in entry.words]))
     elif entry.operator == "!~":
-        place.imports.use("promptwire_runtime.rule_entries", "is_unlike")
+        place.imports.use("promptwire_runtime.rules.entries", "is_unlike")
         fine = _surely_fine(value, entry.operand)
         tests += [] if fine is None else [negated(bracketed(fine))]
         tests.append(call("is_unlike", value, literal(entry.operand)))
@@ -81,5 +81,5 @@ def unless_given(entry: RuleEntry, model: WireModel) -> Expression | None:
             fields = []
         if any(parse_entry(text) == entry for text in rule.allow) and not any(conditions):
             fields += [field for field in rule.when.given if rule.when.given == (field,) and field in REQUEST]
-    request = attribute(name("built"), "request")
+    request = attribute(name("build"), "request")
     return all_of([negated(attribute(request, field)) for field in fields])

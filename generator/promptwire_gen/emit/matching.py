@@ -20,7 +20,7 @@ def matches(shape: Shape, variable: str, place: Place) -> Expression | None:
 
 def _is(value: Expression, kind: str, place: Place) -> Expression:
     """`is_object(value)` or `is_list(value)`, which type checkers understand."""
-    place.imports.use("promptwire_runtime.json_values", f"is_{kind}")
+    place.imports.use("promptwire_runtime.wire_json.kinds", f"is_{kind}")
     return call(f"is_{kind}", value)
 
 
@@ -36,14 +36,14 @@ def _object(shape: Object, variable: str, place: Place) -> list[Expression]:
 def _field(entry: Field, variable: str, place: Place) -> list[Expression]:
     shape = entry.shape
     if isinstance(shape, Constant):
-        place.imports.use("promptwire_runtime.values", "has_constant")
+        place.imports.use("promptwire_runtime.wire_json.values", "has_constant")
         keys = (entry.key, *entry.synonyms)
         tests = [call("has_constant", name(variable), literal(key), literal(shape.value)) for key in keys]
         test = any_of(tests)
         return [test] if test is not None else []
     found = lookup(variable, (entry.key, *entry.synonyms))
     if isinstance(shape, Object):
-        place.imports.use("promptwire_runtime.values", "as_object")
+        place.imports.use("promptwire_runtime.wire_json.values", "as_object")
         inside = _nested(shape, found, place)
         return [_is(found, "object", place), *inside]
     test = value_test(shape, found, place)
@@ -63,7 +63,7 @@ def _nested(shape: Object, found: Expression, place: Place) -> list[Expression]:
         if entry.optional:
             continue
         if isinstance(entry.shape, Constant):
-            place.imports.use("promptwire_runtime.values", "has_constant")
+            place.imports.use("promptwire_runtime.wire_json.values", "has_constant")
             tests.append(
                 call("has_constant", call("as_object", found), literal(entry.key), literal(entry.shape.value))
             )
@@ -88,10 +88,10 @@ def value_test(shape: Shape, found: Expression, place: Place) -> Expression | No
         case Hole():
             return hole_test(shape, found, place)
         case Constant():
-            place.imports.use("promptwire_runtime.json_values", "same")
+            place.imports.use("promptwire_runtime.wire_json.kinds", "same")
             return call("same", found, literal(shape.value))
         case Interpolation():
-            place.imports.use("promptwire_runtime.values", "parted")
+            place.imports.use("promptwire_runtime.wire_json.values", "parted")
             return is_given(call("parted", found, tuple_of([literal(text) for text in shape.texts])))
         case Listing():
             return _list(shape, found, place)
@@ -103,7 +103,7 @@ def value_test(shape: Shape, found: Expression, place: Place) -> Expression | No
                 else None
             )
         case Object():
-            place.imports.use("promptwire_runtime.values", "as_object")
+            place.imports.use("promptwire_runtime.wire_json.values", "as_object")
             return all_of([_is(found, "object", place), *_nested(shape, found, place)])
         case _:
             return None
@@ -113,7 +113,7 @@ def _list(shape: Listing, found: Expression, place: Place) -> Expression:
     repeated = repeated_texts(shape, place)
     if repeated is None:
         return _fixed(shape, found, place)
-    place.imports.use("promptwire_runtime.values", "texts_of")
+    place.imports.use("promptwire_runtime.wire_json.values", "texts_of")
     path = path_inside(shape.items[0], repeated) or ()
     return is_given(call("texts_of", found, *map(literal, path)))
 
@@ -122,7 +122,7 @@ def _fixed(shape: Listing, found: Expression, place: Place) -> Expression:
     """The test on a list of known length: each of its elements fits."""
     tests: list[Expression] = []
     for index, element in enumerate(shape.items):
-        place.imports.use("promptwire_runtime.values", "one_of")
+        place.imports.use("promptwire_runtime.wire_json.values", "one_of")
         one = call("one_of", found, literal(len(shape.items)), literal(index))
         tests.append(value_test(element, one, place) or is_given(one))
     return all_of(tests) or _is(found, "list", place)
@@ -158,10 +158,10 @@ def hole_test(hole: Hole, found: Expression, place: Place) -> Expression | None:
     elif kind == "strings" and hole.listed:
         tests.append(has_type(found, "str"))
     elif kind == "strings":
-        place.imports.use("promptwire_runtime.values", "as_strings")
+        place.imports.use("promptwire_runtime.wire_json.values", "as_strings")
         tests.append(is_given(place.read(hole, found)))
     elif kind == "str" and hole.guard is not None:
-        place.imports.use("promptwire_runtime.values", "as_str")
+        place.imports.use("promptwire_runtime.wire_json.values", "as_str")
         return place.guarded(call("as_str", found), hole.guard)
     elif kind in JSON_TYPES:
         types = JSON_TYPES[kind]

@@ -29,7 +29,7 @@ class ItemEmitter:
             f", {slot}: list[Any]" if self.model.slots[slot] == "list" else f", {slot}: Any"
             for slot, _ in shape.slots
         )
-        header = f"def write_item_{shape.role}(message: Message, built: Built[Any]{arguments}) -> Any:"
+        header = f"def write_item_{shape.role}(message: Message, build: BuildContext{arguments}) -> Any:"
         constants = [
             (e.key, literal(e.shape.value)) for e in shape.shape.fields
             if not e.optional and isinstance(e.shape, Constant)
@@ -43,12 +43,12 @@ class ItemEmitter:
             else:
                 optional += write_optional(entry, name("item"), self.place) if entry.optional else []
                 vendor |= {hole.path[1] for hole in entry.shape.holes if hole.path[0] == "vendor"}
-        rest: list[Statement] = ["vendor = built.vendor(message)"] if vendor else []
+        rest: list[Statement] = ["vendor = build.vendor(message)"] if vendor else []
         rest += [*optional, *_losses(shape, self.place)]
         words = (
             f", frozenset({{{', '.join(code(literal(word)) for word in sorted(vendor))}}})" if vendor else ""
         )
-        finished = f"built.finish(item, message{words})"
+        finished = f"build.finish(item, message{words})"
         unwritten = unwritten_options(shape.shape, "message")
         rest += [f"item = {finished}", *unwritten, "return item"] if unwritten else [f"return {finished}"]
         body.append(("if message.plain:", ["return item"]))
@@ -65,10 +65,10 @@ class ItemEmitter:
         value = slot
         bare = bare_text_shape(self.model, shape.role)
         if is_joined(hole):
-            self.place.imports.use("promptwire_runtime.values", "joined_text")
+            self.place.imports.use("promptwire_runtime.wire_json.values", "joined_text")
             value = f"joined_text({slot})"
         elif slot == "content" and not hole.listed and bare is not None:
-            self.place.imports.use("promptwire_runtime.values", "bare_text")
+            self.place.imports.use("promptwire_runtime.wire_json.values", "bare_text")
             value = f"bare_text({slot}, {code(literal(text_type(bare)))})"
         if optional:
             return [(f"if {slot}:", [f"{target} = {value}"])]

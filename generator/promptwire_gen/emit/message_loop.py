@@ -52,7 +52,7 @@ class LoopEmitter:
     def function(self) -> Function:
         """The loop over all messages; where the wire asks for turns, neighbours of one role share a list."""
         header = (
-            "def write_messages(messages: tuple[Message, ...], built: Built[Any], out: list[Any]) -> None:"
+            "def write_messages(messages: tuple[Message, ...], build: BuildContext, out: list[Any]) -> None:"
         )
         watched = neighbours_watched(self.model)
         short = self._forms(_SPOKEN if self.merges else ())
@@ -63,13 +63,13 @@ class LoopEmitter:
         source = "messages"
         if self._merges("merge_speakers"):
             self.outer.imports.use("promptwire_runtime.passes", "results_apart")
-            source = "results_apart(messages, built)"
+            source = "results_apart(messages, build)"
         body: list[Statement] = ['beside = ""'] if watched else []
         body += [*opened(self.model), *(_OPENED if self.merges else [])]
         body += [(f"for message in {source}:", loop), *all_ended(self.model)]
         if self.merges:
             why = code(literal("consecutive messages of one role are one message on this wire"))
-            body.append(("if merged:", [f'built.note("merged", built.request, "messages", {why})']))
+            body.append(("if merged:", [f'build.note("merged", build.request, "messages", {why})']))
         return Function(header, "Write all messages into `out`.", body)
 
     def _by_role(self) -> list[Statement]:
@@ -80,17 +80,17 @@ class LoopEmitter:
         for role in self.roles:
             given = f"{joined}{', open_calls' if role in self.calling else ''}"
             test = code(equals(name("role"), literal(role)))
-            loop.append((f"{word} {test}:", [f"write_message_{role}(message, built, out{given})"]))
+            loop.append((f"{word} {test}:", [f"write_message_{role}(message, build, out{given})"]))
             word = "elif"
         report = call(
-            "built.lost", name("message"), literal("role"), literal("this wire has no message of this role")
+            "build.lost", name("message"), literal("role"), literal("this wire has no message of this role")
         )
         loop.append(("else:", [code(report), *([_AS_BEFORE] if self.merges else [])]))
         if self.merges:
-            loop.append(("if built.left_out is message:", [_AS_BEFORE]))
+            loop.append(("if build.left_out is message:", [_AS_BEFORE]))
             loop.append(("elif joined is not None:", ["merged = True"]))
             # nothing joins an element that stands as it came
-            loop.append(("if built.last_apart is not None:", ["joined = None"]))
+            loop.append(("if build.last_apart is not None:", ["joined = None"]))
         return loop
 
     def _merges(self, name: str) -> bool:
@@ -103,7 +103,7 @@ class LoopEmitter:
             return []
         test = "if message.provenance is not None and message.provenance.api != WIRE.api:"
         skip: list[Statement] = [_AS_BEFORE, "continue"] if self.merges else ["continue"]
-        return [(test, ["message = built.without_foreign(message)", ("if built.left_out is message:", skip)])]
+        return [(test, ["message = build.without_foreign(message)", ("if build.left_out is message:", skip)])]
 
     def _turn(self) -> str:
         """`now`: who speaks: the wire's own role, or the neutral one where results stay apart from words."""
@@ -122,11 +122,11 @@ class LoopEmitter:
         text = code(literal(text_type(bare) if bare is not None else "text"))
         test = (
             f"if now == before and (message.plain or {self._may_join()}) "
-            "and (message.provenance is None or may_merge(previous, message, built)) "
-            'and built.policies.neighbours == "merge":'
+            "and (message.provenance is None or may_merge(previous, message, build)) "
+            'and build.policies.neighbours == "merge":'
         )
         key = f", {code(literal(self._content_key()))}" if self._content_key() != "content" else ""
-        opened: Statement = ("if joined is None:", [f"joined = open_last(out, built, {text}{key})"])
+        opened: Statement = ("if joined is None:", [f"joined = open_last(out, build, {text}{key})"])
         return [
             (test, ["earlier, former = before, previous", opened, *self.forms.joined_result()]),
             ("else:", ["joined = None", *turn_ended(self.model), *short, *_BEFORE, *_SPOKEN]),
@@ -142,7 +142,7 @@ class LoopEmitter:
         shapes = [shape.shape for shape in self.model.messages.values()]
         written = {hole.path[0] for shape in shapes for hole in shape.holes if not hole.read_only}
         carried = sorted(written & MESSAGE.fields.keys())
-        return " and ".join(["may_join(message, built)", *(f"message.{field} is None" for field in carried)])
+        return " and ".join(["may_join(message, build)", *(f"message.{field} is None" for field in carried)])
 
     def _content_key(self) -> str:
         """The key of a message under which its parts stand."""

@@ -51,7 +51,7 @@ class MessageEmitter:
 
     def _nested(self, role: str) -> Function:
         header = (
-            f"def write_content_{role}(parts: tuple[Any, ...], built: Built[Any], collapse: bool) -> Any:"
+            f"def write_content_{role}(parts: tuple[Any, ...], build: BuildContext, collapse: bool) -> Any:"
         )
         self.outer.imports.use("promptwire_runtime", "Part", "Opaque", "Text")
         body: list[Statement] = []
@@ -65,7 +65,7 @@ class MessageEmitter:
         bare = self.parts.bare(role)
         if bare is None or not text_type(bare):
             return 'return content or ("" if collapse else [])'
-        self.outer.imports.use("promptwire_runtime.values", "bare_text")
+        self.outer.imports.use("promptwire_runtime.wire_json.values", "bare_text")
         return f"return bare_text(content, {code(literal(text_type(bare)))}) if collapse else content"
 
     # ---- one message
@@ -75,7 +75,7 @@ class MessageEmitter:
         calls = ", open_calls: list[Any]" if takes_calls(self.model, self.parts.kinds(role)) else ""
         header = (
             f"def write_message_{role}"
-            f"(message: Message, built: Built[Any], out: list[Any]{joined}{calls}) -> None:"
+            f"(message: Message, build: BuildContext, out: list[Any]{joined}{calls}) -> None:"
         )
         self.outer.imports.use("promptwire_runtime", "Message", "Opaque")
         shape = self.model.messages.get(role)
@@ -91,7 +91,7 @@ class MessageEmitter:
         body += _loop_over("message.parts", self.parts.branches(role))
         holds = " or ".join([*lists, *(f"{slot} is not None" for slot in ones)])
         if role == "tool":
-            body.append(("if not parts:", [_nothing(role), "built.left_out = message", "return"]))
+            body.append(("if not parts:", [_nothing(role), "build.left_out = message", "return"]))
         # not alone and without parts: an empty message, as it was given
         empty = [] if role == "tool" else [self._sent_empty()]
         last: list[Statement] = [
@@ -99,13 +99,13 @@ class MessageEmitter:
                 f"if {' or '.join([*([holds] if holds else []), *empty])}:",
                 [f"out.append({self._finished_item(shape)})"],
             ),
-            ("elif alone:", [("if not (spoken or message.plain):", ["built.without_item(message)"])]),
-            ("else:", ["built.emptied(message)"]),
+            ("elif alone:", [("if not (spoken or message.plain):", ["build.without_item(message)"])]),
+            ("else:", ["build.emptied(message)"]),
         ]
         # what stands on the message itself is lost, and says so
         lost: list[Statement] = [
             ("if not message.plain:", [self.parts.item_call(shape)]),
-            ("if len(content) == size:", ["built.emptied(message)"]),
+            ("if len(content) == size:", ["build.emptied(message)"]),
         ]
         body += [("if joined is None:", last), ("else:", lost)] if self.model.merges else last
         joined = (
@@ -121,7 +121,7 @@ class MessageEmitter:
         if not self.model.drops_blank:
             return "not (alone or parts)"
         self.outer.imports.use("promptwire_runtime.passes", "drops_empty")
-        return "not (alone or parts or drops_empty(message, built))"
+        return "not (alone or parts or drops_empty(message, build))"
 
     def _open_slots(self, shape: MessageShape) -> list[Statement]:
         """The variables that collect the parts of a message."""
@@ -139,7 +139,7 @@ class MessageEmitter:
         body = [*message_watched(role, self.model), "kind: type[Any]"]
         body += _loop_over("message.parts", self.parts.branches(role))
         body.append(("if not message.parts:", [_nothing(role)]))
-        body.append(("if not message.plain:", ["built.without_item(message)"]))
+        body.append(("if not message.plain:", ["build.without_item(message)"]))
         return Function(header, f"Write {with_article(role)} message, item by item.", body)
 
     def _finished_item(self, shape: MessageShape) -> str:
@@ -161,17 +161,17 @@ class MessageEmitter:
         bare = self.parts.bare(shape.role) if shape.role != "tool" else None
         hole = shape.slots[0][1].shape
         if is_joined(hole):
-            self.outer.imports.use("promptwire_runtime.values", "joined_text")
+            self.outer.imports.use("promptwire_runtime.wire_json.values", "joined_text")
             return "joined_text(content)"
         if bare is None or (isinstance(hole, Hole) and hole.listed):
             return "content"
-        self.outer.imports.use("promptwire_runtime.values", "bare_text")
+        self.outer.imports.use("promptwire_runtime.wire_json.values", "bare_text")
         return f"content if len(content) > 1 else bare_text(content, {code(literal(text_type(bare)))})"
 
 
 def _nothing(role: str) -> str:
     why = "without a result says nothing" if role == "tool" else "holds nothing here"
-    return f'built.lost(message, "role", "{with_article(role)} message {why}")'
+    return f'build.lost(message, "role", "{with_article(role)} message {why}")'
 
 
 def _loop_over(source: str, block: list[Statement]) -> list[Statement]:

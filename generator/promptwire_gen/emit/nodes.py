@@ -51,7 +51,7 @@ def write_node(alternative: Alternative, place: Place, elsewhere: frozenset[str]
     needs_vendor = _options(alternative)
     body += _report_options(needs_vendor, subject)
     place.imports.use("promptwire_runtime", kind.cls)
-    header = f"def write_{alternative.label}({subject}: {kind.cls}, built: Built[Any]) -> Any:"
+    header = f"def write_{alternative.label}({subject}: {kind.cls}, build: BuildContext) -> Any:"
     doc = written_doc(alternative, needs, uncarried)
     if not isinstance(shape, Object):
         body += [*report_uncarried(uncarried, place), *_report_bare(alternative, subject)]
@@ -63,7 +63,7 @@ def write_node(alternative: Alternative, place: Place, elsewhere: frozenset[str]
     uncarried = [row for row in uncarried if row not in open_losses]
     body += report_uncarried(open_losses, place)
     vendor = any(h.path[0] == "vendor" and not h.fixed for h in shape.holes)
-    rest: list[Statement] = [f"vendor = built.vendor({subject})"] if vendor and not needs_vendor else []
+    rest: list[Statement] = [f"vendor = build.vendor({subject})"] if vendor and not needs_vendor else []
     rest += [*complete(gated, name("item"), place), *report_other_forms(shape, place)]
     rest += report_uncarried(uncarried, place)
     rest += _return(alternative, shape, subject)
@@ -84,9 +84,9 @@ def plain_display(function: Function) -> str:
 def _report_bare(alternative: Alternative, subject: str) -> list[Statement]:
     """Report what stands beside a node whose value stands bare."""
     if alternative.union == "part":
-        return [(f"if not {subject}.plain:", [f"built.bare({subject})"])]
+        return [(f"if not {subject}.plain:", [f"build.bare({subject})"])]
     if alternative.union in REMEMBERING:
-        return [(f"if {subject}.kept is not None:", [f"built.forget({subject})"])]
+        return [(f"if {subject}.kept is not None:", [f"build.forget({subject})"])]
     return []
 
 
@@ -95,7 +95,9 @@ def _named_by_call(alternative: Alternative, place: Place) -> tuple[Place, list[
     if alternative.kind.name != "tool_result" or all(hole.path != ("name",) for hole in alternative.needs):
         return place, []
     found = call(
-        place.imports.function("promptwire_runtime.results:name_of"), name(place.subject), name("built")
+        place.imports.function("promptwire_runtime.build.tool_results:name_of"),
+        name(place.subject),
+        name("build"),
     )
     return replace(place, called=True), [f"name = {code(found)}"]
 
@@ -113,7 +115,7 @@ def unwritten_options(
     return [
         (
             f"if {code(literal(hole.path[1]))} in vendor and {code(literal(entry.key))} not in {target}:",
-            [f'built.{report}({subject}, f"vendor.{{WIRE.name}}.{hole.path[1]}")'],
+            [f'build.{report}({subject}, f"vendor.{{WIRE.name}}.{hole.path[1]}")'],
         )
         for entry in shape.fields
         for hole in entry.shape.holes
@@ -134,11 +136,11 @@ def _finished(alternative: Alternative, subject: str) -> Expression:
     if kind.name == "cache":
         return name("item")
     if alternative.union in REMEMBERING:
-        return call("built.recall", name("item"), name(subject))
+        return call("build.recall", name("item"), name(subject))
     arguments = [name("item"), name(subject)]
     if alternative.vendor:
         arguments.append(name(f"_VENDOR_{alternative.label.upper()}"))
-    return call("built.finish", *arguments)
+    return call("build.finish", *arguments)
 
 
 def _split(shape: Object, kind: Kind) -> tuple[Object, Object]:
@@ -184,7 +186,7 @@ def _uncarried(alternative: Alternative, elsewhere: frozenset[str]) -> list[tupl
 def choose(function: str, alternatives: Sequence[Alternative], place: Place, cls: str, doc: str) -> Function:
     """The function that picks the shape of a node: as it was read, else by source and by what is filled."""
     subject = place.subject
-    header = f"def {function}({subject}: {cls}, built: Built[Any]) -> Any:"
+    header = f"def {function}({subject}: {cls}, build: BuildContext) -> Any:"
     place.imports.use("promptwire_runtime", *(piece.strip() for piece in cls.split("|")))
     return Function(header, doc, choices(alternatives, place) + _nothing_fits(subject, alternatives))
 
@@ -195,7 +197,7 @@ def choices(alternatives: Sequence[Alternative], place: Place) -> list[Statement
     out: list[Statement] = []
     variants = [a for a in alternatives if not a.written]
     if any(hole.path[0] == "vendor" for a in alternatives for hole in a.shape.required_holes):
-        out.append(f"vendor = built.vendor({subject})")
+        out.append(f"vendor = build.vendor({subject})")
     remembered: list[Statement] = []
     for variant in variants:
         tests = [equals(name("shape"), literal(variant.variant)), *_tests(variant, place)]
@@ -203,7 +205,7 @@ def choices(alternatives: Sequence[Alternative], place: Place) -> list[Statement
         assert test is not None
         remembered.append((f"if {code(test)}:", [_written(variant, subject)]))
     if remembered:
-        remembered = [f"shape = built.shape_of({subject})", *remembered]
+        remembered = [f"shape = build.shape_of({subject})", *remembered]
         out += [(f"if not {subject}.plain:", remembered)] if alternatives[0].kind.plain else remembered
     by_source: dict[str | None, list[Alternative]] = {}
     for alternative in alternatives:
@@ -233,7 +235,7 @@ def _eagerness(alternatives: Sequence[Alternative]) -> tuple[bool, int]:
 
 def fits_one_of(alternatives: Sequence[Alternative], place: Place) -> str:
     """Whether a node was read as one of these shapes, or fills one that a fresh build may write, as code."""
-    shape = call("built.shape_of", name(place.subject))
+    shape = call("build.shape_of", name(place.subject))
     tests: list[Expression] = []
     for alternative in alternatives:
         own = _tests(alternative, place)
@@ -301,7 +303,7 @@ def _report_guard(alternative: Alternative, subject: str) -> list[Statement]:
         return []
     taken = str(guarded[0].guard).replace("|", ", ")
     why = literal(f"its {guarded[0].path[0]} is none that this wire takes here: {taken}")
-    lost = call("built.lost", name(subject), literal(""), why)
+    lost = call("build.lost", name(subject), literal(""), why)
     return [code(lost), "return None"]
 
 
@@ -315,17 +317,17 @@ def _options(alternative: Alternative) -> list[str]:
 
 
 def _report_options(needed: list[str], subject: str) -> list[Statement]:
-    out: list[Statement] = [f"vendor = built.vendor({subject})"] if needed else []
+    out: list[Statement] = [f"vendor = build.vendor({subject})"] if needed else []
     for option in dict.fromkeys(needed):
-        field = f'f"vendor.{{built.wire.name}}.{option}"'
+        field = f'f"vendor.{{build.wire.name}}.{option}"'
         out.append(
-            (f"if {code(literal(option))} not in vendor:", [f"return built.missing({subject}, {field})"])
+            (f"if {code(literal(option))} not in vendor:", [f"return build.missing({subject}, {field})"])
         )
     return out
 
 
 def _written(alternative: Alternative, subject: str) -> str:
-    return f"return write_{alternative.label}({subject}, built)"
+    return f"return write_{alternative.label}({subject}, build)"
 
 
 def _nothing_fits(subject: str, alternatives: Sequence[Alternative]) -> list[Statement]:
@@ -334,5 +336,5 @@ def _nothing_fits(subject: str, alternatives: Sequence[Alternative]) -> list[Sta
         return []
     if any(a.source_key for a in alternatives):
         why = f'f"this wire takes none given by {{{subject}.source}} here"'
-        return [f'built.lost({subject}, "", {why})', "return None"]
-    return [code(call("built.lost", name(subject), literal(""))), "return None"]
+        return [f'build.lost({subject}, "", {why})', "return None"]
+    return [code(call("build.lost", name(subject), literal(""))), "return None"]

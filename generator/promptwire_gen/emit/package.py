@@ -62,7 +62,7 @@ def _renames(model: WireModel) -> str:
 
 def _builder_context(model: WireModel, filters: Mapping[str, ShapeFilter]) -> dict[str, Any]:
     imports = Imports()
-    imports.use("promptwire_runtime", "Built", "PromptwireError", "STRICT")
+    imports.use("promptwire_runtime", "BuildContext", "Built", "PromptwireError", "STRICT")
     imports.use("promptwire_runtime.typed", "TYPE_CHECKING")
     steps = [
         (each.name, imports.renamed(each.function, f"pass_{each.name}"))
@@ -70,7 +70,7 @@ def _builder_context(model: WireModel, filters: Mapping[str, ShapeFilter]) -> di
         if each.function is not None
     ]
     if steps:
-        imports.function("promptwire_runtime.offered:passed")
+        imports.function("promptwire_runtime.build.extensions:passed")
     return {
         "renames": _renames(model),
         "build_doc": _build_doc(model, TransportEmitter(model, filters, Imports())),
@@ -84,7 +84,7 @@ def _writing_context(
     model: WireModel, filters: Mapping[str, ShapeFilter]
 ) -> tuple[dict[str, Any], list[Function]]:
     imports = Imports()
-    imports.use("promptwire_runtime", "Built", "Request")
+    imports.use("promptwire_runtime", "BuildContext", "Request")
     imports.use("promptwire_runtime.typed", "TYPE_CHECKING")
     request = Place("request", None, filters, imports, marks=model.marks_cache)
     places = {a.label: _place(a, filters, imports, model) for a in _alternatives(model)}
@@ -109,8 +109,8 @@ def _reading_context(
 ) -> tuple[dict[str, Any], list[Function]]:
     imports = Imports()
     imports.use("promptwire_runtime", "Reading", "Request")
-    imports.use("promptwire_runtime.memory", "Words")
-    imports.use("promptwire_runtime.reading", "Reader", "body_to_read")
+    imports.use("promptwire_runtime.read.form_memory", "Words")
+    imports.use("promptwire_runtime.read.reader", "Reader", "body_to_read")
     request = Place("request", None, filters, imports, marks=model.marks_cache)
     places = {a.label: _place(a, filters, imports, model) for a in _alternatives(model)}
     readers = _readers(model, places, request)

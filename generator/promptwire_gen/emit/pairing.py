@@ -27,7 +27,7 @@ def opened(model: WireModel) -> list[Statement]:
 def listed(model: WireModel) -> list[Statement]:
     """What stands before the call that writes a message part by part."""
     # an attribute of its own is found sooner than one of the class
-    noticed = ["built.left_out = None"] if model.merges else []
+    noticed = ["build.left_out = None"] if model.merges else []
     return [("if open_calls is None:", ["open_calls = []", *noticed])] if model.pairs else []
 
 
@@ -39,23 +39,23 @@ def paired(model: WireModel, mode: str) -> list[Statement]:
         return ["open_calls.append(part.id)"]
     if mode in _RESULTS:
         closes: Statement = ("if open_calls and open_calls[0] == part.call_id:", ["del open_calls[0]"])
-        return [closes, ("else:", ["built.close_call(part, open_calls)"])]
+        return [closes, ("else:", ["build.close_call(part, open_calls)"])]
     return []
 
 
 def turn_ended(model: WireModel) -> list[Statement]:
     """What stands before a message: no call is open when the messages behind it, or their turn, have ended."""
     if model.pairs == "next":
-        return [('if open_calls and role != "tool":', ["built.check_pairs(open_calls)"])]
+        return [('if open_calls and role != "tool":', ["build.check_pairs(open_calls)"])]
     if model.pairs == "turn":
         shape = model.messages.get("assistant")
         speaker = shape.wire_role if shape is not None else "assistant"
         # one chain, since a tuple made for each turn would cost more
         test = f"if open_calls and now != before != {code(literal(speaker))}:"
-        return [(test, ["built.check_pairs(open_calls)"])]
+        return [(test, ["build.check_pairs(open_calls)"])]
     return []
 
 
 def all_ended(model: WireModel) -> list[Statement]:
     """What stands behind the loop."""
-    return [("if open_calls:", ["built.check_pairs(open_calls)"])] if model.pairs else []
+    return [("if open_calls:", ["build.check_pairs(open_calls)"])] if model.pairs else []

@@ -88,11 +88,11 @@ class PartPlacer:
     def item_call(self, shape: MessageShape) -> str:
         """The call that writes the item of a message from its slots."""
         slots = ", ".join(slot for slot, _ in shape.slots)
-        return f"write_item_{shape.role}(message, built{', ' if slots else ''}{slots})"
+        return f"write_item_{shape.role}(message, build{', ' if slots else ''}{slots})"
 
     def branches(self, role: str, *, nested: bool = False) -> list[Statement]:
         """The body of the loop over parts: one branch a kind."""
-        self.outer.imports.use("promptwire_runtime.json_values", "class_of")
+        self.outer.imports.use("promptwire_runtime.wire_json.kinds", "class_of")
         out: list[Statement] = ["kind = class_of(part)"]
         word = "if"
         shape = self.model.messages.get(role)
@@ -119,15 +119,15 @@ class PartPlacer:
             else f"in {with_article(words(role))}"
         )
         said = f"this kind of part has no place {where}" if nested or role != "tool" else _NO_RESULT
-        report = call("built.lost", name("part"), literal(""), literal(said))
+        report = call("build.lost", name("part"), literal(""), literal(said))
         out.append(("else:", [code(report)]))
         if self.model.marks_cache and nested:
             why = literal("a mark stands between the parts of a message, not inside one")
-            lost = code(call("built.lost", name("part"), literal("cache"), why))
+            lost = code(call("build.lost", name("part"), literal("cache"), why))
             out.append(("if kind is not Opaque and not part.plain and part.cache is not None:", [lost]))
         elif self.model.marks_cache and "content" in own:
             test = "if content and kind is not Opaque and not part.plain and part.cache is not None:"
-            out.append((test, ["content.append(write_cache(built.mark(part), built))"]))
+            out.append((test, ["content.append(write_cache(build.mark(part), build))"]))
         return out
 
     def _after_calls(self, role: str) -> list[Statement]:
@@ -136,7 +136,7 @@ class PartPlacer:
             row for row in self.kinds(role).get("tool_call", ()) if self.model.slots.get(row.slot) == "list"
         ]
         slots = {row.slot for row in rows} - {"content"}
-        return [(f"if {slot}:", ["built.reordered(message)"]) for slot in sorted(slots)]
+        return [(f"if {slot}:", ["build.reordered(message)"]) for slot in sorted(slots)]
 
     def _place_part(
         self, mode: str, role: str, rows: Sequence[Alternative], rare: Sequence[Statement]
@@ -159,14 +159,14 @@ class PartPlacer:
         if mode != "text" or not self.model.drops_blank:
             return []
         self.outer.imports.use("promptwire_runtime.passes", "drops_blank")
-        return [("if drops_blank(part, message, built):", ["continue"])]
+        return [("if drops_blank(part, message, build):", ["continue"])]
 
     def _place_bare_text(
         self, mode: str, role: str, rows: Sequence[Alternative], rare: Sequence[Statement]
     ) -> list[Statement]:
         """Write text that may collapse; plain text, the most frequent part, is looked at once, before what is rare."""
         function, _ = self.writer(mode, role, rows)
-        value, slot = f"{function}(part, built)", rows[0].slot
+        value, slot = f"{function}(part, build)", rows[0].slot
         inline = self._inline_text(role)
         if inline is None:
             return [*rare, *self._land(slot, role, value)]
@@ -178,11 +178,11 @@ class PartPlacer:
     def _place_shapes(self, mode: str, role: str, rows: Sequence[Alternative]) -> list[Statement]:
         """Write a part whose shapes all land in one slot."""
         function, may_fail = self.writer(mode, role, rows)
-        value = f"{function}(part, built)"
+        value = f"{function}(part, build)"
         slot, test = rows[0].slot, self._source_test(rows) if may_fail else ""
         shown = self.displays.get(self._plain_row(rows, test))
         if test and shown is None:
-            value = f"write_{rows[0].label}(part, built) if {test} else {value}"
+            value = f"write_{rows[0].label}(part, build) if {test} else {value}"
         pairs = paired(self.model, mode)
         written = [*self._land(slot, role, value), *pairs]
         if may_fail:
@@ -243,7 +243,7 @@ class PartPlacer:
             return [*flush, f"out.append({value})", *mark]
         if self.model.slots[slot] == "one":
             report = call(
-                "built.lost", name("part"), literal(""), literal("the message has room for one of its kind")
+                "build.lost", name("part"), literal(""), literal("the message has room for one of its kind")
             )
             return [(f"if {slot} is not None:", [code(report)]), ("else:", [f"{slot} = {value}"])]
         return [f"{slot}.append({value})", *(self._after_calls(role) if slot == "content" else [])]
@@ -259,7 +259,7 @@ class PartPlacer:
         reset += [f"{slot} = None" for slot in ones]
         holes = [hole for hole in shape.shape.holes if not hole.read_only]
         shared = {hole.name for hole in holes if hole.path[0] in _SHARED or hole.path[0] == "vendor"}
-        rest = code(call("built.rest_of", name("message"), *map(literal, sorted(shared))))
+        rest = code(call("build.rest_of", name("message"), *map(literal, sorted(shared))))
         pieces: list[Statement] = [
             f"out.append({self.item_call(shape)})",
             ("if not message.plain:", [f"message = {rest}"]),
@@ -267,26 +267,26 @@ class PartPlacer:
         ]
         if not self.model.merges:
             return [(f"if {test}:", [*pieces, *reset])]
-        nothing: Statement = ("if len(content) == size:", ["built.left_out = message"])
+        nothing: Statement = ("if len(content) == size:", ["build.left_out = message"])
         joined: Statement = ("if joined is not None:", [nothing, "joined, content = None, []"])
         return [joined, (f"elif {test}:", [*pieces, *reset])]
 
     def _place_opaque(self, role: str, *, nested: bool) -> list[Statement]:
         shape = self.model.messages.get(role)
         why = 'f"it came from {part.wire} and means nothing here"'
-        out: list[Statement] = [("if part.wire != WIRE.name:", [f'built.lost(part, "value", {why})'])]
+        out: list[Statement] = [("if part.wire != WIRE.name:", [f'build.lost(part, "value", {why})'])]
         if not nested:
             flush = [*self._flush(shape), "alone = True"] if shape is not None else []
-            value = "built.apart(part)" if self.model.merges else "built.opaque(part)"
+            value = "build.apart(part)" if self.model.merges else "build.opaque(part)"
             out.append(('elif part.place == "messages":', [*flush, f"out.append({value})"]))
             for slot, _ in shape.slots if shape is not None else ():
                 if slot != "content" and self.model.slots[slot] == "list":
-                    out.append((f'elif part.place == "{slot}":', [f"{slot}.append(built.opaque(part))"]))
+                    out.append((f'elif part.place == "{slot}":', [f"{slot}.append(build.opaque(part))"]))
         has_content = nested or (shape is not None and any(slot == "content" for slot, _ in shape.slots))
         last: list[Statement] = (
-            self._land("content", role, "built.opaque(part)")
+            self._land("content", role, "build.opaque(part)")
             if has_content
-            else ['built.lost(part, "value")']
+            else ['build.lost(part, "value")']
         )
         return [*out, ("else:", last)]
 
@@ -300,7 +300,7 @@ def _own_payloads(rows: Sequence[Alternative]) -> list[Statement]:
     """Take what another API signed or encrypted out of a part that says where it came from."""
     if not holds_payload(rows):
         return []
-    return [("if part.provenance is not None and (part := built.own_part(part)) is None:", ["continue"])]
+    return [("if part.provenance is not None and (part := build.own_part(part)) is None:", ["continue"])]
 
 
 def holds_payload(alternatives: Iterable[Alternative]) -> bool:

@@ -41,14 +41,14 @@ class Place:
         if head == "vendor":
             return item(name("vendor"), hole.path[1])
         if head == "settings":
-            self.imports.use("promptwire_runtime.values", "body_setting")
-            return call("body_setting", name("built"), literal(hole.path[1]))
+            self.imports.use("promptwire_runtime.wire_json.values", "body_setting")
+            return call("body_setting", name("build"), literal(hole.path[1]))
         if self.kind is not None:
             value = attribute(name(self.subject), "parts" if head == "content" else head)
             if self.called and head == "name":
                 return name("name")
             if self.keyed and head == "content" and hole.listed:
-                return call(self.imports.function("promptwire_runtime.results:unkeyed"), value)
+                return call(self.imports.function("promptwire_runtime.build.tool_results:unkeyed"), value)
             return value
         if head in DOTTED:
             return attribute(name(head), hole.path[1]) if len(hole.path) == 2 else name(head)
@@ -72,7 +72,7 @@ class Place:
         """The test whether a value is one that a guard takes: one of its words, or text that matches a pattern."""
         if "*" not in guard:
             return is_one_of(value, [literal(word) for word in guard.split("|")])
-        self.imports.use("promptwire_runtime.values", "fits")
+        self.imports.use("promptwire_runtime.wire_json.values", "fits")
         return call("fits", value, literal(guard))
 
     def given(self, hole: Hole, *, required: bool = False) -> Expression | None:
@@ -94,7 +94,7 @@ class Place:
         """The name of a hole's field, as a caller finds it in the request."""
         if hole.path[0] != "vendor":
             return literal(hole.name)
-        wire = attribute(attribute(name("built"), "wire"), "name")
+        wire = attribute(attribute(name("build"), "wire"), "name")
         return interpolation(["vendor.", "." + ".".join(hole.path[1:])], [wire])
 
     def written(self, hole: Hole) -> Expression:
@@ -102,11 +102,11 @@ class Place:
         value = self.value(hole)
         kind = self.type_of(hole)
         if self.dialect is not None and hole.path == ("parameters",):
-            adapted = self.imports.function("promptwire_runtime.offered:adapted")
-            function, built = self.imports.renamed(self.dialect.function, _DIALECT), name("built")
-            value = call(adapted, name(self.subject), literal(self.dialect.name), name(function), built)
+            adapted = self.imports.function("promptwire_runtime.build.extensions:adapted")
+            function, build = self.imports.renamed(self.dialect.function, _DIALECT), name("build")
+            value = call(adapted, name(self.subject), literal(self.dialect.name), name(function), build)
         if kind == "tools":
-            value = call("write_tools", value, name("built"))
+            value = call("write_tools", value, name("build"))
         if kind == "parts" and not is_keyed(hole):
             return self._content(hole, value)
         if hole.filters:
@@ -114,12 +114,12 @@ class Place:
         if kind == "strings":
             return call("list", value)
         if kind == "cache":
-            return call("write_cache", call("built.mark", name(self.subject)), name("built"))
+            return call("write_cache", call("build.mark", name(self.subject)), name("build"))
         if kind == "arguments":
-            writes = self.imports.function("promptwire_runtime.filters:write_object")
+            writes = self.imports.function("promptwire_runtime.build.shape_filters:write_object")
             return conditional(has_type(value, "str"), call(writes, value), value)
         if kind in _UNION_TYPES:
-            return call(f"write_{kind}", value, name("built"))
+            return call(f"write_{kind}", value, name("build"))
         return value
 
     def _filtered(self, hole: Hole, value: Expression) -> Expression:
@@ -128,18 +128,18 @@ class Place:
             row = self.filters[used.name]
             if is_keyed(hole):
                 writes = self.imports.function(row.writes)
-                return call(writes, name(self.subject), name("built"), *map(literal, used.arguments))
+                return call(writes, name(self.subject), name("build"), *map(literal, used.arguments))
             arguments: list[Expression] = [value, *map(literal, used.arguments)]
             if row.reports:
-                arguments += [name(self.subject), self.field(hole), name("built")]
+                arguments += [name(self.subject), self.field(hole), name("build")]
             value = call(self.imports.function(row.writes), *arguments)
         return value
 
     def _content(self, hole: Hole, value: Expression) -> Expression:
         """The content of a part: a list, or text where it is plain or joined."""
-        whole: Expression = call(self.nested, value, name("built"), literal(not hole.listed))
+        whole: Expression = call(self.nested, value, name("build"), literal(not hole.listed))
         if hole.filters:
-            whole = call(self.imports.function("promptwire_runtime.values:joined_text"), whole)
+            whole = call(self.imports.function("promptwire_runtime.wire_json.values:joined_text"), whole)
         return whole if hole.listed or not self.collapses else _short_text(value, whole)
 
     def mark_reader(self) -> list[Expression]:
@@ -172,7 +172,7 @@ class Place:
             case _:
                 least = self._field_of(hole).least
                 limits = [] if least is None else [literal(least)]
-                reads = self.imports.function(f"promptwire_runtime.values:{_READERS[kind]}")
+                reads = self.imports.function(f"promptwire_runtime.wire_json.values:{_READERS[kind]}")
                 return call(reads, found, *limits)
 
 

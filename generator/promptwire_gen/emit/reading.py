@@ -56,7 +56,7 @@ class Values:
             self.entry(entry, variable)
         if shape.rest is not None:
             named = sorted({spelling for e in shape.fields for spelling in (e.key, *e.synonyms)})
-            self.place.imports.use("promptwire_runtime.values", "rest_of")
+            self.place.imports.use("promptwire_runtime.wire_json.values", "rest_of")
             rest = call("rest_of", name(variable), frozen_words(named))
             kind = self.place.type_of(shape.rest)
             if kind in ("tool_choice", "response_format", "reasoning"):
@@ -78,10 +78,10 @@ class Values:
             }
             looked = lookup(variable, keys)
             if constants and entry.optional:
-                self.place.imports.use("promptwire_runtime.values", "where_constant")
+                self.place.imports.use("promptwire_runtime.wire_json.values", "where_constant")
                 found = call("where_constant", looked, literal(constants))
             else:
-                self.place.imports.use("promptwire_runtime.values", "as_object")
+                self.place.imports.use("promptwire_runtime.wire_json.values", "as_object")
                 found = call("as_object", looked)
             self.before.append(f"{inner} = {code(found)}")
             self.object(shape, inner)
@@ -105,7 +105,7 @@ class Values:
                 self.forms(shape, variable)
             case Object():
                 variable = self.variable("form")
-                self.place.imports.use("promptwire_runtime.values", "as_object")
+                self.place.imports.use("promptwire_runtime.wire_json.values", "as_object")
                 self.before.append(f"{variable} = {code(call('as_object', found))}")
                 self.object(shape, variable)
             case _:
@@ -151,14 +151,14 @@ class Values:
         test = matches(form, variable, self.place)
         assert test is not None  # an object is no text
         inner = self.variable("object")
-        self.place.imports.use("promptwire_runtime.values", "EMPTY")
+        self.place.imports.use("promptwire_runtime.wire_json.values", "EMPTY")
         self.before.append(f"{inner} = {code(conditional(test, name(variable), name('EMPTY')))}")
         self.object(form, inner)
         return inner
 
     def split(self, shape: Interpolation, found: Expression) -> Expression:
         """The texts in the holes of an interpolation; None of any other value."""
-        self.place.imports.use("promptwire_runtime.values", "parted")
+        self.place.imports.use("promptwire_runtime.wire_json.values", "parted")
         return call("parted", found, tuple_of([literal(text) for text in shape.texts]))
 
     def _interpolation(self, shape: Interpolation, found: Expression) -> None:
@@ -181,7 +181,7 @@ class Values:
         repeated = repeated_texts(shape, self.place)
         if repeated is None:
             return None
-        self.place.imports.use("promptwire_runtime.values", "texts_of")
+        self.place.imports.use("promptwire_runtime.wire_json.values", "texts_of")
         path = path_inside(shape.items[0], repeated) or ()
         return repeated, call("texts_of", found, *map(literal, path))
 
@@ -191,7 +191,7 @@ class Values:
         if isinstance(element, Object):
             for entry in element.fields:
                 if isinstance(entry.shape, Hole) and entry.shape is not repeated:
-                    self.place.imports.use("promptwire_runtime.values", "first_value")
+                    self.place.imports.use("promptwire_runtime.wire_json.values", "first_value")
                     first = call("first_value", found, literal(entry.key))
                     self.add(entry.shape, self.place.read(entry.shape, first))
 
@@ -199,7 +199,7 @@ class Values:
         """Read the elements of a list of known length."""
         for index, element in enumerate(shape.items):
             if element.holes:
-                self.place.imports.use("promptwire_runtime.values", "one_of")
+                self.place.imports.use("promptwire_runtime.wire_json.values", "one_of")
                 count = literal(len(shape.items))
                 self.value(element, call("one_of", found, count, literal(index)))
 
@@ -216,12 +216,12 @@ class Values:
         rows = {path[1]: self.first(values) for path, values in self.found.items() if path[0] == "vendor"}
         if not rows:
             return None
-        self.place.imports.use("promptwire_runtime.values", "vendor_of")
+        self.place.imports.use("promptwire_runtime.wire_json.values", "vendor_of")
         return call("vendor_of", name("WIRE"), display(rows.items()))
 
     def first(self, values: Sequence[Expression]) -> Expression:
         """The first value that is there."""
         if len(values) == 1:
             return values[0]
-        self.place.imports.use("promptwire_runtime.values", "first_of")
+        self.place.imports.use("promptwire_runtime.wire_json.values", "first_of")
         return call("first_of", *values)

@@ -95,7 +95,7 @@ def _fill(arguments: dict[str, Expression], kind: Kind) -> None:
 def _keyed(values: Values, place: Place) -> dict[str, Expression]:
     """The parts of a result that is an object and media beside it, and whether the tool failed."""
     rows = values.found[("content",)]
-    place.imports.use("promptwire_runtime.results", "read_failed")
+    place.imports.use("promptwire_runtime.build.tool_results", "read_failed")
     error, found = values.keyed
     parts = rows[0] if len(rows) == 1 else unpacked([bracketed(either(row, tuple_of([]))) for row in rows])
     return {"parts": parts, "is_error": call("read_failed", found, literal(error))}

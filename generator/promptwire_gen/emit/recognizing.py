@@ -79,7 +79,7 @@ class Recognition(Values):
             self._strict += strict
 
     def _constant(self, shape: Constant, variable: str, keys: tuple[str, ...]) -> None:
-        self.place.imports.use("promptwire_runtime.values", "has_constant")
+        self.place.imports.use("promptwire_runtime.wire_json.values", "has_constant")
         tests = [call("has_constant", name(variable), literal(key), literal(shape.value)) for key in keys]
         self._test(any_of(tests), strict=shape.value is not None)
 
@@ -119,18 +119,18 @@ class Recognition(Values):
 
     def _object(self, shape: Object, found: Expression, key: str) -> None:
         if not shape.holes and all(entry.optional for entry in shape.fields):
-            self.place.imports.use("promptwire_runtime.json_values", "is_object")
+            self.place.imports.use("promptwire_runtime.wire_json.kinds", "is_object")
             self._test(call("is_object", found))
             return
         inner = self.variable(key)
-        self.place.imports.use("promptwire_runtime.values", "as_object")
+        self.place.imports.use("promptwire_runtime.wire_json.values", "as_object")
         self.before.append(f"{inner} = {code(call('as_object', found))}")
         first, strict = len(self.tests), self._strict
         self._depth += 1
         self.object(shape, inner)
         self._depth -= 1
         if self._strict == strict:
-            self.place.imports.use("promptwire_runtime.json_values", "is_object")
+            self.place.imports.use("promptwire_runtime.wire_json.kinds", "is_object")
             self.tests.insert(first, call("is_object", found))
             self._strict += 1
 
@@ -159,11 +159,11 @@ class Recognition(Values):
             self._later(lambda: self.beside(shape, repeated, found))
             return
         for index, element in enumerate(shape.items):
-            self.place.imports.use("promptwire_runtime.values", "one_of")
+            self.place.imports.use("promptwire_runtime.wire_json.values", "one_of")
             one = call("one_of", found, literal(len(shape.items)), literal(index))
             self._depth += 1
             self._demand(element, one, is_given(one), "form", None)
             self._depth -= 1
         if not shape.items:
-            self.place.imports.use("promptwire_runtime.json_values", "is_list")
+            self.place.imports.use("promptwire_runtime.wire_json.kinds", "is_list")
             self._test(call("is_list", found))

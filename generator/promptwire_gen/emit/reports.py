@@ -20,7 +20,7 @@ _NOWHERE = Span("", 1, 1, 1)
 def report_missing(shape: Shape, needs: Iterable[Hole], place: Place) -> list[Statement]:
     """Statements that report required holes and choices without a value; the node is then left out."""
     out: list[Statement] = []
-    report_as = "built.incomplete" if place.kind and place.kind.name in BY_MODEL else "built.missing"
+    report_as = "build.incomplete" if place.kind and place.kind.name in BY_MODEL else "build.missing"
     for hole in {hole.path: hole for hole in needs}.values():
         test = is_the(place.value(hole), literal(None))
         report = call(report_as, name(place.subject), place.field(hole))
@@ -60,11 +60,11 @@ def report_uncarried(fields: Sequence[tuple[str, bool]], place: Place) -> list[S
     for field_name, advisory in fields:
         hole = Hole((field_name,), _NOWHERE)
         test = place.given(hole)
-        report = "built.unused" if advisory else "built.lost"
+        report = "build.unused" if advisory else "build.lost"
         statement = code(call(report, name(place.subject), literal(field_name)))
         if field_name in FALSE_BY_DEFAULT and test is not None:
             value = code(place.value(hole))
-            unused = code(call("built.unused", name(place.subject), literal(field_name)))
+            unused = code(call("build.unused", name(place.subject), literal(field_name)))
             out.append((f"if {value}:", [statement]))
             out.append((f"elif {value} is not None:", [unused]))
         else:
@@ -93,4 +93,4 @@ def report_hollow(
         return []
     why = literal("nothing of it has a place here")
     test = f"if ({code(given)}) and not ({code(kept)}):"
-    return [(test, [code(call("built.lost", subject, literal(""), why)), "return None"])]
+    return [(test, [code(call("build.lost", subject, literal(""), why)), "return None"])]

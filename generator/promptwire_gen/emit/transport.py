@@ -27,7 +27,7 @@ from .python import (
 from .python.conditions import all_of, is_given, is_one_of, negated
 
 _HOLE = re.compile(r"\$([a-z_][a-z0-9_]*)((?:\|[a-z_]+)*)")
-_HEADER = "def _transport(built: Built[Any]) -> Sent:"
+_HEADER = "def _transport(build: BuildContext) -> Sent:"
 
 
 class TransportEmitter:
@@ -113,10 +113,10 @@ class TransportEmitter:
         return code(literal(found[0] if found else None))
 
     def function(self) -> Function:
-        """`_transport(built) -> Sent`: URL, headers, and which of them are secret."""
-        self.imports.use("promptwire_runtime.wire", "Sent")
+        """`_transport(build) -> Sent`: URL, headers, and which of them are secret."""
+        self.imports.use("promptwire_runtime.build.wire", "Sent")
         if self.transport.local:
-            return Function(_HEADER, "Refuse: nothing is sent.", ["raise built.unsent()"])
+            return Function(_HEADER, "Refuse: nothing is sent.", ["raise build.unsent()"])
         body: list[Statement] = ["headers: dict[str, str] = {}"]
         for key, value in self.transport.headers.items():
             body += self._header(key, value)
@@ -135,11 +135,11 @@ class TransportEmitter:
         return Function(_HEADER, "Give URL, headers and which of them are secret.", body)
 
     def signing(self) -> Function | None:
-        """`_signing(built) -> Signing | None`: what the caller must sign; None where no row of `auth` signs."""
+        """`_signing(build) -> Signing | None`: what the caller must sign; None where no row of `auth` signs."""
         rows = [auth for auth in self.transport.auth if auth.sign is not None]
         if not rows:
             return None
-        self.imports.use("promptwire_runtime.wire", "Signing")
+        self.imports.use("promptwire_runtime.build.wire", "Signing")
         body: list[Statement] = [
             (f"if {code(self._given(auth))}:", ["return None"])
             for auth in self.transport.auth
@@ -155,23 +155,23 @@ class TransportEmitter:
                 break
         else:
             body.append("return None")
-        header = "def _signing(built: Built[Any]) -> Signing | None:"
+        header = "def _signing(build: BuildContext) -> Signing | None:"
         return Function(header, "Give what the caller must sign, unless a credential is given.", body)
 
     def _tests(self, when: Condition) -> list[Expression]:
-        """What must hold, as expressions over `built`."""
+        """What must hold, as expressions over `build`."""
         tests: list[Expression] = []
         if when.stream is not None:
-            streams = attribute(attribute(name("built"), "request"), "stream")
+            streams = attribute(attribute(name("build"), "request"), "stream")
             tests.append(streams if when.stream else negated(streams))
         for key, values in when.settings.items():
-            tests.append(is_one_of(call("built.setting", literal(key)), [literal(value) for value in values]))
+            tests.append(is_one_of(call("build.setting", literal(key)), [literal(value) for value in values]))
         return tests
 
     def _text(self, template: str) -> str:
         pieces = INSIDE.split(template)
         values = [
-            self._filtered(call(f"built.{_setting_at(index, pieces)}", literal(key)), used)
+            self._filtered(call(f"build.{_setting_at(index, pieces)}", literal(key)), used)
             for index, (key, used) in enumerate(zip(pieces[1::3], pieces[2::3], strict=True))
         ]
         return code(interpolation(pieces[::3], values)) if values else code(literal(template))
@@ -187,7 +187,7 @@ class TransportEmitter:
         hole = _HOLE.fullmatch(value)
         if hole is None:
             return [f"{target} = {self._text(value)}"]
-        found: Expression = call("built.setting", literal(hole[1]))
+        found: Expression = call("build.setting", literal(hole[1]))
         shown: Expression = name("value")
         for used in filter(None, hole[2].split("|")):
             shown = call(self.imports.function(self.filters[used].writes), shown)
@@ -220,7 +220,7 @@ class TransportEmitter:
 
     def _given(self, auth: Auth) -> Expression:
         """That the credential of a row is given, and the row open."""
-        given = is_given(call("built.setting", literal(_credential(auth))))
+        given = is_given(call("build.setting", literal(_credential(auth))))
         return all_of([given, *self._tests(auth.when)]) or given
 
     def _shows(self, auth: Auth) -> list[Statement]:

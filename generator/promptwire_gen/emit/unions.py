@@ -23,7 +23,7 @@ _BY_MODE = {
 _ONE = {"instruction": ("write_layer", "Instruction"), "cache": ("write_cache", "Cache")}
 # the tools of a group, or of a message, are not all that a request has
 _OUT: list[Statement] = [
-    ("if not out and tools is built.request.tools:", ["built.without_tools()"]),
+    ("if not out and tools is build.request.tools:", ["build.without_tools()"]),
     "return out",
 ]
 
@@ -60,12 +60,12 @@ class UnionEmitter:
         self.outer.imports.use("promptwire_runtime", cls)
         body: list[Statement] = []
         if union == "tool_choice":
-            body.append(("if built.no_tools:", ["return None"]))
+            body.append(("if build.no_tools:", ["return None"]))
             if {row.mode for row in rows} & {"named", "custom", "several"}:
                 body.append(
                     (
                         "if choice.name is not None or choice.names is not None:",
-                        ["built.check_choice(choice)"],
+                        ["build.check_choice(choice)"],
                     )
                 )
         modes: dict[str, list[Alternative]] = {}
@@ -77,15 +77,15 @@ class UnionEmitter:
             body.append((f"if {code(test)}:", choices(alternatives, place)))
         value = f"{place.subject}.{field}"
         why = f'f"{{{value}}} has no shape on this wire"'
-        body += [f'built.lost({place.subject}, "{field}", {why})', "return None"]
-        header = f"def write_{union}({place.subject}: {cls}, built: Built[Any]) -> Any:"
+        body += [f'build.lost({place.subject}, "{field}", {why})', "return None"]
+        header = f"def write_{union}({place.subject}: {cls}, build: BuildContext) -> Any:"
         return Function(header, f"Write the {union.replace('_', ' ')}.", body)
 
     def _one(self, union: str, rows: Sequence[Alternative]) -> Function:
         function, cls = _ONE[union]
         place = self.place(rows[0])
         self.outer.imports.use("promptwire_runtime", cls)
-        header = f"def {function}({place.subject}: {cls}, built: Built[Any]) -> Any:"
+        header = f"def {function}({place.subject}: {cls}, build: BuildContext) -> Any:"
         return Function(header, f"Write one {union}.", choices(rows, place))
 
     def _tools(self, rows: Sequence[Alternative]) -> list[Function]:
@@ -99,34 +99,34 @@ class UnionEmitter:
                     (f"if type(tool) is {kind.cls}:", choices(alternatives, self.place(alternatives[0])))
                 )
         mine = "if type(tool) is Opaque and tool.wire == WIRE.name:"
-        body.append((mine, ["return built.opaque(tool)"]))
-        body += ['built.lost(tool, "", "this wire has no tool of this kind")', "return None"]
-        one = Function("def write_tool(tool: AnyTool, built: Built[Any]) -> Any:", "Write one tool.", body)
-        header = "def write_tools(tools: tuple[AnyTool, ...], built: Built[Any]) -> list[Any]:"
+        body.append((mine, ["return build.opaque(tool)"]))
+        body += ['build.lost(tool, "", "this wire has no tool of this kind")', "return None"]
+        one = Function("def write_tool(tool: AnyTool, build: BuildContext) -> Any:", "Write one tool.", body)
+        header = "def write_tools(tools: tuple[AnyTool, ...], build: BuildContext) -> list[Any]:"
         many = Function(header, "Write all tools that have a place.", self._all_tools())
         return [one, many]
 
     def _names_checked(self) -> list[Statement]:
-        return ["built.check_names(tools)"] if self.model.tool_names or self.model.unique_names else []
+        return ["build.check_names(tools)"] if self.model.tool_names or self.model.unique_names else []
 
     def _one_tool(self) -> str:
         """The call that writes a tool: straight to its shape for a plain function."""
         rows = [row for row in self.model.unions["tool"] if row.mode == "function" and row.written]
         if len(rows) != 1:
-            return "write_tool(tool, built)"
+            return "write_tool(tool, build)"
         usual = usual_tool(rows[0], self.place(rows[0]), self.model)
         if usual is not None:
             test, shown = (code(each) for each in usual)
-            return f"{shown} if type(tool) is Tool and tool.plain and {test} else write_tool(tool, built)"
-        short = f"write_{rows[0].label}(tool, built) if type(tool) is Tool and tool.plain"
-        return f"{short} else write_tool(tool, built)"
+            return f"{shown} if type(tool) is Tool and tool.plain and {test} else write_tool(tool, build)"
+        short = f"write_{rows[0].label}(tool, build) if type(tool) is Tool and tool.plain"
+        return f"{short} else write_tool(tool, build)"
 
     def _all_tools(self) -> list[Statement]:
         gather = self.model.gather
         if gather is None and not self.model.marks_cache:
             written = f"[value for tool in tools if (value := {self._one_tool()}) is not None]"
             return [*tools_watched(self.model), *self._names_checked(), f"out = {written}", *_OUT]
-        loop: list[Statement] = ["value = write_tool(tool, built)", ("if value is None:", ["continue"])]
+        loop: list[Statement] = ["value = write_tool(tool, build)", ("if value is None:", ["continue"])]
         body: list[Statement] = [*tools_watched(self.model), *self._names_checked(), "out: list[Any] = []"]
         if gather is not None:
             body.append("gathered: list[Any] = []")
@@ -138,7 +138,7 @@ class UnionEmitter:
             loop.append("out.append(value)")
         if self.model.marks_cache:
             test = 'if type(tool) is not Opaque and getattr(tool, "cache", None) is not None:'
-            loop.append((test, ["out.append(write_cache(built.mark(tool), built))"]))
+            loop.append((test, ["out.append(write_cache(build.mark(tool), build))"]))
         return [*body, ("for tool in tools:", loop), *_OUT]
 
 

@@ -81,7 +81,7 @@ def neighbours_watched(model: WireModel) -> list[Statement]:
     for first, roles in behind.items():
         before = is_one_of(name("beside"), list(map(literal, first)))
         test = f"if {code(before)} and {code(is_one_of(name('role'), list(map(literal, roles))))}:"
-        out.append((test, ["built.watch(message)"]))
+        out.append((test, ["build.watch(message)"]))
     return [*out, "beside = role"] if out else []
 
 
@@ -92,9 +92,9 @@ def kind_watched(roles: Collection[str], kind: str, model: WireModel) -> list[St
         if entry.head in roles and entry.tail == "part" and names_kind(entry, kind):
             found = unless_given(entry, model)
             if found is None:
-                return ["built.watch(part)"]
+                return ["build.watch(part)"]
             tests.append(found)
-    return _if_any(tests, "built.watch(part)")
+    return _if_any(tests, "build.watch(part)")
 
 
 def order_watched(role: str, kind: str, model: WireModel) -> list[Statement]:
@@ -105,11 +105,11 @@ def order_watched(role: str, kind: str, model: WireModel) -> list[Statement]:
 def _place_watched(role: str, kind: str, model: WireModel) -> list[Statement]:
     about = [entry for entry in rejected(model) if entry.path == f"{role}.{kind}.after"]
     if any(names_kind(entry, "start") for entry in about):
-        return ["built.watch(message)", *_next_watched(role, kind, model)]
+        return ["build.watch(message)", *_next_watched(role, kind, model)]
     if not about:
         return _next_watched(role, kind, model)
     test = "if part is not message.parts[0] and len({*map(type, message.parts)}) > 1:"
-    return [(test, ["built.watch(message)"]), *_next_watched(role, kind, model)]
+    return [(test, ["build.watch(message)"]), *_next_watched(role, kind, model)]
 
 
 def _next_watched(role: str, kind: str, model: WireModel) -> list[Statement]:
@@ -118,7 +118,7 @@ def _next_watched(role: str, kind: str, model: WireModel) -> list[Statement]:
     if not about:
         return []
     outside = all(entry.operator == "=" and _are_messages(entry.words) for entry in about)
-    return [("if part is message.parts[-1]:", ["built.watch(part)"])] if outside else ["built.watch(part)"]
+    return [("if part is message.parts[-1]:", ["build.watch(part)"])] if outside else ["build.watch(part)"]
 
 
 def _are_messages(words: Sequence[str]) -> bool:
@@ -128,7 +128,7 @@ def _are_messages(words: Sequence[str]) -> bool:
 def message_watched(role: str, model: WireModel) -> list[Statement]:
     """Point a message out, where a rule may refuse it or one of its fields."""
     if role in watched_roles(model):
-        return ["built.watch(message)"]
+        return ["build.watch(message)"]
     found = {entry.tail.partition(".")[0] for entry in pointed_at(model) if entry.head == "message"}
     fields = sorted(found - {"role"})
     tests = [f"message.{field} is not None" for field in fields]
@@ -137,15 +137,15 @@ def message_watched(role: str, model: WireModel) -> list[Statement]:
         for entry in rejected(model)
         if entry.path == f"{role}.count" and entry.compares
     ]
-    return [(f"if {' or '.join(tests)}:", ["built.watch(message)"])] if tests else []
+    return [(f"if {' or '.join(tests)}:", ["build.watch(message)"])] if tests else []
 
 
 def watched(function: Function, alternative: Alternative, place: Place, model: WireModel) -> Function:
     """Add the lines that point a node out, where a rule may refuse it."""
     if alternative.union == "part":
-        line, tests = f"built.watch({place.subject})", _part_tests(alternative, place, model)
+        line, tests = f"build.watch({place.subject})", _part_tests(alternative, place, model)
     elif alternative.union == "tool":
-        line, tests = "built.watch_tools()", tool_tests(alternative, place, model)
+        line, tests = "build.watch_tools()", tool_tests(alternative, place, model)
     else:
         line, tests = "", {}
     early: list[Statement] = [line] if None in tests.values() else []
@@ -157,9 +157,9 @@ def watched(function: Function, alternative: Alternative, place: Place, model: W
         late = _if_any([test for field, test in tests.items() if field not in first], line)
     if alternative.mode in ("tool_call", "custom_tool_call") and model.tool_names:
         name = code(place.value(_hole("name")))
-        early.insert(0, (f"if {name} not in _NAMES:", [f"built.check_name({place.subject})"]))
+        early.insert(0, (f"if {name} not in _NAMES:", [f"build.check_name({place.subject})"]))
     if alternative.kind.name == "tool_addition" and any(e.head in ("tool", "tools") for e in rejected(model)):
-        early.append(f"built.watch_added({place.subject})")
+        early.append(f"build.watch_added({place.subject})")
     start = _first_after_missing(function.body)
     body = [*function.body[:start], *early, *function.body[start:]]
     gate = next((i for i, s in enumerate(body) if not isinstance(s, str) and s[0].endswith(".plain:")), -1)
@@ -242,7 +242,7 @@ def tools_watched(model: WireModel) -> list[Statement]:
         entry.path == "tool" or (entry.path == "tools.count" and entry.selector is None)
         for entry in rejected(model)
     )
-    return ["built.watch_kinds()"] if named else []
+    return ["build.watch_kinds()"] if named else []
 
 
 def _once(tests: Sequence[Expression]) -> list[Expression]:

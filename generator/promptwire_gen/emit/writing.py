@@ -160,7 +160,7 @@ def _refused(shape: Shape, place: Place) -> list[Statement]:
     out: list[Statement] = []
     for hole in guarded.values():
         why = f"this wire takes {', '.join(str(hole.guard).split('|'))} here"
-        report = code(call("built.lost", _node(place), place.field(hole), literal(why)))
+        report = code(call("build.lost", _node(place), place.field(hole), literal(why)))
         given = place.given(hole)
         out.append((f"if {code(given)}:", [report]) if given is not None else report)
     if len(out) == 1 and not isinstance(out[0], str):
@@ -196,10 +196,10 @@ def lost_to_another(holes: Iterable[Hole], place: Place) -> list[Statement]:
         given = place.given(hole)
         field = place.kind.fields.get(hole.path[0]) if place.kind is not None else None
         if field is not None and field.advisory:
-            report = code(call("built.unused", name(place.subject), place.field(hole)))
+            report = code(call("build.unused", name(place.subject), place.field(hole)))
         else:
             why = literal("another form of the same key is written")
-            report = code(call("built.lost", name(place.subject), place.field(hole), why))
+            report = code(call("build.lost", name(place.subject), place.field(hole), why))
         out.append(report if given is None else (f"if {code(given)}:", [report]))
     return out
 
@@ -272,7 +272,7 @@ def _unfilled(shape: Shape, place: Place) -> list[Statement]:
     for path, hole in found.items():
         test = place.given(hole)
         if test is not None and path not in _alone(shape):
-            report = call("built.lost", _node(place), place.field(hole), literal(why))
+            report = call("build.lost", _node(place), place.field(hole), literal(why))
             out.append((f"if {code(test)}:", [code(report)]))
     return [("else:", out)] if out else []
 
@@ -311,17 +311,17 @@ def _write_rest(rest: Hole, target: Expression, place: Place) -> list[Statement]
     if place.type_of(rest) in _MAY_BE_NONE:
         # not _json: the object that it is spread in may be named after the same word
         variable = f"{rest.path[0]}_rest"
-        spread = call("built.spread", target, name(variable), node)
+        spread = call("build.spread", target, name(variable), node)
         test = place.given(rest)
         assert test is not None
         return [(f"if {code(test)}:", [f"{variable} = {code(place.written(rest))}", code(spread)])]
     option = [literal(rest.path[1])] if rest.path[0] == "vendor" else []
-    written: Statement = code(call("built.spread", target, value, node, *option))
+    written: Statement = code(call("build.spread", target, value, node, *option))
     if rest.path[0] == "vendor":
         test = place.given(rest)
         assert test is not None
         return [(f"if {code(test)}:", [written])]
     if place.kind is None or not place.kind.fields[rest.path[0]].always:
         return [(f"if {code(is_given(value))}:", [written])]
-    absent = code(call("built.missing", node, literal(rest.name)))
+    absent = code(call("build.missing", node, literal(rest.name)))
     return [(f"if {code(is_the(value, literal(None)))}:", [absent]), ("else:", [written])]

@@ -27,8 +27,8 @@ class ShapeFilter:
     narrow: bool = False
 
 
-_RUNTIME = "promptwire_runtime.filters"
-_RESULTS = "promptwire_runtime.results"
+_RUNTIME = "promptwire_runtime.build.shape_filters"
+_RESULTS = "promptwire_runtime.build.tool_results"
 
 
 def _pair(name: str, arguments: int = 0, result: str = "str", takes: str = "") -> ShapeFilter:
@@ -52,8 +52,8 @@ BUILTIN = {
         _pair("word", 2, takes="bool"),
         ShapeFilter(
             "alnum",
-            "promptwire_runtime.call_ids:write_alnum",
-            "promptwire_runtime.call_ids:read_alnum",
+            "promptwire_runtime.build.call_ids:write_alnum",
+            "promptwire_runtime.build.call_ids:read_alnum",
             1,
             reports=True,
         ),

@@ -15,14 +15,14 @@ from dataclasses import dataclass, field
 class Pass:
     """One step over a request before it is written; a spec switches it on by its name in `passes`.
 
-    function  called with the Request and the Built, gives a Request: the same one, or a copy with what is different;
+    function  called with a Request and its BuildContext, gives a Request: the same, or a copy with what is different;
               None for the built-in steps, which are part of the loop over the messages
     title     what it does, in one line
 
-    What was read from the very wire was accepted as it is: a message whose `provenance.wire` is `built.wire.name` is
-    not repaired. `built.note(action, node, field, why)` leaves a note; `built.lost(node, field, why)` and
-    `built.refused(field, value, why, node)` report what cannot be sent, as an error or as the policies say. After
-    `built.copied(node, [copy])`, notes name a copy by the place of its original.
+    What was read from the very wire was accepted as it is: a message whose `provenance.wire` is `build.wire.name` is
+    not repaired. `build.note(action, node, field, why)` leaves a note; `build.lost(node, field, why)` and
+    `build.refused(field, value, why, node)` report what cannot be sent, as an error or as the policies say. After
+    `build.copied(node, [copy])`, notes name a copy by the place of its original.
     """
 
     name: str

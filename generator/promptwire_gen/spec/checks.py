@@ -28,7 +28,7 @@ POLICIES = {
 }
 # names that generated code uses beside the names of slots
 _TAKEN = frozenset({
-    "alone", "before", "built", "fresh", "found", "item", "kind", "message", "messages", "now", "open_calls", "out",
+    "alone", "before", "build", "fresh", "found", "item", "kind", "message", "messages", "now", "open_calls", "out",
     "part", "parts", "previous", "reader", "repeats", "role", "value", "vendor",
 })  # fmt: skip
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from ..nodes import replace
-from ..request import Message, Request
+from ..model.nodes import replace
+from ..model.request import Message, Request
 
 
 def without_messages(request: Request, indices: Collection[int]) -> Request:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ..kept import Provenance
-from ..notes import Note
-from ..options import Instruction
-from ..parts import Text
-from ..request import Message, Request
+from ..model.options import Instruction
+from ..model.parts import Text
+from ..model.request import Message, Request
+from ..model.wire_memory import Provenance
+from ..reporting.notes import Note
 from .cutting import without_messages
 from .layers import Merged
 from .sections import holds_only_sections

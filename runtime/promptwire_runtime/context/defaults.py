@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import ContextError
-from ..nodes import fields, replace
-from ..options import OPTION_NAMES, Options
-from ..request import Request
+from ..model.nodes import fields, replace
+from ..model.options import OPTION_NAMES, Options
+from ..model.request import Request
 
 # what only the request itself can say
 _OWN = ("messages", "instructions", "continuation", "kept")

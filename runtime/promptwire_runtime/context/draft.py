@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..nodes import Node, dataclass, field, replace
-from ..request import Message, Request
+from ..model.nodes import Node, dataclass, field, replace
+from ..model.request import Message, Request
 from .layers import LayersLike, Merged, from_source, merge
 from .policies import REQUEST
 from .sections import Section

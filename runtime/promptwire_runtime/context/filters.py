@@ -11,8 +11,8 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, Protocol, TypeAlias
 
 from ..errors import ContextError
-from ..nodes import Node, dataclass, field
-from ..request import Message, Request
+from ..model.nodes import Node, dataclass, field
+from ..model.request import Message, Request
 from .draft import Draft
 from .steps import Step, Steps
 

@@ -9,9 +9,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeAlias
 
 from ..errors import ContextError
-from ..nodes import Node, dataclass, replace
-from ..parts import Text
-from ..request import ROLES, Message, Request
+from ..model.nodes import Node, dataclass, replace
+from ..model.parts import Text
+from ..model.request import ROLES, Message, Request
 from .cutting import first_sent, without_messages
 from .dedup import is_system, text_of
 from .pairs import holds_result, uncuttable

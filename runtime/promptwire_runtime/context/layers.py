@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple, TypeAlias
 
 from ..errors import InvalidRequest
-from ..nodes import Node, dataclass, replace
-from ..notes import Note
-from ..options import Instruction
-from ..plain import as_tuple
+from ..model.nodes import Node, dataclass, replace
+from ..model.options import Instruction
+from ..model.plain import as_tuple
+from ..reporting.notes import Note
 from .policies import BASE, DYNAMIC, PLAN, REQUEST, ContextPolicies
 from .presets import STANDARD, context_policies_of
 from .repeats import contained

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..parts import CustomToolCall, CustomToolResult, HostedCall, HostedResult, ToolCall, ToolResult
-from ..request import Message
+from ..model.parts import CustomToolCall, CustomToolResult, HostedCall, HostedResult, ToolCall, ToolResult
+from ..model.request import Message
 
 _CALLS = (ToolCall, CustomToolCall, HostedCall)
 _RESULTS = (ToolResult, CustomToolResult, HostedResult)

@@ -15,11 +15,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..nodes import Node, dataclass, field, replace
-from ..notes import Note
-from ..options import Instruction
-from ..plain import as_tuple
-from ..request import Message, Request
+from ..model.nodes import Node, dataclass, field, replace
+from ..model.options import Instruction
+from ..model.plain import as_tuple
+from ..model.request import Message, Request
+from ..reporting.notes import Note
 from .dedup import settle
 from .defaults import check_defaults, merge_request
 from .draft import Draft

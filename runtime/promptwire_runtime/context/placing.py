@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Literal
 
 from ..errors import ContextError
-from ..nodes import replace
-from ..options import Instruction
-from ..parts import Text
-from ..request import Message, Request
+from ..model.nodes import replace
+from ..model.options import Instruction
+from ..model.parts import Text
+from ..model.request import Message, Request
 from .cutting import with_messages_first
 from .dedup import OWN
 from .layers import Merged

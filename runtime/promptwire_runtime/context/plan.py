@@ -12,8 +12,8 @@ reentered    the plan text, as on the first entry
 from __future__ import annotations
 
 from ..errors import ContextError
-from ..nodes import Node, dataclass
-from ..options import Instruction
+from ..model.nodes import Node, dataclass
+from ..model.options import Instruction
 from .policies import PLAN
 
 DEFAULT_PLAN_TEXT = """\

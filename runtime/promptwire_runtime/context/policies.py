@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import PolicyError
-from ..nodes import dataclass, field
+from ..model.nodes import dataclass, field
 from .prompt_policies import PROMPT_CHOICES, PromptPolicies, check_prompt_policies
 
 BASE, PLAN, DYNAMIC, REQUEST = "base", "plan", "dynamic", "request"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import PolicyError
-from ..nodes import Node, dataclass
+from ..model.nodes import Node, dataclass
 
 DEFAULT_SYSTEM_PROMPT = "You are a careful assistant."
 PROMPT_CHOICES = {

@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Iterable
 from typing import Any, Protocol
 
 from ..errors import ContextError, InvalidRequest
-from ..options import Instruction
-from ..plain import as_tuple
+from ..model.options import Instruction
+from ..model.plain import as_tuple
 from .draft import Draft
 from .layers import LayersLike, from_source
 from .policies import DYNAMIC

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..options import Instruction
+from ..model.options import Instruction
 
 
 def contained(layers: list[Instruction], dropped: list[tuple[Instruction, str]]) -> list[Instruction]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..nodes import Node, dataclass
-from ..notes import Note
+from ..model.nodes import Node, dataclass
+from ..reporting.notes import Note
 from .history import Reduction
 from .layers import Origin
 

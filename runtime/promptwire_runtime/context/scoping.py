@@ -6,10 +6,10 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, TypeAlias
 
 from ..errors import ContextError
-from ..nodes import replace
-from ..notes import Note
-from ..request import Request
-from ..tools import AnyTool
+from ..model.nodes import replace
+from ..model.request import Request
+from ..model.tools import AnyTool
+from ..reporting.notes import Note
 from .steps import Step, Steps
 
 Visible: TypeAlias = "Iterable[AnyTool] | None"

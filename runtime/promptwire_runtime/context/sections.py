@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ..errors import ContextError
-from ..nodes import Node, dataclass
+from ..model.nodes import Node, dataclass
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _WHOLE = re.compile(r"\s*<([a-z][a-z0-9_]*)>\n(?:.*?)\n</\1>", re.DOTALL)

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Generator
 from typing import Any, TypeAlias, TypeVar
 
 from ..errors import ContextError
-from ..nodes import Node, dataclass
+from ..model.nodes import Node, dataclass
 
 T = TypeVar("T")
 

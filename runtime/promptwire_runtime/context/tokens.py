@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from ..parts import Json, Part, Reasoning, Refusal, SearchResult, Text, ToolCall, ToolResult
-from ..request import Message
+from ..model.parts import Json, Part, Reasoning, Refusal, SearchResult, Text, ToolCall, ToolResult
+from ..model.request import Message
 
 CHARACTERS_A_TOKEN = 4
 

@@ -12,10 +12,10 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from .. import media, parts, tools
-from ..parts import Part
-from ..request import ROLES
-from ..tools import AnyTool
+from ..model import media, parts, tools
+from ..model.parts import Part
+from ..model.request import ROLES
+from ..model.tools import AnyTool
 
 # a field that the file calls otherwise than the class
 FILE_KEYS = {"parts": "content"}

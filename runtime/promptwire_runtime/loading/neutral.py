@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..options import Instruction, ResponseFormat, ToolChoice
-from ..parts import Part, Text
-from ..request import ROLES, Message, Request
-from ..tools import AnyTool, Tool
+from ..model.options import Instruction, ResponseFormat, ToolChoice
+from ..model.parts import Part, Text
+from ..model.request import ROLES, Message, Request
+from ..model.tools import AnyTool, Tool
 from .file_format import (
     PART_KINDS,
     TEXT_CHOICES,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import LoadError
-from ..request import Request
+from ..model.request import Request
 from .json_text import is_json_text, json_places, read_json
 from .neutral import REQUEST
 from .places import Lines, Place

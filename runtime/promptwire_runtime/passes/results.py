@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from ..nodes import replace
-from ..parts import CustomToolResult, ToolResult
-from ..request import Message
+from ..model.nodes import replace
+from ..model.parts import CustomToolResult, ToolResult
+from ..model.request import Message
 from ..typed import TYPE_CHECKING, Iterable
 
 if TYPE_CHECKING:
-    from typing import Any
-
-    from ..built import Built
+    from ..build.context import BuildContext
 
 _RESULTS = (ToolResult, CustomToolResult)
 
 
-def results_apart(messages: tuple[Message, ...], built: Built[Any]) -> Iterable[Message]:
+def results_apart(messages: tuple[Message, ...], build: BuildContext) -> Iterable[Message]:
     """Give the messages, each that holds results and words as two: results first, since they answer a call.
 
     A tool message stays whole: words have no place in it.
     """
-    if built.policies.neighbours != "merge":
+    if build.policies.neighbours != "merge":
         return messages
-    return [piece for message in messages for piece in _pieces(message, built)]
+    return [piece for message in messages for piece in _pieces(message, build)]
 
 
-def _pieces(message: Message, built: Built[Any]) -> tuple[Message, ...]:
+def _pieces(message: Message, build: BuildContext) -> tuple[Message, ...]:
     results = [part for part in message.parts if type(part) in _RESULTS]
     origin = message.provenance
     # what was read from this very wire was accepted as it is
@@ -33,7 +31,7 @@ def _pieces(message: Message, built: Built[Any]) -> tuple[Message, ...]:
         not results
         or message.role == "tool"
         or len(results) == len(message.parts)
-        or (origin is not None and origin.wire == built.wire.name)
+        or (origin is not None and origin.wire == build.wire.name)
     ):
         return (message,)
     words = [part for part in message.parts if type(part) not in _RESULTS]
@@ -41,6 +39,6 @@ def _pieces(message: Message, built: Built[Any]) -> tuple[Message, ...]:
         Message("tool", results, provenance=origin),
         replace(message, parts=tuple(words)),
     )
-    built.copied(message, pieces)
-    built.note("moved", message, "", "its tool results stand in a message of their own here")
+    build.copied(message, pieces)
+    build.note("moved", message, "", "its tool results stand in a message of their own here")
     return pieces

@@ -22,9 +22,9 @@ from ..loading.shapes import (
     read_as,
     shape_of,
 )
-from ..nodes import Node, dataclass, field, fields, replace
-from ..notes import Note
-from ..request import Request
+from ..model.nodes import Node, dataclass, field, fields, replace
+from ..model.request import Request
+from ..reporting.notes import Note
 from .conversion import converted
 from .delivery import as_request, deliver
 from .files import Files

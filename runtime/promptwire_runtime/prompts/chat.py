@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..context import ContextPolicies
-from ..notes import Note
+from ..reporting.notes import Note
 from .drafting import Draft
 from .messages import ChatMessage
 from .transcripts import marked

@@ -7,8 +7,8 @@ from typing import Any
 
 from ..context import ContextPolicies, context_policies_of
 from ..loading.problems import Problems
-from ..notes import Note
-from ..plain import as_tuple
+from ..model.plain import as_tuple
+from ..reporting.notes import Note
 from .chat import chat_prompt
 from .drafting import draft_messages
 from .files import Files

@@ -6,10 +6,10 @@ from typing import Literal
 
 from ..context import ContextPolicies, context_policies_of, merge_request
 from ..errors import InvalidRequest
-from ..nodes import Node, dataclass
-from ..notes import Note
-from ..parts import Text, ToolResult
-from ..request import Message, Request
+from ..model.nodes import Node, dataclass
+from ..model.parts import Text, ToolResult
+from ..model.request import Message, Request
+from ..reporting.notes import Note
 from .chat import guideline_block, is_absent
 from .messages import ChatMessage, ProviderRequest
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from html import escape
 
 from ..context import ContextPolicies
-from ..nodes import Node, dataclass
-from ..notes import Note
+from ..model.nodes import Node, dataclass
+from ..reporting.notes import Note
 from .globs import matches, normalise
 from .messages import FILE, TEXT, InputMessage, Segment
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..errors import InvalidRequest
-from ..nodes import Node, dataclass
-from ..notes import Note
+from ..model.nodes import Node, dataclass
+from ..reporting.notes import Note
 
 PROMPT_ROLES = ("system", "user", "assistant", "tool")
 TEXT, FILE = "text", "file"

@@ -11,7 +11,7 @@ from ..loading.places import Path
 from ..loading.problems import Problems, describe, listed, suggest, unknown
 from ..loading.shapes import TEXT as A_TEXT
 from ..loading.shapes import Shape, entries, is_list, is_mapping, is_text, read_as
-from ..nodes import replace
+from ..model.nodes import replace
 from .files import Files
 from .globs import matches
 from .messages import FILE, PROMPT_ROLES, TEXT, InputMessage, Segment

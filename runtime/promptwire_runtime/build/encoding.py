@@ -1,0 +1,61 @@
+"""A build as bytes and as a curl command: loaded when one of them is asked for."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from typing import TYPE_CHECKING, Any
+
+from ..errors import InvalidRequest
+from ..wire_json.kinds import plain_mapping
+from .credentials import in_shell
+
+if TYPE_CHECKING:
+    from .wire import Sent, Signing
+
+
+def as_curl(sent: Sent, shown: Sent, signing: Signing | None, method: str, body: Any) -> str:
+    """Write a request as a curl command; `shown` holds environment variables in place of credentials."""
+    lines = [f"curl -X {method} {in_shell(sent.url)}"]
+    if signing is not None:
+        lines.append(f"--aws-sigv4 {shlex.quote(f'aws:amz:{signing.region}:{signing.service}')}")
+        lines.append(f'--user "${signing.env}:$AWS_SECRET_ACCESS_KEY"')
+    for name, value in sent.headers.items():
+        if name in sent.secret:
+            lines.append(f'-H "{name}: {shown.headers[name]}"')
+        else:
+            lines.append(f"-H {shlex.quote(f'{name}: {value}')}")
+    lines.append(f"--data {shlex.quote(dumped(body))}")
+    return " \\\n  ".join(lines)
+
+
+def dumped(body: Any, *, sort_keys: bool = False) -> str:
+    """Write a body as compact JSON text."""
+    try:
+        return json.dumps(
+            body,
+            ensure_ascii=False,
+            separators=(",", ":"),
+            allow_nan=False,
+            sort_keys=sort_keys,
+            default=plain_mapping,
+        )
+    except (TypeError, ValueError, RecursionError) as error:
+        raise _unwritten(body, error) from None
+
+
+def encoded(body: Any, *, sort_keys: bool = False) -> bytes:
+    """Write a body as compact UTF-8 JSON."""
+    try:
+        return dumped(body, sort_keys=sort_keys).encode()
+    except UnicodeEncodeError as error:
+        raise _unwritten(body, error) from None
+
+
+def _unwritten(body: Any, error: Exception) -> InvalidRequest:
+    """Make the error of a body that is not JSON: `field` is the place inside the body."""
+    from ..wire_json.unwritable import unwritable
+
+    place, why = unwritable(body) or ("", str(error))
+    found = f"{place}: {why}" if place else why
+    return InvalidRequest(f"the body cannot be written as JSON: {found}", field=place)

@@ -1,0 +1,78 @@
+"""What a plugin brings to a build: passes over the request, and dialects of JSON Schema."""
+
+from __future__ import annotations
+
+from ..errors import InvalidRequest, PromptwireError
+from ..model.request import Request
+from ..typed import TYPE_CHECKING
+from ..wire_json.kinds import class_of, is_object
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any, TypeAlias
+
+    from ..model.tools import Tool
+    from .context import BuildContext
+
+    # a schema as the API takes it, and each edit: where in the schema, and why
+    Adapted: TypeAlias = tuple[dict[str, Any], Iterable[tuple[str, str]]]
+
+_MOST_SCHEMAS = 4096
+
+
+def passed(name: str, found: object, build: BuildContext) -> Request:
+    """Go on with what a pass gave; notes still name the nodes of the caller's request. Raises InvalidRequest."""
+    if not isinstance(found, Request):
+        text = f'the pass "{name}" gave {type(found).__name__}, not a Request'
+        raise InvalidRequest(text, wire=build.wire.name)
+    if found is not build.request:
+        build.replaced(found)
+    return found
+
+
+def adapted(tool: Tool, name: str, dialect: Callable[[Any], Adapted], build: BuildContext) -> Any:
+    """Give a tool's parameters in a dialect, each edit noted; a schema that still says the same is adapted once.
+
+    Raises InvalidRequest where the dialect fails or gives something else.
+    """
+    from copy import deepcopy
+
+    given: Any = tool.parameters
+    if build.policies.schemas != "adapt":
+        return given
+    known = build.wire.schemas
+    found = known.get(id(given))
+    # an object that the caller has changed meanwhile is another schema
+    if found is None or found[0] is not given or found[1] != given:
+        if len(known) >= _MOST_SCHEMAS:
+            known.clear()
+        found = known[id(given)] = (given, deepcopy(given), *_adapted(tool, name, dialect, build))
+    for path, why in found[3]:
+        build.note("replaced", tool, f"parameters.{path}" if path else "parameters", why)
+    # a body is the caller's: what is changed in one is not in the next
+    return deepcopy(found[2])
+
+
+def _adapted(
+    tool: Tool, name: str, dialect: Callable[[Any], Adapted], build: BuildContext
+) -> tuple[dict[str, Any], tuple[tuple[str, str], ...]]:
+    from copy import deepcopy
+
+    try:
+        # of its own, so that nothing it does changes what the caller holds
+        return _schema_and_edits(dialect(deepcopy(tool.parameters)))
+    except PromptwireError:
+        raise
+    except Exception as error:
+        text, path = f'the dialect "{name}" fails: {type(error).__name__}: {error}', build.path(tool)
+        raise InvalidRequest(text, wire=build.wire.name, path=path, field="parameters") from error
+
+
+def _schema_and_edits(found: Any) -> tuple[dict[str, Any], tuple[tuple[str, str], ...]]:
+    schema, edits = found
+    if not is_object(schema):
+        raise TypeError(f"a schema is an object, not {class_of(schema).__name__}")
+    rows = [(path, why) for path, why in edits]
+    if not all(isinstance(word, str) for row in rows for word in row):
+        raise TypeError("an edit is two texts: where in the schema, and why")
+    return schema, tuple(rows)

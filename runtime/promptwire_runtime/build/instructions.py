@@ -1,0 +1,38 @@
+"""Layers of instructions as the texts and messages that wires want."""
+
+from __future__ import annotations
+
+from ..model.options import Instruction
+from ..typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .context import BuildContext
+
+
+def texts_of_layers(layers: tuple[Instruction, ...], build: BuildContext) -> tuple[str, ...]:
+    """Give the texts of layers for a wire that joins them; what text cannot carry is reported."""
+    for layer in layers:
+        if not layer.plain:
+            if layer.cache is not None:
+                build.lost(layer, "cache")
+            build.finish({}, layer)
+            if layer.extra is not None and build.wire.name in layer.extra:
+                build.lost(layer, "extra", "the layers are joined into one text")
+    return tuple([layer.text for layer in layers if layer.text])
+
+
+def runs_of_role(
+    layers: tuple[Instruction, ...], role: str, known: frozenset[str], build: BuildContext
+) -> list[tuple[str, list[Instruction]]]:
+    """Group neighbouring layers by their role; a layer without one, or with one not `known`, has the wire's."""
+    runs: list[tuple[str, list[Instruction]]] = []
+    for layer in layers:
+        own = layer.role or role
+        if own not in known and own != role:
+            build.unused(layer, "role")
+            own = role
+        if runs and runs[-1][0] == own:
+            runs[-1][1].append(layer)
+        else:
+            runs.append((own, [layer]))
+    return runs

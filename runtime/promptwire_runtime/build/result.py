@@ -1,0 +1,135 @@
+"""What `build` returns: method, URL, headers, body and notes of one request."""
+
+from __future__ import annotations
+
+from ..errors import InvalidRequest
+from ..typed import TYPE_CHECKING, BodyT, Generic
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from ..model.request import Request
+    from ..reporting.notes import Note
+    from ..reporting.policies import Policies
+    from .context import BuildContext
+    from .wire import Signing, Wire
+
+
+class Built(Generic[BodyT]):
+    """One request, ready to send.
+
+    body     the JSON body; payloads (schemas, arguments, base64 text) are the caller's own objects
+    context  the working memory of its build, of which the properties tell
+    """
+
+    # every build makes one: two slots are set sooner than a method takes two arguments
+    __slots__ = ("__weakref__", "body", "context")
+
+    body: BodyT
+    context: BuildContext
+
+    @property
+    def request(self) -> Request:
+        """The request as it was written: rules and passes may have made another one of the caller's."""
+        return self.context.request
+
+    @property
+    def wire(self) -> Wire:
+        """The wire that it was build for."""
+        return self.context.wire
+
+    @property
+    def policies(self) -> Policies:
+        """The policies of the build."""
+        return self.context.policies
+
+    @property
+    def settings(self) -> Mapping[str, Any] | None:
+        """The settings that were given, and what rules added to them."""
+        return self.context.settings
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What was moved, merged or dropped on the way."""
+        return self.context.notes
+
+    @property
+    def method(self) -> str:
+        """The HTTP method."""
+        if self.local:
+            raise self.context.unsent()
+        return self.wire.method
+
+    @property
+    def local(self) -> bool:
+        """Whether the wire is a runtime in the caller's own process: then there is a body, and nothing to send."""
+        return not self.wire.method
+
+    @property
+    def url(self) -> str:
+        """The URL."""
+        return self.context.sent().url
+
+    @property
+    def shown_url(self) -> str:
+        """The URL for people to see: `$NAME` stands for each credential among its parameters."""
+        from .credentials import masked
+
+        return masked(self.url)
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The headers; a credential that was not given stands as `$NAME` of its environment variable."""
+        return dict(self.context.sent().headers)
+
+    @property
+    def signing(self) -> Signing | None:
+        """The signature that the caller's signer must add; None where headers say all."""
+        return None if self.wire.signing is None else self.wire.signing(self.context)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the body, independent of key order."""
+        import hashlib
+
+        from .encoding import encoded
+
+        return hashlib.sha256(encoded(self.body, sort_keys=True)).hexdigest()
+
+    def batch_line(self, custom_id: str) -> bytes:
+        """Give this request as one line (without its end) of the API's batch; the body is the one of `.json()`.
+
+        Raises InvalidRequest without an id, for a streamed request, and on a wire without batches.
+        """
+        from urllib.parse import urlsplit
+
+        from .encoding import encoded
+
+        if not self.wire.batch:
+            raise InvalidRequest("its spec knows no batches", wire=self.wire.name)
+        if not custom_id:
+            raise InvalidRequest("a request of a batch needs an id", wire=self.wire.name, field="custom_id")
+        if self.request.stream:
+            raise InvalidRequest("a request of a batch is not streamed", wire=self.wire.name, field="stream")
+        words = {"id": custom_id, "method": self.method, "path": urlsplit(self.url).path, "body": self.body}
+        return encoded({key: words[word] for key, word in self.wire.batch.items()})
+
+    def json(self) -> bytes:
+        """Give the body as compact UTF-8 JSON."""
+        from .encoding import encoded
+
+        return encoded(self.body)
+
+    def curl(self) -> str:
+        """Give the request as a curl command; credentials are always shown as environment variables."""
+        from .encoding import as_curl
+
+        context = self.context
+        return as_curl(context.sent(), context.placeholders(), self.signing, self.method, self.body)
+
+    def __repr__(self) -> str:
+        """Show wire, model and size, never a credential."""
+        model = self.request.model
+        shown = repr(model) if isinstance(model, str) else type(model).__name__
+        return f"<Built {self.wire.name} model={shown} notes={len(self.notes)}>"

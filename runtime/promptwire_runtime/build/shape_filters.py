@@ -1,0 +1,254 @@
+"""Shape filters: each is written one way and read back the other. Readers give None for what does not fit."""
+
+from __future__ import annotations
+
+from ..errors import InvalidRequest
+from ..typed import TYPE_CHECKING
+from ..wire_json.kinds import is_list, is_object, json_kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from .context import BuildContext
+
+_ENCODERS: list[Callable[[Any], str]] = []
+_DECODERS: list[Callable[[str], Any]] = []
+# media types whose short name is not simply what stands after the slash
+_FORMATS = {
+    "audio/mpeg": "mp3", "audio/x-wav": "wav", "audio/wave": "wav", "audio/mp4": "m4a", "audio/x-m4a": "m4a",
+    "audio/x-matroska": "mka", "image/jpg": "jpeg",
+    "video/x-matroska": "mkv", "video/quicktime": "mov", "video/x-flv": "flv", "video/x-ms-wmv": "wmv",
+    "video/3gpp": "three_gp",
+    "application/pdf": "pdf", "application/msword": "doc", "application/vnd.ms-excel": "xls",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
+    "text/csv": "csv", "text/html": "html", "text/plain": "txt", "text/markdown": "md",
+}  # fmt: skip
+# the first media type of each short name; wav and jpeg have a plainer one
+_MEDIA_TYPES = {short: long for long, short in reversed(_FORMATS.items()) if short not in ("wav", "jpeg")}
+
+
+def write_json(value: Any) -> str:
+    """Write an object as compact JSON text; text stays as it is, to the letter."""
+    if type(value) is str:
+        return value
+    try:
+        return (_ENCODERS or _encoders())[0](value)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidRequest(f"the value cannot be written as JSON: {error}", value=value) from None
+
+
+def _encoders() -> list[Callable[[Any], str]]:
+    import json
+
+    from ..wire_json.kinds import plain_mapping
+
+    made = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False, default=plain_mapping)
+    _ENCODERS.append(made.encode)
+    return _ENCODERS
+
+
+def read_json(value: Any) -> str | None:
+    """Keep JSON text as text: dumping it anew would change it."""
+    return value if type(value) is str else None
+
+
+def read_object_text(value: Any) -> dict[str, Any] | None:
+    """Read JSON text that holds an object as that object."""
+    import json
+
+    try:
+        found = json.loads(value) if type(value) is str else None
+    except (ValueError, RecursionError):
+        return None
+    return found if is_object(found) else None
+
+
+def write_object(value: str) -> dict[str, Any]:
+    """Write tool arguments that are given as JSON text, which must hold an object without a key that stands twice."""
+    try:
+        decode, decode_with_care = _DECODERS or _decoders()
+        flat = value.count("{") < 2
+        found = decode(value) if flat else decode_with_care(value)
+        # as many colons as keys: none of them stands twice
+        if flat and is_object(found) and value.count(":") != len(found):
+            decode_with_care(value)
+    except (ValueError, RecursionError) as error:
+        raise InvalidRequest(f"tool arguments are not valid JSON: {error}", value=value) from None
+    if not is_object(found):
+        raise InvalidRequest(f"tool arguments are {json_kind(found)}; this wire takes an object", value=value)
+    return found
+
+
+def _decoders() -> list[Callable[[str], Any]]:
+    """Make two decoders: both refuse numbers that are not finite, the second also looks at every key."""
+    import json
+
+    for looks in (None, _once):
+        made = json.JSONDecoder(parse_constant=_finite, parse_float=_finite, object_pairs_hook=looks)
+        _DECODERS.append(made.decode)
+    return _DECODERS
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if number - number != 0:
+        raise ValueError(f"{text} is no number that JSON can hold")
+    return number
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for index, key in enumerate(keys) if key in keys[:index])
+        raise ValueError(f"the key {twice!r} stands twice, and one value would be lost")
+    return found
+
+
+def write_not(value: bool) -> bool:
+    """Write the opposite."""
+    return not value
+
+
+def read_not(value: Any) -> bool | None:
+    """Read the opposite."""
+    return (not value) if type(value) is bool else None
+
+
+def write_one(value: Sequence[Any], node: object, field: str, build: BuildContext) -> Any:
+    """Write a list of one as its element; raises InvalidRequest when it does not hold exactly one."""
+    if len(value) != 1:
+        why = f"{field}: one is taken here, and {len(value)} are given"
+        raise InvalidRequest(why, wire=build.wire.name, path=build.path(node), field=field)
+    return value[0]
+
+
+def read_one(value: Any) -> tuple[str, ...] | None:
+    """Read one text as a list of one."""
+    return (value,) if type(value) is str else None
+
+
+def write_join(value: tuple[str, ...]) -> str:
+    """Join texts by a blank line."""
+    return "\n\n".join(value)
+
+
+def read_join(value: Any) -> tuple[str, ...] | None:
+    """Read joined text as one text: where it was joined is not known any more."""
+    return (value,) if type(value) is str else None
+
+
+def write_comma(value: Any) -> str:
+    """Write a list as comma-separated text."""
+    return value if isinstance(value, str) else ",".join(value)
+
+
+def read_comma(value: Any) -> tuple[str, ...] | None:
+    """Read comma-separated text as a list."""
+    return tuple(item.strip() for item in value.split(",")) if type(value) is str else None
+
+
+def write_prefix(value: str, prefix: str) -> str:
+    """Write text without its prefix."""
+    return value.removeprefix(prefix)
+
+
+def read_prefix(value: Any, prefix: str) -> str | None:
+    """Read text and put its prefix back."""
+    return prefix + value if type(value) is str else None
+
+
+def write_format(value: str, kind: str) -> str:
+    """Write a media type as the short format name (`audio/mpeg` as `mp3`)."""
+    return _FORMATS.get(value) or value.removeprefix(kind + "/")
+
+
+def read_format(value: Any, kind: str) -> str | None:
+    """Read a short format name as a media type; documents have types of several families."""
+    if type(value) is not str:
+        return None
+    found = _MEDIA_TYPES.get(value)
+    return found if found and kind in ("document", found.partition("/")[0]) else f"{kind}/{value}"
+
+
+def write_list(value: Any) -> list[Any]:
+    """Write one value as a list of one."""
+    return [value]
+
+
+def read_list(value: Any) -> Any:
+    """Read a list of one text as that text."""
+    return value[0] if is_list(value) and len(value) == 1 and type(value[0]) is str else None
+
+
+def write_upper(value: Any) -> Any:
+    """Write text, or each text of a list, in capitals."""
+    return value.upper() if isinstance(value, str) else [text.upper() for text in value]
+
+
+def read_upper(value: Any) -> Any:
+    """Read text in capitals, or a list of such texts, in small letters; None for any other text."""
+    if is_list(value):
+        found = [read_upper(text) for text in value]
+        return tuple(found) if all(type(text) is str for text in found) else None
+    small = value.lower() if type(value) is str else None
+    return small if small is not None and small.upper() == value else None
+
+
+def write_enum(value: str, prefix: str) -> str:
+    """Write a word in capitals behind a prefix (`high` as `LEVEL_HIGH`)."""
+    return prefix + value.upper()
+
+
+def read_enum(value: Any, prefix: str) -> str | None:
+    """Read a word in capitals behind a prefix as the word in small letters."""
+    if type(value) is not str or not value.startswith(prefix):
+        return None
+    small = value[len(prefix) :].lower()
+    return small if small and prefix + small.upper() == value else None
+
+
+def write_word(value: bool, yes: str, no: str) -> str:
+    """Write a bool as one of two words."""
+    return yes if value else no
+
+
+def read_word(value: Any, yes: str, no: str) -> bool | None:
+    """Read one of two words as a bool."""
+    return True if value == yes else False if value == no else None
+
+
+def write_segment(value: str) -> str:
+    """Percent-encode text so that it is one segment of a URL's path; `@` stays."""
+    return _encoded(value, "@")
+
+
+def read_segment(value: Any) -> str | None:
+    """Read percent-encoded text."""
+    from urllib.parse import unquote
+
+    try:
+        return unquote(value, errors="strict") if type(value) is str else None
+    except UnicodeDecodeError:
+        return None
+
+
+def write_path(value: str) -> str:
+    """Percent-encode text as several segments of a URL's path: slashes stay."""
+    return _encoded(value, "/@")
+
+
+def read_path(value: Any) -> str | None:
+    """Read percent-encoded text."""
+    return read_segment(value)
+
+
+def _encoded(value: str, safe: str) -> str:
+    from urllib.parse import quote
+
+    try:
+        return quote(value, safe=safe)
+    except UnicodeEncodeError as error:
+        raise InvalidRequest(f"the text cannot stand in a URL: {error}", value=value) from None

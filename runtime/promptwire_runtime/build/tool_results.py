@@ -1,0 +1,95 @@
+"""Tool results for APIs that want more than content: the name of the tool, one JSON object."""
+
+from __future__ import annotations
+
+from ..model.parts import Json, Part, Text, ToolCall, ToolResult
+from ..typed import TYPE_CHECKING
+from ..wire_json.kinds import is_list, is_object
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from ..model.request import Request
+    from .context import BuildContext
+
+
+_UNKEYED = ("citations", "cache", "signature")
+
+
+def name_of(result: ToolResult, build: BuildContext) -> str | None:
+    """Give the name of the tool whose result this is: its own, else that of the call that it answers."""
+    if result.name is not None or result.call_id is None:
+        return result.name
+    if build.called is None:
+        build.called = _answered(build.request)
+    return build.called.get(id(result)) or build.called.get(result.call_id)
+
+
+def _answered(request: Request) -> dict[object, str]:
+    """Map results, by identity, to the name of the last call of their id before them; ids may come again later.
+
+    Ids are mapped as well, for a result that was copied or stands before its call.
+    """
+    found: dict[object, str] = {}
+    for message in request.messages:
+        for part in message.parts:
+            if type(part) is ToolCall and part.id is not None:
+                found[part.id] = part.name
+            elif type(part) is ToolResult and part.call_id in found:
+                found[id(part)] = found[part.call_id]
+    return found
+
+
+def write_keyed(result: ToolResult, build: BuildContext, key: str, error: str) -> dict[str, Any]:
+    """Write the texts and JSON values of a result as an object.
+
+    One JSON object stands as it is; anything else stands under `key`, or under `error` when the tool failed:
+    texts joined by a blank line, other values as they are, several of them as a list.
+    """
+    if result.is_error is False:
+        build.unused(result, "is_error")
+    found = [part for part in result.parts if type(part) is Text or type(part) is Json]
+    for part in found:
+        if not part.plain:
+            _report(part, build)
+    values: list[Any] = [part.value if isinstance(part, Json) else part.text for part in found]
+    if not result.is_error and not values:
+        return {}
+    if all(type(part) is Text for part in found):
+        return {error if result.is_error else key: "\n\n".join(values)}
+    held = values[0] if len(values) == 1 else values
+    if is_object(held) and not result.is_error:
+        return held
+    return {error if result.is_error else key: held}
+
+
+def _report(part: Text | Json, build: BuildContext) -> None:
+    for name in _UNKEYED:
+        if getattr(part, name, None) is not None:
+            build.lost(part, name, "the result is written as an object")
+    build.bare(part)
+
+
+def unkeyed(parts: Iterable[Part]) -> tuple[Part, ...]:
+    """Give the parts that stand beside such an object: all but texts and JSON values."""
+    return tuple([part for part in parts if type(part) is not Text and type(part) is not Json])
+
+
+def read_keyed(value: Any, key: str, error: str) -> tuple[Part, ...] | None:
+    """Read such an object: text under either key as text, a value under `error` as JSON; any other as one object."""
+    if not is_object(value):
+        return None
+    if len(value) == 1:
+        held = value.get(key, value.get(error))
+        if type(held) is str:
+            return (Text(held),)
+        if held is not None and (error in value or is_list(held)):
+            return (Json(held),)
+    return (Json(value),) if value else ()
+
+
+def read_failed(value: Any, error: str) -> bool | None:
+    """Tell whether such an object says that the tool failed; None when it does not say so."""
+    held = value.get(error) if is_object(value) and len(value) == 1 else None
+    return True if held is not None else None

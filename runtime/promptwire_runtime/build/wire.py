@@ -1,0 +1,190 @@
+"""What a generated module says about its wire as data: names, words, rules and settings."""
+
+from __future__ import annotations
+
+from ..errors import SettingError
+from ..model.nodes import Node, dataclass, field, fields
+from ..rules.decisions import Decision
+from ..rules.rule import Rule
+from ..typed import TYPE_CHECKING, Any, Callable, Mapping, cast, new_dict
+from ..wire_json.kinds import class_of, is_mapping
+from ..wire_json.values import setting_value
+
+if TYPE_CHECKING:
+    from .context import BuildContext
+
+
+_MOST_DECISIONS = 1024
+_REMEMBERED = frozenset({"decided", "decisions", "fine_tools", "free_settings", "known_names", "schemas"})
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Setting(Node):
+    """One build setting: its default, its choices, and whether it is a list."""
+
+    default: Any = None
+    choices: tuple[str, ...] = ()
+    listed: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Signing(Node):
+    """A signature that the caller's signer must add to a request, since it depends on keys and time.
+
+    scheme  `aws_sigv4`: AWS Signature Version 4
+    env     the environment variable that usually holds the id of the key
+    """
+
+    scheme: str
+    service: str
+    region: str
+    env: str = "AWS_ACCESS_KEY_ID"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Sent(Node):
+    """What goes with a body: URL, headers, and the names of secret headers."""
+
+    url: str
+    headers: Mapping[str, str]
+    secret: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Wire(Node):
+    """One API's request format.
+
+    api          the wire whose dialect this one is, or its own name
+    urls         the forms of the URL: text with holes, stream flag, settings; the first that holds is written
+    url_filters  how what a filter wrote into a URL is read
+    stand_in     the setting whose value rules look at instead of the model
+    deciding     the settings on which it depends what the rules say
+    implied      fields that it has no place for -> the value that says what it does anyway
+    lifts        whether first messages of the system or developer are built as instructions
+    names        the regular expression that the name of a tool matches; unique_names: no two tools share one
+    drops_blank  whether it refuses text of nothing but white space
+    pairs        where the result of a tool call stands: `later`, in the next `turn`, or in the `next` messages; empty
+                 where the API does not ask
+    decisions, decided, known_names, fine_tools  what was found out for a model and the settings that decide, and
+                 for some rules (by identity); names that match, and the last tools whose names were fine
+    free_settings  settings that were given and take any text
+    schemas      what a dialect made of the schemas of tools (by identity)
+    """
+
+    name: str
+    title: str
+    api: str
+    method: str
+    transport: Callable[[BuildContext], Sent]
+    signing: Callable[[BuildContext], Signing | None] | None = None
+    settings: Mapping[str, Setting] = field(default_factory=new_dict)
+    urls: tuple[tuple[str, bool | None, Mapping[str, tuple[str, ...]]], ...] = ()
+    url_filters: Mapping[str, Callable[[Any], Any]] = field(default_factory=new_dict)
+    stand_in: str | None = None
+    deciding: tuple[str, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    common: frozenset[str] = frozenset()
+    batch: Mapping[str, str] = field(default_factory=new_dict)
+    secrets: Mapping[str, str] = field(default_factory=new_dict)
+    implied: Mapping[str, Any] = field(default_factory=new_dict)
+    lifts: bool = False
+    names: str = ""
+    unique_names: bool = False
+    drops_blank: bool = False
+    pairs: str = ""
+    decisions: dict[Any, Decision] = field(default_factory=new_dict)
+    decided: dict[tuple[int, ...], Decision] = field(default_factory=new_dict)
+    known_names: set[str] = field(default_factory=set[str])
+    fine_tools: list[tuple[Any, ...]] = field(default_factory=list[Any])
+    free_settings: set[str] = field(default_factory=set[str])
+    schemas: dict[int, tuple[Any, Any, Any, tuple[tuple[str, str], ...]]] = field(default_factory=new_dict)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Leave out what is only remembered: with it go functions that cannot be pickled."""
+        from functools import partial
+
+        given = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in _REMEMBERED}
+        return partial(Wire, **given), ()
+
+    def decide(self, model: str | None, settings: Mapping[str, Any] | None) -> Decision:
+        """Find what the rules say for a model and the settings, and remember it."""
+        key = model if settings is None else self._key(model, settings)
+        found = self.decisions.get(key)
+        if found is None:
+            given: Any = model
+            if not (given is None or isinstance(given, str)):
+                raise TypeError(f"model is text, not {type(given).__name__}")
+            chosen = {name: setting.default for name, setting in self.settings.items()} | dict(settings or {})
+            named = chosen.get(self.stand_in) if self.stand_in is not None else None
+            rules = tuple([rule for rule in self.rules if rule.holds(named or model, chosen)])
+            # many models meet the same rules
+            held = tuple(map(id, rules))
+            found = self.decided.get(held)
+            if found is None:
+                found = self.decided[held] = Decision(rules, self.common, self.name)
+            if len(self.decisions) >= _MOST_DECISIONS:
+                self.decisions.clear()
+            self.decisions[key] = found
+        return found
+
+    def _key(self, model: str | None, settings: Mapping[str, Any]) -> Any:
+        """Give the model alone where every setting that decides is as by default."""
+        others: tuple[Any, ...] = ()
+        for name in self.deciding:
+            if name in settings and (value := settings[name]) != self.settings[name].default:
+                others += (name, value if isinstance(value, str) or value is None else tuple(value))
+        return (model, *others) if others else model
+
+    def take_settings(self, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """Give settings as builds keep them: text as nothing but text, a list as a tuple; None is as good as not given.
+
+        Raises SettingError for unknown ones, values outside their choices, and what is no text.
+        """
+        given: Any = settings
+        if not is_mapping(given):
+            raise SettingError(
+                f"{self.name}: settings are a mapping of names to texts, not {type(given).__name__}"
+            )
+        free = self.free_settings
+        taken: dict[str, Any] = {}
+        for name, value in settings.items():
+            if type(value) is str and type(name) is str and name in free and value and value.isprintable():
+                taken[name] = value
+                continue
+            self._check_setting(name, value)
+            if not self.settings[name].choices:
+                free.add(name)
+            if value is not None:
+                taken[name] = setting_value(value)
+        return taken
+
+    def _check_setting(self, key: object, value: Any) -> None:
+        name = key if type(key) is str else type(key).__name__
+        setting = self.settings.get(name)
+        self._check_type(name, value)
+        if setting is None:
+            from difflib import get_close_matches
+
+            near = get_close_matches(name, self.settings, n=1, cutoff=0.7)
+            hint = f' (did you mean "{near[0]}"?)' if near else f": use {', '.join(self.settings)}"
+            raise SettingError(f'{self.name}: "{name}" is not a setting{hint}')
+        if value == "" and name in self.secrets:
+            raise SettingError(f"{self.name}: {name} is empty: leave it out, or give the key")
+        several = issubclass(class_of(value), (list, tuple))
+        for text in cast("tuple[Any, ...]", value) if several else (value,):
+            if text is not None and any(letter < " " or letter == "\x7f" for letter in text):
+                where = "at its end" if text.rstrip().isprintable() else "inside"
+                raise SettingError(
+                    f"{self.name}: {name} has a control character {where}, such as a line break"
+                )
+        if setting.choices and value is not None and value not in setting.choices:
+            raise SettingError(f'{self.name}: {name} is one of {", ".join(setting.choices)}, not "{value}"')
+
+    def _check_type(self, name: str, value: Any) -> None:
+        setting = self.settings.get(name)
+        listed = setting is not None and setting.listed
+        several = listed and issubclass(class_of(value), (list, tuple))
+        texts = cast("tuple[object, ...]", value) if several else (value,)
+        if not all(isinstance(text, str) or (text is None and not several) for text in texts):
+            wanted = "text or a list of texts" if listed else "text"
+            raise SettingError(f"{self.name}: {name} is {wanted}, not {type(value).__name__}")

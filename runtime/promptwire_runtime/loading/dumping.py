@@ -1,0 +1,157 @@
+"""Writing a Request as plain JSON values, in the form that `load_request` reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from functools import cache
+from typing import Any
+
+from ..errors import InvalidRequest
+from ..model.options import Instruction, ResponseFormat, ToolChoice
+from ..model.parts import Part, Text
+from ..model.request import Message, Request
+from .file_format import (
+    KIND_OF_PART,
+    KIND_OF_TOOL,
+    MEMORY,
+    TEXT_CHOICES,
+    TEXT_FORMATS,
+    first_key,
+    implied_format,
+    implied_mode,
+    neutral_fields,
+)
+from .shapes import is_list, is_mapping
+
+
+def dump_request(request: Request, *, kept: bool = False) -> dict[str, Any]:
+    """Write a Request as a mapping of JSON values; what is absent is left out.
+
+    `load_request` makes an equal Request of it. The result shares no container with the Request.
+
+    Args:
+        request: the Request to write.
+        kept: also write the memory of nodes that were read (`kept`) and their provenance.
+
+    Raises:
+        InvalidRequest: it is no Request, or holds a value that is no JSON since it holds itself.
+    """
+    if not isinstance(request, Request):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
+        raise InvalidRequest(f"what is written is a Request, not {type(request).__name__}")
+    try:
+        return _Dump(frozenset() if kept else MEMORY).fields(request)
+    except RecursionError:
+        raise InvalidRequest("the request holds a value that holds itself, or is nested too deep") from None
+
+
+def _defaults(cls: type) -> dict[str, Any]:
+    """Give the defaults of the fields that may be left out when they hold their default."""
+    return _found_defaults(cls)
+
+
+@cache
+def _found_defaults(cls: type) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    made = {each.name: each for each in fields(cls)}
+    for each in neutral_fields(cls):
+        if each.required:
+            if each.nullable:
+                found[each.name] = None
+        else:
+            factory: Any = made[each.name].default_factory
+            found[each.name] = made[each.name].default if factory is MISSING else factory()
+    return found
+
+
+_REQUIRED = object()
+
+
+@dataclass(frozen=True, slots=True)
+class _Dump:
+    """One dump; `without` are the names of the fields that it leaves out everywhere."""
+
+    without: frozenset[str]
+
+    def value(self, value: Any) -> Any:
+        """Write any value of a neutral class."""
+        if isinstance(value, Part):
+            return self.part(value)
+        if is_mapping(value):
+            return {str(key): self.value(each) for key, each in value.items()}
+        if is_list(value):
+            return [self.value(each) for each in value]
+        if is_dataclass(value):
+            writer = _WRITERS.get(type(value))
+            return writer(self, value) if writer else self.fields(value)
+        return value
+
+    def fields(self, node: Any) -> dict[str, Any]:
+        """Write a node as a mapping of the fields that it gives."""
+        cls: type[Any] = node.__class__
+        defaults = _defaults(cls)
+        data: dict[str, Any] = {}
+        for each in neutral_fields(cls):
+            value = getattr(node, each.name)
+            if each.name in self.without or _is_default(value, defaults.get(each.name, _REQUIRED)):
+                continue
+            data[each.key] = self.content(value) if each.name == "parts" else self.value(value)
+        return data
+
+    def part(self, part: Part) -> Any:
+        """Write a part: bare text where there is nothing else, else under its kind."""
+        kind, first = KIND_OF_PART[type(part)], first_key(type(part))
+        data = self.fields(part)
+        if list(data) == [first] and data[first] is not None and not isinstance(data[first], dict):
+            return part.text if isinstance(part, Text) else {kind: data[first]}
+        return data if isinstance(part, Text) else {kind: data}
+
+    def content(self, parts: Iterable[Part]) -> Any:
+        """Write content: one part stands alone, several (or none) in a list."""
+        written = [self.part(part) for part in parts]
+        return written[0] if len(written) == 1 else written
+
+    def message(self, message: Message) -> dict[str, Any]:
+        """Write a message with its role as the key of its content."""
+        data = self.fields(message)
+        del data["role"]
+        return {message.role: data.pop("content", []), **data}
+
+    def instruction(self, layer: Instruction) -> Any:
+        """Write one layer: bare text where there is nothing else."""
+        data = self.fields(layer)
+        return layer.text if list(data) == ["text"] else data
+
+    def tool(self, tool: Any) -> dict[str, Any]:
+        """Write a tool that is no plain function under its kind."""
+        return {KIND_OF_TOOL[type(tool)]: self.fields(tool)}
+
+    def choice(self, choice: ToolChoice) -> Any:
+        """Write a tool choice: one word, or its fields without a mode that follows from them."""
+        return self._named(choice, "mode", TEXT_CHOICES, implied_mode)
+
+    def format(self, form: ResponseFormat) -> Any:
+        """Write a response format: one word, or its fields without a kind that follows from them."""
+        return self._named(form, "kind", TEXT_FORMATS, implied_format)
+
+    def _named(
+        self, node: Any, key: str, words: tuple[str, ...], implied: Callable[[Iterable[str]], str | None]
+    ) -> Any:
+        data = self.fields(node)
+        own = data.pop(key, None)
+        if own in words and not data:
+            return own
+        return data if own == implied(data) else {key: own, **data}
+
+
+def _is_default(value: Any, default: Any) -> bool:
+    return value is default or (type(value) is type(default) and value == default)
+
+
+_WRITERS: dict[type, Callable[[_Dump, Any], Any]] = {
+    Message: _Dump.message,
+    Instruction: _Dump.instruction,
+    ToolChoice: _Dump.choice,
+    ResponseFormat: _Dump.format,
+    **{cls: _Dump.tool for cls, kind in KIND_OF_TOOL.items() if kind and not issubclass(cls, Part)},
+}

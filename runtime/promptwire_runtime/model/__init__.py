@@ -1,0 +1,1 @@
+"""The neutral model: requests, messages, parts, tools and options, and what reading leaves on them."""

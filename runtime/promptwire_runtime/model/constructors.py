@@ -1,0 +1,110 @@
+"""One-line constructors of messages and of the most used media."""
+
+from __future__ import annotations
+
+from ..errors import InvalidRequest
+from ..typed import TYPE_CHECKING
+from ..wire_json.kinds import is_mapping
+from .media import Document, Image
+from .parts import Json, Part, ToolResult, as_parts
+from .request import Message
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, Unpack
+
+    from .constructor_fields import DocumentFields, ImageFields, MessageFields, ResultFields
+    from .parts import PartsLike
+
+
+def user(*content: str | Part, **fields: Unpack[MessageFields]) -> Message:
+    """Make a user message of texts and parts: `user("What is this?", image_url("https://..."))`."""
+    return Message("user", as_parts(content), **fields)
+
+
+def assistant(*content: str | Part, **fields: Unpack[MessageFields]) -> Message:
+    """Make an assistant message of texts and parts: `assistant("I will look.", ToolCall("c1", "search"))`."""
+    return Message("assistant", as_parts(content), **fields)
+
+
+def system(*content: str | Part, **fields: Unpack[MessageFields]) -> Message:
+    """Make a system message; instructions of the whole request belong into `Request.instructions`."""
+    return Message("system", as_parts(content), **fields)
+
+
+def developer(*content: str | Part, **fields: Unpack[MessageFields]) -> Message:
+    """Make a developer message; instructions of the whole request belong into `Request.instructions`."""
+    return Message("developer", as_parts(content), **fields)
+
+
+def tool_result(
+    call_id: str | None,
+    content: PartsLike | Mapping[str, Any],
+    *,
+    name: str | None = None,
+    is_error: bool | None = None,
+    **fields: Unpack[ResultFields],
+) -> Message:
+    """Make the message that answers one tool call.
+
+    Args:
+        call_id: the id of the call; None on wires that have none.
+        content: text, parts, or the object that the function returned (held as `Json`).
+        name: the name of the function, which some wires want beside the id or instead of it.
+        is_error: whether the function failed.
+        **fields: further fields of `ToolResult`.
+    """
+    parts = (Json(content),) if is_mapping(content) else as_parts(content)
+    return Message("tool", (ToolResult(call_id, parts, name=name, is_error=is_error, **fields),))
+
+
+def image_url(url: str, *, media_type: str | None = None, **fields: Unpack[ImageFields]) -> Image:
+    """Make an image that the API fetches from a URL; a `data:` URL is the image's own data."""
+    held = _held(url)
+    return Image(url=url, media_type=media_type, **fields) if held is None else Image(**held, **fields)
+
+
+def image_data(data: bytes | str, media_type: str, **fields: Unpack[ImageFields]) -> Image:
+    """Make an image of its bytes, or of base64 text; `media_type` such as `image/png`.
+
+    Raises:
+        InvalidRequest: `data` is a `data:` URL.
+    """
+    return Image(data=_base64(data), media_type=media_type, **fields)
+
+
+def document_url(url: str, *, media_type: str | None = None, **fields: Unpack[DocumentFields]) -> Document:
+    """Make a document that the API fetches from a URL; a `data:` URL is the document's own data."""
+    held = _held(url)
+    return Document(url=url, media_type=media_type, **fields) if held is None else Document(**held, **fields)
+
+
+def document_data(data: bytes | str, media_type: str, **fields: Unpack[DocumentFields]) -> Document:
+    """Make a document of its bytes, or of base64 text; `media_type` such as `application/pdf`.
+
+    Raises:
+        InvalidRequest: `data` is a `data:` URL.
+    """
+    return Document(data=_base64(data), media_type=media_type, **fields)
+
+
+def _held(url: Any) -> dict[str, Any] | None:
+    """Take a base64 `data:` URL apart; None for any other URL, and for one that says no type."""
+    head, comma, data = url.partition(",") if isinstance(url, str) else ("", "", "")
+    kind, *marks = head.removeprefix("data:").split(";")
+    if not (comma and head.startswith("data:") and kind and marks == ["base64"]):
+        return None
+    return {"data": data, "media_type": kind}
+
+
+def _base64(data: bytes | str) -> str:
+    if not isinstance(data, str):
+        from base64 import b64encode
+
+        try:
+            return b64encode(data).decode("ascii")
+        except TypeError:
+            raise InvalidRequest(f"data is bytes or base64 text, not {type(data).__name__}") from None
+    if data.startswith("data:"):
+        raise InvalidRequest("data is bytes or base64 text, not a data: URL: give that as url")
+    return data

@@ -1,0 +1,115 @@
+"""Where a value is of a type that its field does not take: looked for when one may not fit, or a build broke."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from functools import cache
+from types import NoneType, UnionType
+from typing import Union, cast, get_args, get_origin, get_type_hints
+
+from ..errors import InvalidRequest
+from ..typed import Any
+from ..wire_json.kinds import class_of
+from ..wire_json.unwritable import unwritable
+from .nodes import least_of
+from .paths import holds_nodes
+from .request import Request
+
+
+def broken(requests: Iterable[object], error: Exception, wire: str) -> InvalidRequest:
+    """Make an error of ours out of any other that a build met: it names the first value that does not fit."""
+    for path, value, hint in (row for request in requests for row in _misfits(request, Request, "")):
+        node, _, field = path.rpartition(".")
+        text = f"{field or 'the request'} is {_a(value)}, not {_shown(hint)}"
+        return InvalidRequest(text, wire=wire, path=node, field=field)
+    return InvalidRequest(f"the request cannot be built: {type(error).__name__}: {error}", wire=wire)
+
+
+def check_field(node: object, name: str, value: object) -> None:
+    """Refuse a value or number that a field does not take, before its node is made. Raises InvalidRequest."""
+    kind: type = class_of(node)
+    wanted = dict(_hints(kind))[name]
+    for path, found, hint in _misfits(value, wanted, name):
+        raise InvalidRequest(f"{kind.__name__}: {path} is {_a(found)}, not {_shown(hint)}", field=name)
+    least = least_of(kind, name)
+    if least is not None and isinstance(value, int) and value < least:
+        raise InvalidRequest(
+            f"{kind.__name__}: {name} is {value}: no API takes less than {least}", field=name
+        )
+    odd = unwritable({name: value}) if _has_floats(wanted) else None
+    if odd is not None:
+        raise InvalidRequest(f"{kind.__name__}: {odd[0]}: {odd[1]}", field=name)
+
+
+def _has_floats(hint: Any) -> bool:
+    return hint is float or any(map(_has_floats, get_args(hint)))
+
+
+def _misfits(value: Any, hint: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
+    """Give path, value and wanted type of every value that does not fit."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if hint is Any:
+        return
+    if origin in (Union, UnionType):
+        yield from _member(value, hint, path)
+    elif origin is tuple and holds_nodes(value):
+        for index, item in enumerate(value):
+            yield from _misfits(item, inner[0], f"{path}[{index}]")
+    elif not _is(value, origin or hint):
+        yield path, value, hint
+    elif is_dataclass(value):
+        kind: type = class_of(value)
+        for name, below in _hints(kind):
+            yield from _misfits(getattr(value, name), below, f"{path}.{name}" if path else name)
+    elif origin is not None and isinstance(value, Mapping) and inner[1] is not Any:
+        yield from _in_mapping(cast("Mapping[object, Any]", value), inner[1], path)
+
+
+def _in_mapping(value: Mapping[object, Any], hint: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
+    for key, item in value.items():
+        if isinstance(key, str):
+            yield from _misfits(item, hint, f"{path}.{key!s:.40}")
+        else:
+            yield f"a key of {path}", key, str
+
+
+def _member(value: Any, hint: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
+    members = get_args(hint)
+    rows = [list(_misfits(value, member, path)) for member in members]
+    if all(rows):
+        inside = [
+            row for row in rows if row[0][0] != path
+        ]  # a member of the right kind says what is wrong in it
+        yield from inside[0] if inside else [(path, value, hint)]
+
+
+def _is(value: Any, kind: Any) -> bool:
+    if kind is float:
+        return isinstance(value, (int, float)) and not isinstance(value, bool)
+    if kind is int:
+        return isinstance(value, int) and not isinstance(value, bool)
+    return isinstance(value, kind)
+
+
+@cache
+def _hints(cls: type) -> tuple[tuple[str, Any], ...]:
+    known: type[Any] = cls
+    hints = get_type_hints(known)
+    return tuple([(each.name, hints[each.name]) for each in fields(known) if each.init])
+
+
+def _a(value: object) -> str:
+    kind = class_of(value)
+    name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+    return "None" if value is None else f"an {name}" if name[0].lower() in "aeiou" else f"a {name}"
+
+
+def _shown(hint: Any) -> str:
+    if get_origin(hint) in (Union, UnionType):
+        return " or ".join(map(_shown, get_args(hint)))
+    if get_origin(hint) is tuple:
+        return f"a list of {_shown(get_args(hint)[0])}"
+    if get_origin(hint) is not None:
+        return "a mapping"
+    return "None" if hint is NoneType else str(getattr(hint, "__name__", hint))

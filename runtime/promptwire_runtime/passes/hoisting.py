@@ -1,0 +1,66 @@
+"""First messages that are instructions, on a wire that has those at the top: loaded when a build meets one."""
+
+from __future__ import annotations
+
+from itertools import takewhile
+
+from ..model.nodes import replace
+from ..model.options import LAYER_ROLES, Instruction
+from ..model.parts import Text
+from ..typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..build.context import BuildContext
+    from ..model.request import Message, Request
+
+
+def lifted(request: Request, build: BuildContext) -> Request:
+    """Give the request with the texts of its first system and developer messages as layers; each message is noted.
+
+    Messages stay where they are when the request has instructions, continues another one, or is built verbatim.
+    """
+    if request.instructions or request.continuation is not None or build.policies.refusals == "ignore":
+        return request
+    first = tuple(takewhile(lambda message: _is_text_alone(message, build.wire.name), request.messages))
+    if not first:
+        return request
+    layers = tuple([_layer(part, build) for message in first for part in message.parts])
+    for message in first:
+        build.note(
+            "moved", message, "", f"it goes to the instructions, which {build.wire.title} has at the top"
+        )
+        build.without_item(message)
+    made = replace(request, instructions=layers, messages=request.messages[len(first) :])
+    build.replaced(made)
+    build.lifted = len(first)
+    return made
+
+
+def _is_text_alone(message: Message, wire: str) -> bool:
+    """Tell whether layers hold all that a message says, and it was not read from this very wire."""
+    known = (message.provenance, message.kept)
+    return (
+        message.role in LAYER_ROLES
+        and bool(message.parts)
+        and all(map(_is_bare_text, message.parts))
+        and message.name is None
+        and all(wire not in (own or ()) for own in (message.vendor, message.extra))
+        and all(origin is None or origin.wire != wire for origin in known)
+    )
+
+
+def _is_bare_text(part: object) -> bool:
+    return isinstance(part, Text) and (part.citations, part.logprobs, part.signature) == (None, None, None)
+
+
+def _layer(part: Any, build: BuildContext) -> Instruction:
+    """Give a text as a layer, without its role: no wire has one at the top."""
+    kept = part.kept
+    if kept is not None and kept.wire != build.wire.name:
+        build.forget(part)
+        kept = None
+    layer = Instruction(part.text, cache=part.cache, vendor=part.vendor, extra=part.extra, kept=kept)
+    build.copied(part, [layer])
+    return layer

@@ -1,0 +1,93 @@
+"""Tool calls without results, and results without calls: loaded where a call and its result do not simply follow."""
+
+from __future__ import annotations
+
+from ..model.parts import (
+    Compaction,
+    CustomToolCall,
+    CustomToolResult,
+    ItemReference,
+    Opaque,
+    ToolCall,
+    ToolResult,
+)
+from ..rules.paths import kind_of
+from ..typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from ..build.context import BuildContext
+    from ..model.request import Message
+
+_CALLS = (ToolCall, CustomToolCall)
+_RESULTS = (ToolResult, CustomToolResult)
+# what may stand for a call or a result that nobody sees here
+_HIDING = (Opaque, ItemReference, Compaction)
+_SPEAKERS = {"assistant": "assistant", "user": "user", "tool": "user"}
+_PLACES = {"later": "", "turn": " in the turn behind it", "next": " in the messages right behind it"}
+
+
+def report_orphans(build: BuildContext) -> None:
+    """Refuse each tool call without its result, and each result without its call, in the order of the messages."""
+    if build.policies.orphans == "keep" or build.policies.refusals == "ignore":
+        return
+    wire, known = build.wire, build.continued
+    messages = build.request.messages[known.start if known is not None else 0 :]
+    continues = known is not None and (known.id is not None or known.conversation is not None)
+    if any(isinstance(part, _HIDING) for message in messages for part in message.parts):
+        return
+    for part in orphans(messages, wire.pairs, continues=continues):
+        called = isinstance(part, _CALLS)
+        field, value = ("id", part.id) if called else ("call_id", part.call_id)
+        why = f"no result answers it{_PLACES[wire.pairs]}" if called else "no call before it has this id"
+        refused = f'{wire.title} refuses the one without the other; orphans="keep" sends it all the same'
+        build.refused(f"{kind_of(part)}.{field}", value, f"{why}, and {refused}", part)
+
+
+def orphans(messages: Iterable[Message], pairs: str, *, continues: bool = False) -> list[Any]:
+    """Give the calls and results that stand alone, in order; `pairs` says where an API wants the results (see Wire).
+
+    What has no id cannot be told, and is none. A result may stand twice. Where a request `continues` another one, any
+    result may answer what the server holds.
+    """
+    alone: list[tuple[int, Any]] = []
+    # id -> calls without a result so far, in order
+    unanswered: dict[str, list[tuple[int, Any]]] = {}
+    known: set[str] = set()
+    for index, part in enumerate(_turns(messages, pairs)):
+        if part is None:
+            alone += [row for rows in unanswered.values() for row in rows]
+            unanswered, known = {}, set()
+        elif isinstance(part, _CALLS):
+            if part.id is not None:
+                unanswered.setdefault(part.id, []).append((index, part))
+                known.add(part.id)
+        elif part.call_id in unanswered:
+            answered = unanswered[part.call_id]
+            del answered[0]
+            if not answered:
+                del unanswered[part.call_id]
+        elif not (continues or part.call_id is None or part.call_id in known):
+            alone.append((index, part))
+    return [part for _, part in sorted(alone, key=lambda row: row[0])]
+
+
+def _turns(messages: Iterable[Message], pairs: str) -> Iterator[Any]:
+    """Give all calls and results, and None where no result answers what was called before."""
+    before = ""
+    called = False
+    for message in messages:
+        speaker = _SPEAKERS.get(message.role, message.role)
+        if pairs == "turn" and before not in (speaker, "assistant"):
+            yield None
+        before = speaker
+        for part in message.parts:
+            if pairs == "next" and called and not isinstance(part, _RESULTS):
+                called = False
+                yield None
+            if isinstance(part, (*_CALLS, *_RESULTS)):
+                yield part
+        called = called or any(isinstance(part, _CALLS) for part in message.parts)
+    yield None

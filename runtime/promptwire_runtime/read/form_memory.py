@@ -1,0 +1,328 @@
+"""Form memory: how a body that was read differs from the one a fresh build would write, and how to restore it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..model.nodes import replace
+from ..model.options import OPTION_NAMES
+from ..model.wire_memory import Form, Kept, Swap
+from ..wire_json.kinds import as_leaf, bag, class_of, is_empty, is_list, is_object, leaves, same
+
+Object = dict[str, Any]
+
+
+@dataclass(slots=True)
+class Words:
+    """What a wire's shapes mention: keys, constants, synonyms with their keys, only read keys with their fields."""
+
+    keys: frozenset[str]
+    constants: frozenset[Any]
+    synonyms: frozenset[tuple[str, str]] = frozenset()
+    echoes: frozenset[tuple[str, str]] = frozenset()
+
+    def explain(self, leaf: Any) -> bool:
+        """Tell whether a leaf is a constant of the wire's shapes."""
+        return type(leaf) in (str, bool) and leaf in self.constants
+
+
+@dataclass(slots=True)
+class _Draft:
+    words: Words
+    node: object
+    wire: str
+
+    def unheld(self, value: Any, held: Any) -> list[Any]:
+        """List the leaves of `value` that neither `held` contains nor the wire's own words explain."""
+        spare = bag(held)
+        missing: list[Any] = []
+        for leaf in leaves(value):
+            identity = as_leaf(leaf)
+            if spare[identity] > 0:
+                spare[identity] -= 1
+            elif not (is_empty(leaf) or self.words.explain(leaf)):
+                missing.append(leaf)
+        return missing
+
+    def compare(self, fresh: Object, read: Object) -> Form | None:
+        """Describe `read` relative to `fresh`; None when they are equal."""
+        gone = {key: value for key, value in fresh.items() if key not in read}
+        new = {key: value for key, value in read.items() if key not in fresh}
+        renamed = _renames(gone, new)
+        known = {key: new[key] for key in new if key in self.words.keys and not is_empty(new[key])}
+        moved = None
+        if gone and known and not self.unheld(list(known.values()), list(gone.values())):
+            moved = Swap(gone, known)
+            gone, new = {}, {key: value for key, value in new.items() if key not in known}
+        repeated: dict[str, str] = {}
+        added: Object = {}
+        absent: Object = {}
+        echoed: dict[str, tuple[str, Any]] = {}
+        for key, value in new.items():
+            twice = self._repeated(key, value, fresh, read)
+            if twice is not None:
+                repeated[key] = twice
+            elif key in self.words.keys and (is_empty(value) or self.words.explain(value)):
+                absent[key] = value
+            elif (path := self._echo(key, value)) is not None:
+                echoed[key] = path, value
+            else:
+                added[key] = value
+        form = Form(
+            added=added,
+            absent=absent,
+            echoed=echoed,
+            renamed=renamed,
+            repeated=repeated,
+            dropped=gone,
+            moved=moved,
+        )
+        return self._values(form, fresh, read)
+
+    def _repeated(self, synonym: str, value: Any, fresh: Object, read: Object) -> str | None:
+        """Find the key that says the same as its synonym beside it: what one of them holds, both do."""
+        for key in fresh:
+            if (synonym, key) in self.words.synonyms and key in read and same(value, read[key]):
+                return key
+        return None
+
+    def _echo(self, key: str, value: Any) -> str | None:
+        """Find the field of the node that says what stands under a key that is only read."""
+        paths = sorted(path for name, path in self.words.echoes if name == key)
+        return next((path for path in paths if says(self.node, path, value, self.wire)), None)
+
+    def _values(self, form: Form, fresh: Object, read: Object) -> Form | None:
+        listed: dict[str, tuple[Mapping[str, Any], str]] = {}
+        swapped: dict[str, Swap] = {}
+        inside: dict[str, Form | Mapping[int, Form]] = {}
+        for key, value in read.items():
+            if key not in fresh or same(fresh[key], value):
+                continue
+            old = fresh[key]
+            element = _listed(old, value)
+            if element is not None and not self.unheld(value, old):
+                listed[key] = element
+                continue
+            below = self._below(old, value)
+            if below is not None:
+                inside[key] = below
+            else:
+                swapped[key] = Swap(old, value, tuple(self.unheld(value, old)))
+        form = replace(form, listed=listed, swapped=swapped, inside=inside)
+        return form if form != _NOTHING else None
+
+    def _below(self, old: Any, value: Any) -> Form | Mapping[int, Form] | None:
+        """Describe the difference between two objects, or two lists of as many objects; else None."""
+        if is_object(old) and is_object(value):
+            forms = self._elements([old], [value])
+            return forms[0] if forms is not None else None
+        if is_list(old) and is_list(value) and len(old) == len(value):
+            return self._elements(old, value)
+        return None
+
+    def _elements(self, old: list[Any], value: list[Any]) -> dict[int, Form] | None:
+        forms: dict[int, Form] = {}
+        for index, (a, b) in enumerate(zip(old, value, strict=True)):
+            if same(a, b):
+                continue
+            below = self.compare(a, b) if is_object(a) and is_object(b) else None
+            if below is None:
+                return None
+            forms[index] = below
+        return forms
+
+
+_NOTHING = Form()
+
+
+def _renames(gone: Object, new: Object) -> dict[str, str]:
+    """Pair keys that differ only in their name, and take them out of both."""
+    renamed: dict[str, str] = {}
+    for old, value in list(gone.items()):
+        for key, other in new.items():
+            if not is_empty(value) and same(value, other):
+                renamed[old] = key
+                del gone[old], new[key]
+                break
+    return renamed
+
+
+def _listed(old: Any, value: Any) -> tuple[Mapping[str, Any], str] | None:
+    """Recognise bare text written as a list of one text element."""
+    if type(old) is not str or not is_list(value) or len(value) != 1:
+        return None
+    element = value[0]
+    if not is_object(element):
+        return None
+    for key, text in element.items():
+        if type(text) is str and text == old and key != "type":
+            return {k: v for k, v in element.items() if k != key}, key
+    return None
+
+
+def remembered(
+    wire: str, words: Words, fresh: Object, read: Object, node: object, shape: str | None = None
+) -> Kept | None:
+    """Make the memory of a node that turns `fresh` into `read`; None when a fresh build writes `read` by itself."""
+    if same(fresh, read):
+        return None if shape is None else Kept(wire, shape=shape)
+    return Kept(wire, _Draft(words, node, wire).compare(fresh, read), shape)
+
+
+def echoed(form: Form) -> Iterator[tuple[str, Any]]:
+    """Give the fields that stand under keys which are only read, each with its value there."""
+    yield from form.echoed.values()
+    for below in form.inside.values():
+        for each in [below] if isinstance(below, Form) else below.values():
+            yield from echoed(each)
+
+
+def says(node: object, path: str, value: Any, wire: str) -> bool:
+    """Tell whether a field or option of a node (`user_id`, `reasoning.effort`, `vendor.model`) has this value."""
+    head, _, tail = path.partition(".")
+    owner: Any = getattr(node, "options", node) if head in OPTION_NAMES else node
+    held: Any = getattr(owner, head, None)
+    if head == "vendor":
+        own: Any = held.get(wire) if held else None
+        found: Any = own.get(tail) if own else None
+    else:
+        found = getattr(held, tail, None) if tail else held
+    several = class_of(found) is tuple
+    return same(list(found) if several else found, value)
+
+
+def restore(fresh: Object, form: Form, node: object, wire: str) -> Object:
+    """Spell the fresh object of a node as it was read, wherever its values still fit."""
+    out = _restore_keys(fresh, form)
+    for key, (path, value) in form.echoed.items():
+        if says(node, path, value, wire):
+            out.setdefault(key, value)
+    for key, (element, text) in form.listed.items():
+        if type(out.get(key)) is str:
+            out[key] = [{**element, text: out[key]}]
+    _respell(out, form)
+    for key, below in form.inside.items():
+        if key in out:
+            out[key] = _restore_below(out[key], below, node, wire)
+    for synonym, key in form.repeated.items():
+        if key in out:
+            out.setdefault(synonym, out[key])
+    for key, value in (*form.absent.items(), *form.added.items()):
+        out.setdefault(key, value)
+    return out
+
+
+def _respell(out: Object, form: Form) -> None:
+    for key, swap in form.swapped.items():
+        if key in out and same(out[key], swap.fresh):
+            out[key] = swap.read
+
+
+def _restore_keys(fresh: Object, form: Form) -> Object:
+    """Put known values back under the keys where they were read."""
+    out = dict(fresh)
+    moved = form.moved
+    if moved is not None and all(key in out and same(out[key], value) for key, value in moved.fresh.items()):
+        for key in moved.fresh:
+            del out[key]
+        out.update(moved.read)
+    for key, value in form.dropped.items():
+        if key in out and same(out[key], value):
+            del out[key]
+    for key, synonym in form.renamed.items():
+        if key in out and synonym not in out:
+            out[synonym] = out.pop(key)
+    return out
+
+
+def _restore_below(value: Any, below: Form | Mapping[int, Form], node: object, wire: str) -> Any:
+    if isinstance(below, Form):
+        return restore(value, below, node, wire) if is_object(value) else value
+    if not is_list(value):
+        return value
+    out = list(value)
+    for index, form in below.items():
+        element = out[index] if index < len(out) else None
+        if is_object(element):
+            out[index] = restore(element, form, node, wire)
+    return out
+
+
+def names_only(form: Form | None) -> Form | None:
+    """Give what a memory knows of keys that repeat a value: these hold none of their own."""
+    if form is None:
+        return None
+    inside: dict[str, Form | Mapping[int, Form]] = {}
+    for key, below in form.inside.items():
+        if isinstance(below, Form):
+            named = names_only(below)
+            if named is not None:
+                inside[key] = named
+        else:
+            elements = {index: named for index, each in below.items() if (named := names_only(each))}
+            if elements:
+                inside[key] = elements
+    if not (form.repeated or form.echoed or inside):
+        return None
+    return Form(repeated=form.repeated, echoed=form.echoed, inside=inside)
+
+
+def unheld(form: Form) -> Form:
+    """Give what a memory holds that no neutral field does, without the spellings of known values."""
+    inside: dict[str, Form | Mapping[int, Form]] = {}
+    for key, below in form.inside.items():
+        inside[key] = (
+            unheld(below)
+            if isinstance(below, Form)
+            else {index: unheld(each) for index, each in below.items()}
+        )
+    swapped = {key: swap for key, swap in form.swapped.items() if swap.unread}
+    return Form(added=form.added, echoed=form.echoed, swapped=swapped, inside=inside)
+
+
+def kept_leaves(kept: Kept) -> list[Any]:
+    """List the leaves of a memory that no neutral field holds."""
+    found: list[Any] = []
+    stack: list[Any] = [kept.form]
+    while stack:
+        form = stack.pop()
+        if isinstance(form, Form):
+            found.extend(leaves(dict(form.added)) if form.added else ())
+            for swap in form.swapped.values():
+                found.extend(swap.unread)
+            for below in form.inside.values():
+                stack.extend([below] if isinstance(below, Form) else below.values())
+    return found
+
+
+def _says_the_same(swap: Swap) -> bool:
+    """Tell whether two values differ only in case, or are texts of the same JSON."""
+    return same(_meaning(swap.fresh), _meaning(swap.read))
+
+
+def _meaning(value: Any) -> Any:
+    if type(value) is not str:
+        return value
+    try:
+        return json.loads(value) if value[:1] in ("{", "[") else value.casefold()
+    except ValueError:
+        return value
+
+
+def unknown_paths(form: object, *, spelled: bool = True) -> Iterator[str]:
+    """List the dotted paths of the keys that no shape of the wire knows, or whose value no neutral field holds.
+
+    `spelled`: also those of values that a neutral field holds in another spelling.
+    """
+    if not isinstance(form, Form):
+        return
+    yield from form.added
+    yield from (
+        key for key, swap in form.swapped.items() if swap.unread and (spelled or not _says_the_same(swap))
+    )
+    for key, below in form.inside.items():
+        for inner in [below] if isinstance(below, Form) else below.values():
+            yield from (f"{key}.{path}" for path in unknown_paths(inner, spelled=spelled))

@@ -1,0 +1,75 @@
+"""Reading flat lists: which items form one Message."""
+
+from __future__ import annotations
+
+from ..model.nodes import replace
+from ..model.parts import Opaque, Part
+from ..model.request import Message
+from ..model.wire_memory import Provenance
+from ..typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class _Turn:
+    __slots__ = ("closed", "message", "parts", "role")
+
+    def __init__(
+        self, role: str, message: Message | None, parts: list[Part], *, closed: bool = False
+    ) -> None:
+        self.role = role
+        self.message = message
+        self.parts = parts
+        self.closed = closed
+
+    def finish(self, origin: Provenance) -> Message:
+        if self.message is None:
+            return Message(self.role, tuple(self.parts), provenance=origin)
+        if len(self.parts) == len(self.message.parts):
+            return self.message
+        return replace(self.message, parts=tuple(self.parts))
+
+
+class Turns:
+    """Collects items: consecutive standalone items of one role form one Message.
+
+    A message item of the assistant joins the open turn only when that turn holds standalone items and no
+    message item yet; every other message item opens a new Message.
+    """
+
+    def __init__(self, wire: str, origin: Provenance, *, group: bool) -> None:
+        """Start with no turn; `group` is true on wires whose items stand alone."""
+        self._wire = wire
+        self._origin = origin
+        self._group = group
+        self._turns: list[_Turn] = []
+
+    def message(self, message: Message) -> None:
+        """Add a message item."""
+        last = self._turns[-1] if self._turns else None
+        joins = self._group and message.role == "assistant" and message.parts
+        if joins and last and last.role == "assistant" and last.message is None and not last.closed:
+            last.message = message
+            last.parts.extend(message.parts)
+            return
+        self._turns.append(_Turn(message.role, message, list(message.parts)))
+
+    def alone(self, role: str, part: Part | None) -> bool:
+        """Add an item that is a part of its own; False where it is none."""
+        if part is None:
+            return False
+        last = self._turns[-1] if self._turns else None
+        if last and last.role == role and not last.closed and (last.message is None or role == "assistant"):
+            last.parts.append(part)
+        else:
+            self._turns.append(_Turn(role, None, [part]))
+        return True
+
+    def unknown(self, item: Any) -> None:
+        """Add an item that no shape knows."""
+        self._turns.append(_Turn("user", None, [Opaque(self._wire, item, "messages")], closed=True))
+
+    def finish(self) -> tuple[Message, ...]:
+        """Give the messages."""
+        return tuple([turn.finish(self._origin) for turn in self._turns])

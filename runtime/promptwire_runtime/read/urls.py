@@ -1,0 +1,160 @@
+"""Reading a URL: which form of its wire it has, and what it says of model, stream flag and settings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..build.context import start
+from ..build.credentials import is_credential, without_user
+from ..build.wire import Wire
+from ..errors import PromptwireError
+from ..model.request import Request
+from ..reporting.policies import VERBATIM
+
+_HOLE = re.compile(r"\$\{([a-z_][a-z0-9_]*)((?:\|[a-z_]+)*)\}")
+_ADDRESS, _SEGMENT, _VALUE = "[^?#]+", "[^/?#]+", "[^&#]+"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a URL says: the model, whether it streams, and the settings that differ from their defaults."""
+
+    model: str | None
+    stream: bool | None
+    settings: Mapping[str, Any]
+
+
+def read_url(wire: Wire, url: str, model: str | None = None) -> Shown | None:
+    """Match a URL against all forms of a wire; None when it has none of them. `model` is the one of the body.
+
+    The best match builds the same URL again; else it is the one with the fewest parameters too many or too few, then
+    the one with the least text that no default explains.
+    """
+    found: list[tuple[_Match, Shown]] = []
+    url = without_user(url)
+    for text, stream, conditions in wire.urls:
+        match = _Form(wire, text).match(url)
+        settings = None if match is None else _settled(wire, match.values, conditions)
+        if match is not None and settings is not None:
+            found.append((match, Shown(match.values.get("model"), stream or None, settings)))
+    if len(found) > 1:
+        found.sort(key=lambda row: (not _builds(wire, url, model, row[1]), row[0].apart, row[0].free))
+    return found[0][1] if found else None
+
+
+def _settled(
+    wire: Wire, values: Mapping[str, Any], conditions: Mapping[str, tuple[str, ...]]
+) -> dict[str, Any] | None:
+    """Combine what the text and the conditions of a form say; None where they exclude each other."""
+    found = {name: value for name, value in values.items() if name != "model"}
+    for name, choices in conditions.items():
+        default = wire.settings[name].default
+        value = found.get(name, default if default in choices else choices[0])
+        if value not in choices:
+            return None
+        found[name] = value
+    return {name: value for name, value in found.items() if value != wire.settings[name].default}
+
+
+def _builds(wire: Wire, url: str, model: str | None, shown: Shown) -> bool:
+    """Tell whether a build with these values writes this URL."""
+    build = start(wire, Request(model or shown.model, stream=shown.stream))
+    try:
+        build.configure(shown.settings or None, VERBATIM)
+        again = build.sent().url
+    except PromptwireError:
+        return False
+    return again == url
+
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    """The values of a form's holes; how many parameters only one side has, and how much text no default explains."""
+
+    values: Mapping[str, Any]
+    apart: int
+    free: int
+
+
+class _Form:
+    """One form of the URL, taken backwards."""
+
+    def __init__(self, wire: Wire, text: str) -> None:
+        """Prepare to match `text` with its holes."""
+        self.wire = wire
+        self.text = text
+        self.holes: list[tuple[str, str]] = []
+
+    def match(self, url: str) -> _Match | None:
+        """Match a whole URL, its parameters in any order, some of them missing or unknown."""
+        address, _, query = self.text.partition("?")
+        given, _, given_query = url.partition("?")
+        found = re.fullmatch(self._pattern(address, _SEGMENT), given)
+        if found is None:
+            return None
+        texts: list[str | None] = list(found.groups())
+        apart = 0
+        left = [parameter.partition("=") for parameter in given_query.split("&") if parameter]
+        for parameter in filter(None, query.split("&")):
+            key, equals, value = parameter.partition("=")
+            pattern = re.compile(self._pattern(value, _VALUE))
+            at = next(
+                (i for i, row in enumerate(left) if row[:2] == (key, equals) and pattern.fullmatch(row[2])),
+                None,
+            )
+            matched = None if at is None else pattern.fullmatch(left.pop(at)[2])
+            apart += matched is None
+            texts += [None] * pattern.groups if matched is None else matched.groups()
+        own = {parameter.partition("=")[0] for parameter in query.split("&")}
+        return self._values(texts, apart + len(left), [row for row in left if row[0] not in own])
+
+    def _pattern(self, text: str, value: str) -> str:
+        """Write a pattern with one group a hole; a default is tried before any other text."""
+        out: list[str] = []
+        end = 0
+        for found in _HOLE.finditer(text):
+            out.append(re.escape(text[end : found.start()]))
+            end = found.end()
+            name, used = found[1], found[2]
+            self.holes.append((name, used))
+            several = value is _SEGMENT and (found.start() == 0 or used.endswith("|path"))
+            out.append(f"({self._alternatives(name, used, _ADDRESS if several else value)})")
+        return "".join(out) + re.escape(text[end:])
+
+    def _alternatives(self, name: str, used: str, free: str) -> str:
+        setting = self.wire.settings.get(name) if name != "model" and not used else None
+        if setting is None:
+            return free
+        default = [setting.default] if type(setting.default) is str else []
+        known = [*default, *(word for word in setting.choices if word not in default)]
+        return "|".join([*map(re.escape, known), *(() if setting.choices else (free,))])
+
+    def _values(self, texts: list[str | None], apart: int, left: list[tuple[str, str, str]]) -> _Match | None:
+        """Undo the filters; a name that stands in two places has one value. What is left is the caller's own query."""
+        values: dict[str, Any] = {}
+        # a credential is never repeated
+        own = ["".join(row) for row in left if not is_credential(row[0])]
+        if own and "query" in self.wire.settings:
+            values["query"] = "&".join(own)
+        free = 0
+        for (name, used), text in zip(self.holes, texts, strict=True):
+            if text is None:
+                continue
+            value: Any = text
+            for read in self._readers(used):
+                value = read(value)
+            setting = self.wire.settings.get(name) if name != "model" else None
+            if setting is not None and setting.listed and type(value) is str:
+                value = tuple(value.split(","))
+            if value is None or values.setdefault(name, value) != value:
+                return None
+            if setting is not None and setting.choices and value not in setting.choices:
+                return None
+            free += len(text) if setting is not None and value != setting.default else 0
+        return _Match(values, apart, free)
+
+    def _readers(self, used: str) -> Iterator[Callable[[Any], Any]]:
+        return (self.wire.url_filters[word] for word in reversed(used.split("|")) if word)

@@ -1,0 +1,26 @@
+"""Notes: one row for everything a build or a reading moved, renamed, merged or dropped."""
+
+from __future__ import annotations
+
+from ..model.nodes import Node, dataclass
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Note(Node):
+    """One row.
+
+    action  `dropped`, `omitted`, `moved`, `merged`, `replaced`, `added`, `refused`, or `ambiguous`: it may be misread
+    path    where in the Request (`messages[2].parts[0]`); empty for the Request itself
+    field   which field of that node
+    why     the reason, in words
+    """
+
+    action: str
+    path: str
+    field: str
+    why: str
+
+    def __str__(self) -> str:
+        """Show the row as one line."""
+        where = ".".join(piece for piece in (self.path, self.field) if piece)
+        return f"{self.action} {where}: {self.why}"

@@ -1,0 +1,306 @@
+"""What the rules say for one model and one choice of settings: sorted once, asked by every build."""
+
+from __future__ import annotations
+
+from ..model.options import LAYER_ROLES
+from ..model.request import RARE_FIELDS, ROLES
+from ..typed import TYPE_CHECKING, Any, Callable, Iterable, TypeAlias
+from .changes import add, change
+from .entries import Entry, parse_entry, split_path
+from .paths import (
+    accessor,
+    head,
+    kind_of_class,
+    mark_values,
+    may_concern,
+    node_of,
+    values_here,
+    watched_values,
+)
+from .plans import Plan, Verdict
+from .rule import Rule, each_value, means
+from .tool_values import ToolsLook, tool_reader, values_of_tools, with_grouped
+
+if TYPE_CHECKING:
+    from ..build.context import BuildContext
+    from ..model.request import Request
+    from .paths import SplitPath
+
+    _Looks: TypeAlias = tuple[list[tuple[str, SplitPath, list[Verdict]]], list[tuple[Entry, Rule]]]
+
+_MOST_CLEAR = 64
+_BEGUN = "last_message.role=assistant"
+_RARE_HEADS = frozenset(RARE_FIELDS)
+
+
+def _tests(rule: Rule, wire: str) -> list[Callable[[ToolsLook], bool]]:
+    """The conditions of a rule about fields of tools, each as a test of the tools of a request."""
+    entries = [entry for entry in map(parse_entry, rule.given) if head(entry.path) == "tools"]
+
+    def test(entry: Entry) -> Callable[[ToolsLook], bool]:
+        read = tool_reader(entry.path, wire)
+        return lambda look: any(entry.means(value) for _, value in read(look))
+
+    return [test(entry) for entry in entries if entry.path != "tools" and not entry.names_path]
+
+
+class Decision:
+    """What the rules say for one model and one choice of settings."""
+
+    __slots__ = (
+        "_adding",
+        "_adding_for_tools",
+        "_common",
+        "_deep",
+        "_full",
+        "_plans",
+        "_rules",
+        "_wire",
+        "clear",
+        "moving",
+        "renames",
+        "role",
+    )
+
+    def __init__(self, rules: tuple[Rule, ...], common: frozenset[str], wire: str) -> None:
+        """Sort the rules of a wire; `common` are the sampling options that builders always look at."""
+        self.role: str | None = None
+        for rule in rules:
+            self.role = rule.assign.get("instructions.role", self.role)
+        self._rules = rules
+        self._wire = wire
+        self._full = Plan(rules, wire)
+        # by the rarely used fields that a request has, and whether it ends with the assistant's words
+        self._plans: dict[tuple[frozenset[str], bool], Plan] = {}
+        # by the class of a node, what the rules may refuse in it, and what they may look for in it
+        self._deep: dict[type, _Looks] = {}
+        self._common = common
+        # sets of given options of which no rule speaks in a simple request, as far as they were met
+        self.clear: set[frozenset[str]] = set()
+        self._adding = tuple([(entry, rule) for rule in rules if (entry := rule.inside) is not None])
+        self._adding_for_tools = tuple([(rule, _tests(rule, wire)) for rule in rules if rule.adds_for_tools])
+        self.moving = tuple([rule for rule in rules if rule.moves])
+        self.renames = tuple(
+            [
+                (key, spelling, names is rule.respell)
+                for rule in rules
+                for names in (rule.rename, rule.respell)
+                for key, spelling in names.items()
+            ]
+        )
+
+    def is_rare(self, request: Request) -> bool:
+        """Tell whether a request has more than common fields; those that need no rule are remembered as clear."""
+        given = request.options.given
+        if not (request.simple and given <= self._common):
+            return True
+        plan = self._plan_of(request)
+        if (
+            not (plan.fields or plan.changing)
+            and given.isdisjoint(plan.options)
+            and len(self.clear) < _MOST_CLEAR
+        ):
+            self.clear.add(given)
+        return False
+
+    def _plan_of(self, request: Request) -> Plan:
+        """Give the rules that a request may meet: not those about rarely used fields that it lacks."""
+        turns = request.messages
+        begun = bool(turns) and turns[-1].role == "assistant"
+        found = self._plans.get((request.rare, begun))
+        if found is None:
+            if len(self._plans) >= _MOST_CLEAR:
+                self._plans.clear()
+            found = self._plans[request.rare, begun] = self._planned(request.rare, begun)
+        return found
+
+    def _planned(self, rare: frozenset[str], begun: bool) -> Plan:
+        """Sort the rules that a request with these rarely used fields may meet."""
+        lacking = _RARE_HEADS - rare
+        plan = Plan([rule for rule in self._rules if lacking.isdisjoint(map(head, rule.given))], self._wire)
+        plan.fields = [
+            row
+            for row in plan.fields
+            if head(row[0]) not in lacking and (begun or not all(map(_means_begun, row[2])))
+        ]
+        return plan
+
+    def apply(self, request: Request, build: BuildContext) -> Request:
+        """Lift first messages, leave out what the server holds, add settings; raise or note what the rules refuse.
+
+        Messages and tools are looked at where they are written.
+        """
+        if request.continuation is not None:
+            from ..passes.continuation import without_foreign_continuation
+
+            request = without_foreign_continuation(request, build)
+        if build.wire.lifts and request.messages and request.messages[0].role in LAYER_ROLES:
+            from ..passes.hoisting import lifted
+
+            request = lifted(request, build)
+        if build.wire.drops_blank and request.instructions:
+            from ..passes.blanks import without_blank_layers
+
+            request = without_blank_layers(request, build)
+        for name, rule in self._plan_of(request).changing:
+            if getattr(request, name) is not None and rule.is_met(request, build.wire.name):
+                request = change(request, rule, build)
+        if build.policies.refusals != "ignore":
+            self._check(request, self._plan_of(request), build)
+        return request
+
+    def _check(self, request: Request, plan: Plan, build: BuildContext) -> None:
+        if plan.options and not request.options.given.isdisjoint(plan.options):
+            for path, entries in plan.options.items():
+                if path in request.options.given:
+                    _refuse(path, [(request.options, getattr(request.options, path))], entries, build)
+        for path, values, entries in plan.fields:
+            found = values(request)
+            if found:
+                node = node_of(path, request)
+                _refuse(path, [(node, value) for value in found], entries, build)
+        # the schema of the answer is measured with those of strict tools
+        if request.response_format is not None and plan.schemas:
+            build.watch_schemas()
+
+    def check_watched(self, node: object, build: BuildContext) -> None:
+        """Raise or note what the rules refuse in a message or part that builders pointed out; add what it asks for."""
+        request, wire = build.request, build.wire.name
+        found: list[Any] | None
+        deep, adding = self._deep.get(type(node)) or self._look_at(type(node))
+        for path, split, verdicts in deep:
+            # what a tool returned may stand in a message of any role
+            if split[0] in ROLES and split[0] != "tool" and split[0] not in build.roles:
+                continue
+            found = values_here(split, node, wire)
+            values = list(each_value(found or ()))
+            # where a node stands is dear to find out
+            if found is None or any(
+                verdict.rejects and means(verdict.entry, value, request, wire)
+                for verdict in verdicts
+                for value in values
+            ):
+                standing = watched_values(build, split, node, found)
+                _refuse(path, [(node, value) for value in standing], verdicts, build)
+        for entry, rule in adding:
+            split = split_path(entry.path)
+            values = [each for each in each_value(values_here(split, node, wire) or ()) if entry.means(each)]
+            if values and watched_values(build, split, node, values) and rule.is_met(request, wire):
+                add(rule, build)
+
+    def _look_at(self, cls: type) -> _Looks:
+        """Find what the rules may say about messages or parts of a class, whatever they hold."""
+        if len(self._deep) >= _MOST_CLEAR:
+            self._deep.clear()
+        deep = [row for row in self._full.deep if may_concern(row[1], cls)]
+        adding = [row for row in self._adding if _may_add(row[0], cls)]
+        self._deep[cls] = deep, adding
+        return self._deep[cls]
+
+    def check_mark(self, node: Any, build: BuildContext) -> None:
+        """Raise or note what the rules refuse in the cache mark of a node, or in the number of marks so far."""
+        for path, split, verdicts in self._full.marks:
+            values = mark_values(split, node, build)
+            if values:
+                _refuse(path, [(node, value) for value in values], verdicts, build)
+        if node is not build.request:
+            build.last_mark = node
+
+    def check_option(self, path: str, build: BuildContext) -> None:
+        """Raise or note what the rules refuse in an option, or the count of messages, beyond a limit."""
+        request = build.request
+        node = node_of(path, request)
+        for value in accessor(path, build.wire.name)(request):
+            _refuse(path, [(node, value)], self._full.limits.get(path, []), build)
+
+    def check_kinds(self, build: BuildContext) -> None:
+        """Raise or note what the rules refuse in the kinds of tools, and in their number."""
+        if self._full.kinds:
+            look = ToolsLook(build.request, build.wire.name)
+            for path, (values, verdicts) in self._full.kinds.items():
+                _refuse(path, values(look), verdicts, build)
+
+    def check_tools(self, build: BuildContext) -> None:
+        """Raise or note what the rules refuse in the fields of tools, and in schemas."""
+        look = ToolsLook(build.request, build.wire.name)
+        for path, (values, verdicts) in self._full.tools.items() if look.tools else ():
+            found = values(look)
+            if found:
+                _refuse(path, found, verdicts, build)
+        for rule, tests in self._adding_for_tools:
+            # tools are looked at once for all of them
+            if all(test(look) for test in tests) and rule.is_met(build.request, build.wire.name):
+                add(rule, build)
+
+    def check_schemas(self, build: BuildContext) -> None:
+        """Raise or note what the rules refuse in schemas that are followed to the letter; fine ones are remembered."""
+        implied = "response_format.strict" in build.wire.implied
+        look = ToolsLook(build.request, build.wire.name, implied=implied)
+        schemas = look.schemas() if self._full.schemas else []
+        fine, known = self._full.fine_schemas, tuple(map(id, schemas))
+        if not schemas or (fine is not None and known in fine):
+            return
+        refused = False
+        for path, (values, verdicts) in self._full.schemas.items():
+            refused = _refuse(path, values(look), verdicts, build) or refused
+        if fine is not None and not refused:
+            if len(fine) >= _MOST_CLEAR:
+                fine.clear()
+            fine[known] = schemas
+
+    def check_added(self, tools: Iterable[Any], build: BuildContext) -> None:
+        """Raise or note what the rules refuse in tools that a message brings along: no selection or count has them."""
+        every = with_grouped(tools)
+        for path, (_, verdicts) in (*self._full.kinds.items(), *self._full.tools.items()):
+            _, selector, tail = split_path(path)
+            if not selector and tail != "count":
+                _refuse(path, values_of_tools(every, path, build.wire.name), verdicts, build)
+
+    def rename(self, body: dict[str, Any], build: BuildContext) -> None:
+        """Switch body keys to the spellings that the rules ask for, each in its place.
+
+        What memory spells otherwise is switched back, unless the build is verbatim.
+        """
+        for key, spelling, remembered in self.renames:
+            if key in body and not (remembered and build.policies.refusals == "ignore"):
+                rows = [(spelling if each == key else each, value) for each, value in body.items()]
+                body.clear()
+                body.update(rows)
+
+
+def _refuse(path: str, found: list[tuple[object, Any]], verdicts: list[Verdict], build: BuildContext) -> bool:
+    """Let every rule speak about every value; the last one that means it decides. Tell whether one was refused.
+
+    The reason is that of the last rule, though what refuses any value says more than what refuses this one.
+    """
+    request, wire = build.request, build.wire.name
+    refused = False
+    for node, values in found:
+        for value in each_value([values]):
+            refusing: Verdict | None = None
+            for verdict in verdicts:
+                if not (means(verdict.entry, value, request, wire) and verdict.rule.is_met(request, wire)):
+                    continue
+                if not verdict.rejects:
+                    refusing = None
+                elif refusing is None or refusing.entry.operator or not verdict.entry.operator:
+                    refusing = verdict
+            if refusing is not None:
+                build.refuse(path, value, refusing.rule, node)
+                refused = True
+                break
+    return refused
+
+
+def _may_add(entry: Entry, cls: type) -> bool:
+    """Tell whether an entry may mean a message or part of a class, of which it may name the kind."""
+    split = split_path(entry.path)
+    names_kind = "part" in (split[0], split[2])
+    return may_concern(split, cls) and (not names_kind or entry.means(kind_of_class(cls)))
+
+
+def _means_begun(verdict: Verdict) -> bool:
+    """Tell whether a verdict is about requests that end with the assistant's words: none of them is simple."""
+    # entries of one text are one object
+    about_begun = verdict.entry is parse_entry(_BEGUN) or _BEGUN in verdict.rule.given
+    return about_begun or not verdict.rejects

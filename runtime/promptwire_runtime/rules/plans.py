@@ -1,0 +1,110 @@
+"""What some rules refuse, by path: options, fields of the request, tools, marks, and what stands in messages."""
+
+from __future__ import annotations
+
+from ..model.nodes import Node, dataclass
+from ..model.options import OPTION_NAMES
+from ..typed import TYPE_CHECKING, Callable, Iterable
+from .entries import Entry, parse_entry, split_path
+from .paths import TEXT_PATHS, SplitPath, accessor, is_deep
+from .tool_values import tool_reader
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from ..model.request import Request
+    from .rule import Rule
+    from .schemas import SchemaFacts
+    from .tool_values import ToolReader
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Verdict(Node):
+    """One `reject` or `allow` of a rule."""
+
+    rule: Rule
+    rejects: bool
+    entry: Entry
+
+
+class Plan:
+    """The verdicts of some rules by path: options, other fields of the request, tools, and what stands in messages."""
+
+    __slots__ = (
+        "changing", "deep", "fields", "fine_schemas", "kinds", "limits", "marks", "options", "schemas", "tools"
+    )  # fmt: skip
+
+    def __init__(self, rules: Sequence[Rule], wire: str) -> None:
+        # rules that change something before the messages are written, and a field without which each is not met
+        self.changing = tuple([(rule.first_given, rule) for rule in rules if rule.changes])
+        self.options: dict[str, list[Verdict]] = {}
+        # builders compare these numbers themselves, and ask only about what is beyond
+        self.limits: dict[str, list[Verdict]] = {}
+        self.fields: list[tuple[str, Callable[[Request], list[Any]], list[Verdict]]] = []
+        # builders ask about the kinds and the number of all tools, and about the others when one is worth a look
+        self.kinds: dict[str, tuple[ToolReader, list[Verdict]]] = {}
+        self.tools: dict[str, tuple[ToolReader, list[Verdict]]] = {}
+        self.schemas: dict[str, tuple[ToolReader, list[Verdict]]] = {}
+        # what was found in schemas that no rule refuses together, by identity; None where a rule asks for more
+        self.fine_schemas: dict[tuple[int, ...], list[SchemaFacts]] | None = {}
+        self.marks: list[tuple[str, SplitPath, list[Verdict]]] = []
+        self.deep: list[tuple[str, SplitPath, list[Verdict]]] = []
+        for path, found in _by_path(rules).items():
+            if any(verdict.rejects for verdict in found):
+                self._place(path, found, wire)
+
+    def _place(self, path: str, found: list[Verdict], wire: str) -> None:
+        """Put the verdicts on one path where builders ask for them."""
+        split = split_path(path)
+        first = split[0]
+        limited = first in OPTION_NAMES or path == "messages.count"
+        if limited:
+            self.limits[path] = found
+        # builders ask about every key and value of an option
+        if limited and (
+            split[2] in ("keys", "values")
+            or all(verdict.entry.is_limit for verdict in found if verdict.rejects)
+        ):
+            return
+        if path in OPTION_NAMES:
+            self.options[path] = found
+        elif first == "strict_schemas":
+            self.schemas[path] = (tool_reader(path, wire), found)
+            if any(verdict.rule.given for verdict in found):
+                self.fine_schemas = None
+        elif path in ("tool", "tools.count"):
+            self.kinds[path] = (tool_reader(path, wire), found)
+        elif first == "tools" and path != "tools":
+            self.tools[path] = (tool_reader(path, wire), found)
+        elif first == "cache" and split[2]:
+            self.marks.append((path, split, found))
+        elif is_deep(path):
+            self.deep.append((path, split, found))
+        else:
+            values = accessor(path, wire)
+            # to read all of a conversation is dear
+            read = _where_met(values, found, wire) if path in TEXT_PATHS else values
+            self.fields.append((path, read, found))
+
+
+def _where_met(
+    values: Callable[[Request], list[Any]], found: list[Verdict], wire: str
+) -> Callable[[Request], list[Any]]:
+    """Find values only where a rule is met that refuses one of them."""
+    rejects = [verdict for verdict in found if verdict.rejects]
+
+    def read(request: Request) -> list[Any]:
+        met = [verdict.entry for verdict in rejects if verdict.rule.is_met(request, wire)]
+        return [value for value in values(request) if any(e.means(value) for e in met)] if met else []
+
+    return read
+
+
+def _by_path(rules: Iterable[Rule]) -> dict[str, list[Verdict]]:
+    found: dict[str, list[Verdict]] = {}
+    for rule in rules:
+        for rejects, texts in ((True, rule.reject), (False, rule.allow)):
+            for entry in map(parse_entry, texts):
+                found.setdefault(entry.path, []).append(Verdict(rule, rejects, entry))
+    return found

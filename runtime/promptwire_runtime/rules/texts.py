@@ -1,0 +1,55 @@
+"""All that a conversation says, as one text, for rules about words: loaded when a wire has such a rule."""
+
+from __future__ import annotations
+
+from ..model.media import Document
+from ..model.nodes import fields, is_node
+from ..model.parts import Compaction, ItemReference, Opaque, Text
+from ..typed import TYPE_CHECKING
+from ..wire_json.kinds import is_mapping
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..model.request import Request
+
+# what may hold text that nobody sees here
+_HIDING = (Compaction, Document, ItemReference, Opaque)
+# what is no text, and what memory keeps beside it
+_SILENT = frozenset(
+    {"data", "media_type", "signature", "encrypted", "redacted", "provenance", "kept", "extra"}
+)
+
+
+def all_text(request: Request, *, instructions: bool) -> str | None:
+    """Join all that messages say, call and return, each text a line; `instructions` asks for those first.
+
+    None where a part may hold more than is known here.
+    """
+    found: list[str] = []
+    left: list[Any] = [part for message in reversed(request.messages) for part in reversed(message.parts)]
+    if instructions and (given := request.instructions):
+        left += [given] if isinstance(given, str) else reversed(given)
+    # JSON of a caller may hold itself
+    seen: set[int] = set()
+    while left:
+        value = left.pop()
+        if isinstance(value, _HIDING):
+            return None
+        if type(value) is Text:
+            found.append(value.text)
+        elif isinstance(value, str):
+            found.append(value)
+        elif id(value) not in seen:
+            seen.add(id(value))
+            left += reversed(_inside(value))
+    return "\n".join(found)
+
+
+def _inside(value: Any) -> list[Any]:
+    """List what a value holds: the fields of a node, keys and values of an object, the elements of a list."""
+    if is_node(value):
+        return [getattr(value, each.name) for each in fields(value) if each.name not in _SILENT]
+    if is_mapping(value):
+        return [each for pair in value.items() for each in pair]
+    return [*value] if isinstance(value, (list, tuple)) else []  # pyright: ignore[reportUnknownVariableType]

@@ -1,0 +1,133 @@
+"""Facts about JSON values: strict equality and leaves. A leaf is a scalar, null, or an empty container."""
+
+from __future__ import annotations
+
+from ..typed import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import Any, TypeGuard
+
+_SCALARS: frozenset[type[Any]] = frozenset({str, int, float, bool, type(None)})
+_TEXT = frozenset({str})
+_NOWHERE = object()
+# `type`, for values of any type
+class_of: Callable[[Any], type[Any]] = type
+
+
+def is_object(value: Any) -> TypeGuard[dict[str, Any]]:
+    """Tell whether a JSON value is an object."""
+    return type(value) is dict
+
+
+def is_mapping(value: Any) -> TypeGuard[Mapping[str, Any]]:
+    """Tell whether a value can stand for a JSON object: a dict, or any other mapping."""
+    if type(value) is dict:
+        return True
+    from collections.abc import Mapping
+
+    return isinstance(value, Mapping)
+
+
+def is_list(value: Any) -> TypeGuard[list[Any]]:
+    """Tell whether a JSON value is a list."""
+    return type(value) is list
+
+
+def is_plain_json(value: Any) -> bool:
+    """Tell at a glance whether a value is surely JSON, of Python's own types; texts are not looked into."""
+    try:
+        return _is_plain_json(value)
+    except RecursionError:
+        return False
+
+
+def _is_plain_json(value: Any) -> bool:
+    kind = class_of(value)
+    if kind is dict:
+        return _TEXT.issuperset(map(class_of, value)) and all(map(_is_plain_json, value.values()))
+    if kind is list:
+        return all(map(_is_plain_json, value))
+    # a difference of infinities is no number
+    return value - value == 0 if kind is float else kind in _SCALARS
+
+
+def same(left: Any, right: Any) -> bool:
+    """Tell whether two JSON values are equal, types included (`True` is not `1`); key order is free."""
+    if left is right:
+        return True
+    kind = class_of(left)
+    if kind is not class_of(right):
+        return False
+    if kind is dict:
+        if len(left) != len(right):
+            return False
+        for key, value in left.items():
+            other = right.get(key, _NOWHERE)
+            # most values of a body that was read are in the one that is compared
+            if value is not other and not same(value, other):
+                return False
+        return True
+    if kind is list:
+        return len(left) == len(right) and all(map(same, left, right))
+    return bool(left == right)
+
+
+_KINDS = {
+    type(None): "null",
+    str: "text",
+    bool: "a boolean",
+    int: "a number",
+    float: "a number",
+    list: "a list",
+    dict: "an object",
+}
+
+
+def json_kind(value: Any) -> str:
+    """Name the kind of a value as JSON does; a value that is no JSON by its Python type."""
+    return _KINDS.get(class_of(value)) or f"a Python {type(value).__name__}"
+
+
+def is_empty(value: Any) -> bool:
+    """Tell whether a value says nothing: null, empty text, an empty list or object."""
+    return value is None or value == "" or (type(value) in (dict, list) and not value)
+
+
+def leaves(value: Any) -> Iterator[Any]:
+    """Yield every leaf; an empty list or object is yielded as itself."""
+    stack = [value]
+    while stack:
+        node = stack.pop()
+        if is_object(node) and node:
+            stack.extend(node.values())
+        elif is_list(node) and node:
+            stack.extend(node)
+        else:
+            yield node
+
+
+def count_leaves(value: Any) -> int:
+    """Count the leaves."""
+    return sum(1 for _ in leaves(value))
+
+
+def as_leaf(value: Any) -> tuple[type, Any]:
+    """Give a leaf an identity that keeps `True`, `1` and `1.0` apart."""
+    kind = class_of(value)
+    return (kind, value) if kind in _SCALARS else (kind, None)
+
+
+def bag(value: Any) -> Counter[tuple[type, Any]]:
+    """Count the leaves by identity."""
+    from collections import Counter
+
+    return Counter(map(as_leaf, leaves(value)))
+
+
+def plain_mapping(value: Any) -> Any:
+    """Let any mapping stand for an object; the last resort of a JSON encoder."""
+    if is_mapping(value):
+        return dict(value)
+    raise TypeError(f"{type(value).__name__} is not JSON")

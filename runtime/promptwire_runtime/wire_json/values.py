@@ -1,0 +1,205 @@
+"""Lenient readers of JSON values: a value of another type than expected reads as None and stays in the memory."""
+
+from __future__ import annotations
+
+from ..model.nodes import replace
+from ..typed import TYPE_CHECKING, NodeT
+from .kinds import class_of, is_list, is_object
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+EMPTY: dict[str, Any] = {}
+
+
+def as_str(value: Any) -> str | None:
+    """Read text."""
+    return value if type(value) is str else None
+
+
+def text_at(found: Any, key: str) -> str | None:
+    """Read the text at a key of an object; None of anything else."""
+    value = found.get(key) if is_object(found) else None
+    return value if type(value) is str else None
+
+
+def as_int(value: Any, least: int | None = None) -> int | None:
+    """Read an integer, if it is not less than the least that a field takes; a bool is none."""
+    return value if type(value) is int and (least is None or value >= least) else None
+
+
+def as_number(value: Any) -> float | None:
+    """Read an integer or a float as it stands; a difference of infinities is no number."""
+    return value if (type(value) is float or type(value) is int) and value - value == 0 else None
+
+
+def as_bool(value: Any) -> bool | None:
+    """Read true or false."""
+    return value if type(value) is bool else None
+
+
+def as_strings(value: Any) -> tuple[str, ...] | None:
+    """Read a list of texts; a list that holds anything else reads as None."""
+    if not is_list(value) or not all(type(item) is str for item in value):
+        return None
+    return tuple(value)
+
+
+def as_object(value: Any) -> dict[str, Any]:
+    """Read an object; anything else reads as an empty one."""
+    return value if is_object(value) else EMPTY
+
+
+def as_free(value: Any) -> dict[str, Any] | None:
+    """Read free JSON: any object, by reference."""
+    return value if is_object(value) else None
+
+
+def as_text_object(value: Any) -> dict[str, str] | None:
+    """Read an object that holds nothing but texts, by reference."""
+    return value if is_object(value) and all(type(text) is str for text in value.values()) else None
+
+
+def as_number_object(value: Any) -> dict[str, float] | None:
+    """Read an object that holds nothing but numbers, by reference."""
+    return value if is_object(value) and None not in map(as_number, value.values()) else None
+
+
+def where_constant(value: Any, constants: Mapping[str, Any]) -> dict[str, Any]:
+    """Read an object that must hold these constants; otherwise an empty one."""
+    found = as_object(value)
+    for key, constant in constants.items():
+        held = found.get(key)
+        if type(held) is not type(constant) or held != constant:
+            return EMPTY
+    return found
+
+
+def rest_of(found: Mapping[str, Any], named: frozenset[str]) -> dict[str, Any] | None:
+    """Read all keys that the shape does not name; None when there are none."""
+    return {key: value for key, value in found.items() if key not in named} or None
+
+
+def with_fields(node: NodeT | None, cls: type[NodeT], **values: Any) -> NodeT | None:
+    """Complete a node by fields that stood elsewhere in the body; None when there is nothing at all."""
+    given = {key: value for key, value in values.items() if value is not None}
+    if not given:
+        return node
+    return cls(**given) if node is None else replace(node, **given)  # type: ignore[type-var]
+
+
+_GLOBS: dict[str, Callable[[str], bool]] = {}
+
+
+def plain_text(value: Any) -> Any:
+    """Give text as nothing but text, so that a member of an enumeration is its value; anything else as it is."""
+    return str.__str__(value) if isinstance(value, str) and type(value) is not str else value
+
+
+def setting_value(value: Any) -> Any:
+    """Give a setting as builds keep it: text as nothing but text, a list as a tuple."""
+    if type(value) is str:
+        return value
+    several = issubclass(class_of(value), (list, tuple))
+    return tuple([plain_text(text) for text in value]) if several else plain_text(value)
+
+
+def fits(value: Any, glob: str) -> bool:
+    """Tell whether text matches one of the patterns between `|`, in which `*` stands for any text."""
+    if not isinstance(value, str):
+        return False
+    matches = _GLOBS.get(glob)
+    if matches is None:
+        matches = _GLOBS[glob] = _matcher(glob)
+    return matches(value)
+
+
+def _matcher(glob: str) -> Callable[[str], bool]:
+    if "*" not in glob:
+        return frozenset(glob.split("|")).__contains__
+    import re
+
+    patterns = [".*".join(map(re.escape, each.split("*"))) for each in glob.split("|")]
+    fullmatch = re.compile("|".join(patterns), re.DOTALL).fullmatch
+    return lambda value: fullmatch(value) is not None
+
+
+def bare_text(content: list[Any], kind: str) -> Any:
+    """Collapse a list of one text element that carries nothing else into its text."""
+    if len(content) == 1:
+        element = content[0]
+        if is_object(element) and len(element) == 2 and element.get("type") == kind and "text" in element:
+            return element["text"]
+    return content or ""
+
+
+def joined_text(content: Any) -> Any:
+    """Join texts by a blank line; content that holds anything else stays as it is."""
+    if is_list(content) and all(type(text) is str for text in content):
+        return "\n\n".join(content)
+    return content
+
+
+def parted(value: Any, texts: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Split text around fixed pieces (first and last anchor it); None unless every hole gets some text."""
+    if type(value) is not str or not value.startswith(texts[0]):
+        return None
+    found: list[str] = []
+    start = len(texts[0])
+    for text in texts[1:-1]:
+        end = value.find(text, start)
+        if end <= start:
+            return None
+        found.append(value[start:end])
+        start = end + len(text)
+    end = len(value) - len(texts[-1])
+    if end <= start or not value.endswith(texts[-1]):
+        return None
+    return (*found, value[start:end])
+
+
+def has_constant(found: Mapping[str, Any], key: str, constant: Any) -> bool:
+    """Tell whether a key holds exactly this constant (`True` is not `1`)."""
+    held = found.get(key)
+    return type(held) is type(constant) and bool(held == constant)
+
+
+def texts_of(value: Any, *path: str) -> tuple[str, ...] | None:
+    """Read one text from each element of a list: the element itself, or the text at a path of keys."""
+    if not is_list(value):
+        return None
+    found: list[Any] = value
+    for key in path:
+        found = [as_object(element).get(key) for element in found]
+    return tuple(found) if all(type(text) is str for text in found) else None
+
+
+def first_value(value: Any, key: str) -> Any:
+    """Look a key up in the first element of a list of objects."""
+    return as_object(value[0]).get(key) if is_list(value) and value else None
+
+
+def one_of(value: Any, count: int, index: int) -> Any:
+    """Give one element of a list that holds exactly so many; None of any other."""
+    return value[index] if is_list(value) and len(value) == count else None
+
+
+def body_setting(build: Any, name: str) -> Any:
+    """Give a build setting that stands in the body: text, a list of texts, or None."""
+    value = build.setting(name)
+    return list(value) or None if type(value) in (list, tuple) else value
+
+
+def first_of(*values: Any) -> Any:
+    """Give the first value that is there."""
+    for value in values:
+        if value is not None:
+            return value
+    return None
+
+
+def vendor_of(wire: Any, values: Mapping[str, Any]) -> dict[str, dict[str, Any]] | None:
+    """Collect a wire's own options; None when there are none."""
+    given = {key: value for key, value in values.items() if value is not None}
+    return {wire.name: given} if given else None
