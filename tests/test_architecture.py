@@ -241,11 +241,11 @@ def test_generated_modules_import_the_runtime_and_typing_only() -> None:
 
 
 def test_the_compiler_never_meets_what_it_compiles() -> None:
-    """Only `trial/`, which tries a built package, may load it: by name, when a command asks for it."""
+    """Only `replay/`, which tries a built package, may load it: by name, when a command asks for it."""
     built = {"promptwire", "promptwire_runtime"}
     assert {shown(path) for path in modules(COMPILER) if imported(path) & built} == set()
     loading = {path.parent.name for path in modules(COMPILER) if "import_module(" in path.read_text("utf-8")}
-    assert loading == {"trial"}
+    assert loading == {"replay"}
 
 
 # ---- sizes and names

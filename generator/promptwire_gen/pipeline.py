@@ -11,8 +11,8 @@ from .lowering import Lowered, lower_all
 from .model.filters import BUILTIN, ShapeFilter
 from .model.offers import BUILTIN_PASSES, Offers
 from .plugin_api import Plugin, Project
-from .plugins import asking, check_names, find_plugins
-from .plugins.gathering import gathered
+from .plugins import check_names, find_plugins, plugin_calls
+from .plugins.plugin_tables import extended_table
 from .plugins.provider_table import rows
 from .problems import SpecError
 from .rendering import make_texts
@@ -29,22 +29,21 @@ def compile_project(
 
     Raises SpecError with all problems of all specs, UnknownWire, or PluginError.
     """
-    said: Callable[[str], None] = progress or (lambda _: None)
+    say: Callable[[str], None] = progress or (lambda _: None)
     used = find_plugins() if plugins is None else check_names(plugins)
-    said("reading specs")
-    filters = gathered("filter", BUILTIN, used, asking.filters)
-    offers = Offers(
-        gathered("pass", BUILTIN_PASSES, used, asking.passes), gathered("dialect", {}, used, asking.dialects)
-    )
-    jinja = environment([layout.templates, *asking.template_folders(used)])
-    sources = layout.read_specs(asking.spec_folders(used))
-    project = _checked(lower_all(sources, filters, offers), filters, used)
+    say("reading specs")
+    filters = extended_table("filter", BUILTIN, used, plugin_calls.filters)
+    passes = extended_table("pass", BUILTIN_PASSES, used, plugin_calls.passes)
+    dialects = extended_table("dialect", {}, used, plugin_calls.dialects)
+    jinja = environment([layout.templates, *plugin_calls.template_folders(used)])
+    sources = layout.read_specs(plugin_calls.spec_folders(used))
+    project = _checked(lower_all(sources, filters, Offers(passes, dialects)), filters, used)
     check_wires(wires or (), [wire.name for wire in project.wires])
-    said("making files")
+    say("making files")
     orders = [
         (plugin.name, artifact)
         for plugin in used
-        for artifact in asking.artifacts(plugin, project)
+        for artifact in plugin_calls.artifacts(plugin, project)
         if wires is None or artifact.wire is None or artifact.wire in wires
     ]
     files = make_texts(orders, jinja, {wire.name: wire.api for wire in project.wires})
@@ -56,7 +55,7 @@ def _checked(lowered: Lowered, filters: Mapping[str, ShapeFilter], plugins: Sequ
     problems = list(lowered.problems)
     if not problems:
         project = Project(tuple(lowered.wires), filters)
-        problems = [problem for plugin in plugins for problem in asking.problems(plugin, project)]
+        problems = [problem for plugin in plugins for problem in plugin_calls.problems(plugin, project)]
         if not problems:
             return project
     raise SpecError(problems)

@@ -11,7 +11,7 @@ from jinja2 import Environment, TemplateError
 from .emit.artifact import Artifact
 from .emit.format import format_all, scratch
 from .emit.header import MARK
-from .plugins.asking import PluginError, asked, wrong
+from .plugins.plugin_calls import PluginError, call_plugin, wrong_answer
 from .problems import SpecError
 from .workers import spread
 
@@ -55,13 +55,13 @@ def _check_paths(orders: Sequence[Order]) -> None:
 
 def _text(plugin: str, artifact: Artifact, jinja: Environment) -> str:
     made = f'text of "{artifact.path}"'
-    text: object = asked(plugin, made, artifact.text) if callable(artifact.text) else artifact.text
+    text: object = call_plugin(plugin, made, artifact.text) if callable(artifact.text) else artifact.text
     if text is None and artifact.template is not None:
         text = _rendered(plugin, artifact, artifact.template, jinja)
     if not isinstance(text, str):
-        raise wrong(plugin, "artifacts", text, "text", made)
+        raise wrong_answer(plugin, "artifacts", text, "text", made)
     if not _is_unicode(text):
-        raise wrong(plugin, "artifacts", text, "valid Unicode", made)
+        raise wrong_answer(plugin, "artifacts", text, "valid Unicode", made)
     if MARK not in text[:400]:
         raise PluginError(f'plugin "{plugin}": {artifact.path} lacks the mark {MARK!r} in its first lines')
     return text
@@ -69,9 +69,9 @@ def _text(plugin: str, artifact: Artifact, jinja: Environment) -> str:
 
 def _rendered(plugin: str, artifact: Artifact, template: str, jinja: Environment) -> str:
     what, given = f'context of "{artifact.path}"', artifact.context
-    context: Any = asked(plugin, what, given) if callable(given) else given
+    context: Any = call_plugin(plugin, what, given) if callable(given) else given
     if not isinstance(context, Mapping):
-        raise wrong(plugin, "artifacts", context, "a mapping of names to what the template sees", what)
+        raise wrong_answer(plugin, "artifacts", context, "a mapping of names to what the template sees", what)
     try:
         return jinja.get_template(template).render(cast("Mapping[str, Any]", context))
     except (TemplateError, SpecError, PluginError):

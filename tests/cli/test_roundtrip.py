@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import promptwire
-from promptwire_gen.trial.corpus import choose_wires
-from promptwire_gen.trial.json_values import count_leaves, first_difference
+from promptwire_gen.replay.corpus import choose_wires
+from promptwire_gen.replay.json_values import count_leaves, first_difference
 
 from .conftest import Gen, write_rows
 

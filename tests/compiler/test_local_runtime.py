@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from promptwire import InvalidRequest, Options, Refused, Request, SettingError, user
-from promptwire_gen.trial.generated import TrialError
-from promptwire_gen.trial.preview import as_curl, as_object, as_text
+from promptwire_gen.replay.generated import ReplayError
+from promptwire_gen.replay.preview import as_curl, as_object, as_text
 
 from .compiled import load_wire
 
@@ -78,5 +78,5 @@ def test_a_preview_shows_the_body(wire: Any) -> None:
     built = wire.build(REQUEST)
     assert as_object(built) == {"body": BODY, "notes": []}
     assert as_text(built).startswith('{\n  "model": "m"')
-    with pytest.raises(TrialError, match="own process"):
+    with pytest.raises(ReplayError, match="own process"):
         as_curl(built)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ..installed import own_version
-from . import compiling, starting, trying
+from . import compiling, replaying, scaffolding
 
 # plain help: rich would take longer to import than the help takes to print
 app = typer.Typer(
@@ -34,12 +34,12 @@ def _whole(
     """Compile provider specs into typed request builders, and try them."""
 
 
-app.command(epilog="Example: gen new acme_chat --like openai_chat")(starting.new)
+app.command(epilog="Example: gen new acme_chat --like openai_chat")(scaffolding.new)
 app.command(epilog="Example: gen build anthropic_messages")(compiling.build)
 app.command(epilog="Example: gen check")(compiling.check)
 app.command(epilog="Example: gen diff openai_chat")(compiling.diff)
 app.command("list", epilog="Example: gen list openai_chat")(compiling.list_wires)
 app.command(epilog="Example: gen schema > provider_spec.schema.json")(compiling.schema)
-app.command(epilog="Example: gen preview openai_chat request.yaml --curl")(trying.preview)
-app.command(epilog="Example: gen read openai_chat body.json --to anthropic_messages")(trying.read)
-app.command(epilog="Example: gen roundtrip recorded.jsonl --worst 3")(trying.roundtrip)
+app.command(epilog="Example: gen preview openai_chat request.yaml --curl")(replaying.preview)
+app.command(epilog="Example: gen read openai_chat body.json --to anthropic_messages")(replaying.read)
+app.command(epilog="Example: gen roundtrip recorded.jsonl --worst 3")(replaying.roundtrip)

@@ -129,14 +129,14 @@ def schema() -> int:
 
 def _compile(wires: Sequence[str] | None, form: Format) -> tuple[Layout, Compilation]:
     """Compile the project; problems of the input are printed and end the command."""
+    from ..build_cache import compile_cached
     from ..layout import find_layout
     from ..problems import SpecError
-    from ..remembering import compile_remembered
 
     layout = find_layout()
     try:
         with working("compiling") as say:
-            compilation = compile_remembered(layout, wires=wires, progress=say)
+            compilation = compile_cached(layout, wires=wires, progress=say)
     except SpecError as error:
         print_problems(error.problems, _sources(layout), form)
         raise typer.Exit(WRONG) from None
@@ -165,6 +165,6 @@ def _reason(error: Exception, layout: Layout) -> str | None:
 
 
 def _sources(layout: Layout) -> dict[str, str]:
-    from ..plugins import asking, find_plugins
+    from ..plugins import find_plugins, plugin_calls
 
-    return layout.read_specs(asking.spec_folders(find_plugins()))
+    return layout.read_specs(plugin_calls.spec_folders(find_plugins()))

@@ -52,8 +52,8 @@ def _our_errors() -> tuple[type[Exception], ...]:
     # imported when something failed: most runs never need them
     from ..layout import LayoutError
     from ..problems import SpecError
+    from ..replay.generated import ReplayError
+    from ..scaffold import ScaffoldError
     from ..sink import SinkError
-    from ..starting import StartError
-    from ..trial.generated import TrialError
 
-    return (LayoutError, SinkError, SpecError, StartError, TrialError)
+    return (LayoutError, SinkError, SpecError, ScaffoldError, ReplayError)

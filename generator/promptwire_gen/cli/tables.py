@@ -12,8 +12,8 @@ from ..emit.support_tables import LEGEND, NO, Topic, topics
 from .terminal import console
 
 if TYPE_CHECKING:
-    from ..trial.crossing import PairResult
-    from ..trial.roundtrip import ApiResult
+    from ..replay.crossing import PairResult
+    from ..replay.roundtrip import ApiResult
 
 _WIDEST_CELL = 40  # longer cells are folded
 _GAP = 2

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from ..installed import plugin_points
 from ..plugin_api import Plugin
-from .asking import PluginError
 from .example_tests import ExampleTests
 from .modules import Modules
 from .package_files import PackageFiles
+from .plugin_calls import PluginError
 from .provider_table import ProviderTable
 
 BUILTIN: tuple[type[Plugin], ...] = (Modules, ExampleTests, PackageFiles, ProviderTable)

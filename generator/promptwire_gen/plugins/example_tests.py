@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from ..claims.cases import claims
-from ..claims.claim import Claim
 from ..emit.capabilities import capabilities
+from ..expected.cases import expectations
+from ..expected.expectation import Expectation
 from ..plugin_api import Artifact, Plugin, Project, WireModel, header
 
 _TEMPLATE = "wire_tests.py.j2"
@@ -30,7 +30,7 @@ class ExampleTests(Plugin):
 
 
 def _cases(wire: WireModel) -> str:
-    plain, *others = claims(wire)
+    plain, *others = expectations(wire)
     rows = [(claim, _claim(claim, plain)) for claim in others]
     sections: dict[str, Any] = {
         "$comment": header([wire.file, "generator/promptwire_gen/plugins/example_tests.py"]),
@@ -68,7 +68,7 @@ def _json(value: Any) -> str:
     return text if text.isprintable() else json.dumps(value, allow_nan=False)
 
 
-def _claim(claim: Claim, plain: Claim) -> dict[str, Any]:
+def _claim(claim: Expectation, plain: Expectation) -> dict[str, Any]:
     row = {"name": claim.name, "request": _beside(claim.request, plain.request)}
     if claim.lost:
         return row | {"lost": sorted(claim.lost)}

@@ -7,14 +7,14 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, cast
 
-from .generated import Built, TrialError, own_errors, wire_module
+from .generated import Built, ReplayError, own_errors, wire_module
 
 
 def build_one(wire: str, request: Any, *, settings: Sequence[str] = (), policies: str = "strict") -> Built:
     """Build a request on a wire; settings are `name=value` texts.
 
     Credentials among the settings are left out, so that placeholders stand in their place.
-    Raises TrialError for unknown wires, settings and policies, and for requests that the wire cannot carry.
+    Raises ReplayError for unknown wires, settings and policies, and for requests that the wire cannot carry.
     """
     module = wire_module(wire)
     given = _parse(settings, module.WIRE.settings)
@@ -69,11 +69,11 @@ def _sending(built: Built) -> Generator[None]:
     try:
         with own_errors():
             yield
-    except TrialError as error:
+    except ReplayError as error:
         missing = getattr(error.__cause__, "missing", None)
         if missing is None:
             raise
-        raise TrialError(
+        raise ReplayError(
             f"{built.wire.name}: the URL needs the setting {missing}: --setting {missing}=..."
         ) from error
 
@@ -96,7 +96,7 @@ def pretty(value: Any) -> str:
 def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return dict(cast("Mapping[str, Any]", value))
-    raise TrialError(f"the body holds a {type(value).__name__}, which is not JSON")
+    raise ReplayError(f"the body holds a {type(value).__name__}, which is not JSON")
 
 
 def _parse(settings: Sequence[str], known: Mapping[str, Any]) -> dict[str, Any]:
@@ -105,7 +105,7 @@ def _parse(settings: Sequence[str], known: Mapping[str, Any]) -> dict[str, Any]:
     for text in settings:
         name, equals, value = text.partition("=")
         if not equals or not name:
-            raise TrialError(f'"{text}" is not a setting: write name=value')
+            raise ReplayError(f'"{text}" is not a setting: write name=value')
         values.setdefault(name, []).append(value)
     listed = {name for name, setting in known.items() if setting.listed}
     return {name: found if name in listed or len(found) > 1 else found[0] for name, found in values.items()}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
 from ..plugin_api import Plugin
-from .asking import PluginError
+from .plugin_calls import PluginError
 
 
 class Named(Protocol):
@@ -21,14 +21,14 @@ class Named(Protocol):
 RowT = TypeVar("RowT", bound=Named)
 
 
-def gathered(
+def extended_table(
     what: str, known: Mapping[str, RowT], plugins: Iterable[Plugin], give: Callable[[Plugin], Sequence[RowT]]
 ) -> dict[str, RowT]:
     """Add what every plugin gives to what is known. Raises PluginError for a name that is there already."""
-    found = dict(known)
+    table = dict(known)
     for plugin in plugins:
         for row in give(plugin):
-            if row.name in found:
+            if row.name in table:
                 raise PluginError(f'plugin "{plugin.name}" redefines the {what} "{row.name}"')
-            found[row.name] = row
-    return found
+            table[row.name] = row
+    return table

@@ -9,14 +9,14 @@ from typing import Any
 from ..model.neutral import CACHE
 from ..model.wire import Alternative, WireModel
 from ..spec.shapes import Hole
-from .ruling import Ruling
+from .rules import Ruling
 from .sample import Sample
-from .written import ABSENT, Undecided, written
+from .shapes import ABSENT, Undecided, fill
 
 
 def body_of(model: WireModel, ruling: Ruling) -> dict[str, Any]:
     """Work out the body. Raises Undecided where shapes and rules do not decide it."""
-    body = written(model.body.shape, lambda hole: _of_request(hole, model, ruling))
+    body = fill(model.body.shape, lambda hole: _of_request(hole, model, ruling))
     for key, other in ruling.renames.items():
         if "." in key or "." in other:
             raise Undecided(f"{key} moves")
@@ -81,7 +81,7 @@ def _node(rows: Iterable[Alternative], mode: str, fields: Mapping[str, Any]) -> 
             row.mode == mode and row.source_key in (None, *fields) and row.named in (None, fields.get("type"))
         )
         if fits and row.written and not row.asks:
-            return written(row.shape, lambda hole: _field(hole, fields))
+            return fill(row.shape, lambda hole: _field(hole, fields))
     raise Undecided(f"no shape of {mode}")
 
 
@@ -139,7 +139,7 @@ def _message(model: WireModel, role: str, texts: Sequence[str], rows: Sequence[A
     shape = _shape(model, role).shape
     if all(hole.path != ("content",) for hole in shape.holes):
         raise Undecided(f"a message of {role} holds no text of its own")
-    return written(shape, lambda hole: texts_in(hole, texts, rows) if hole.path == ("content",) else ABSENT)
+    return fill(shape, lambda hole: texts_in(hole, texts, rows) if hole.path == ("content",) else ABSENT)
 
 
 def texts_in(hole: Hole, texts: Sequence[str], rows: Sequence[Alternative]) -> Any:
@@ -156,5 +156,5 @@ def texts_in(hole: Hole, texts: Sequence[str], rows: Sequence[Alternative]) -> A
 def cache_mark(model: WireModel, fields: Mapping[str, Any]) -> Any:
     """Write a mark of the cache."""
     for row in model.unions["cache"]:
-        return written(row.shape, lambda hole: fields.get(hole.path[0], ABSENT))
+        return fill(row.shape, lambda hole: fields.get(hole.path[0], ABSENT))
     raise Undecided("no mark of the cache")

@@ -1,4 +1,4 @@
-"""What is tried of a wire: where instructions and tools land, passes, continuations, choices, formats, parameters."""
+"""Samples of what a wire can do: instructions, tools, passes, continuations, choices, formats, parameters."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from ..model.neutral import OPTIONS, REASONING, REQUEST, TOOL_CHOICE_MODES, TOOL
 from ..model.rule_entries import RuleEntry, parse_entry
 from ..model.wire import Alternative, WireModel
 from ..spec.schema import Rule
-from .ruling import rule_on
+from .rules import apply_rules
 from .sample import MODEL, Sample
-from .written import Undecided
+from .shapes import Undecided
 
 # a name, and what is built
 Row = tuple[str, Sample]
@@ -49,13 +49,13 @@ def plainest(model: WireModel) -> Sample:
     fields = {name: _SAMPLES[OPTIONS[name].type] for name in sorted(needed)}
     usual = Sample(model=said, fields=fields | ({"max_tokens": 2048} if "max_tokens" in needed else {}))
     with suppress(Undecided):
-        if rule_on(model, usual).refused:
+        if apply_rules(model, usual).refused:
             return Sample(model=said, fields=fields)
     return usual
 
 
-def tried(model: WireModel, plain: Sample) -> Iterable[Row]:
-    """Everything that is tried, as what it is and the request: the plainest one and something beside."""
+def samples_of(model: WireModel, plain: Sample) -> Iterable[Row]:
+    """Every sample, under the name of what it shows: the plainest one and something beside."""
     yield from _instructions(model, plain)
     yield from _passes(model, plain)
     yield from _continuation(model, plain)

@@ -11,32 +11,32 @@ from ..model.rule_entries import parse_entry
 from ..model.wire import Alternative, WireModel
 from ..spec.shapes import Hole
 from .bodies import cache_mark, texts_in, texts_of
-from .claim import Claim
-from .part_forms import SOME_TEXT, GivenPart, TriedPart, tried_forms
-from .ruling import rule_on
+from .expectation import Expectation
+from .part_samples import SOME_TEXT, FilledPart, PartSample, part_samples
+from .rules import apply_rules
 from .sample import Sample
-from .written import ABSENT, Undecided, written
+from .shapes import ABSENT, Undecided, fill
 
 # a call and its result stand together
 _ANSWERS = {"tool_call": "tool_result", "custom_tool_call": "custom_tool_result"}
 
 
 # a role and its part each, None for plain text
-_Talk: TypeAlias = list[tuple[str, GivenPart | None]]
+_Talk: TypeAlias = list[tuple[str, FilledPart | None]]
 
 
-def part_claims(model: WireModel, plain: Claim, sample: Sample) -> Iterator[Claim]:
-    """Every claim on parts that the shapes and rules of a wire decide."""
+def part_expectations(model: WireModel, plain: Expectation, sample: Sample) -> Iterator[Expectation]:
+    """Every expectation of parts that the shapes and rules of a wire decide."""
     if plain.body is None or model.body.messages.key not in plain.body:
         return
     for row in model.parts:
         with suppress(Undecided):
             role = _role(model, row)
-            for tried in tried_forms(row):
+            for part_sample in part_samples(row):
                 with suppress(Undecided):
-                    yield _claim(model, plain, sample, role, tried)
+                    yield _expectation(model, plain, sample, role, part_sample)
     with suppress(Undecided):
-        yield from _pair_claims(model, plain, sample)
+        yield from _pair_expectations(model, plain, sample)
 
 
 def _role(model: WireModel, row: Alternative) -> str:
@@ -52,48 +52,54 @@ def _role(model: WireModel, row: Alternative) -> str:
     raise Undecided("no message holds it")
 
 
-def _claim(model: WireModel, plain: Claim, sample: Sample, role: str, tried: TriedPart) -> Claim:
-    given, name = tried.given, tried.name
-    if not given.row.written or _rivals(model, given, role):
+def _expectation(
+    model: WireModel, plain: Expectation, sample: Sample, role: str, part_sample: PartSample
+) -> Expectation:
+    part, name = part_sample.part, part_sample.name
+    if not part.row.written or _rivals(model, part, role):
         raise Undecided("another shape may be written")
-    if tried.lost and any(_alike(row, given.row) for row in _others(model, given)):
+    if part_sample.lost and any(_alike(row, part.row) for row in _others(model, part)):
         raise Undecided("its fields choose the shape")
-    return _conversation(model, plain, sample, name, _talk(model, role, given), tried.lost)
+    return _conversation(model, plain, sample, name, _talk(model, role, part), part_sample.lost)
 
 
 def _conversation(
-    model: WireModel, plain: Claim, sample: Sample, name: str, talk: _Talk, lost: tuple[str, ...] = ()
-) -> Claim:
-    """The claim on a conversation that no rule refuses: its body, or the fields that are lost."""
+    model: WireModel, plain: Expectation, sample: Sample, name: str, talk: _Talk, lost: tuple[str, ...] = ()
+) -> Expectation:
+    """What comes of a conversation that no rule refuses: its body, or the fields that are lost."""
     request = _request(model, plain, sample, talk)
     items = [_item(model, role, each) for role, each in talk]
     if lost:
-        return Claim(name=name, request=request, lost=lost)
-    return Claim(name=name, request=request, body={**(plain.body or {}), model.body.messages.key: items})
+        return Expectation(name=name, request=request, lost=lost)
+    return Expectation(
+        name=name, request=request, body={**(plain.body or {}), model.body.messages.key: items}
+    )
 
 
-def _refused(model: WireModel, plain: Claim, sample: Sample, name: str, talk: _Talk, field: str) -> Claim:
-    """The claim on a conversation that no rule refuses, and the pairing of calls and results does."""
+def _refused(
+    model: WireModel, plain: Expectation, sample: Sample, name: str, talk: _Talk, field: str
+) -> Expectation:
+    """The error of a conversation that no rule refuses, and the pairing of calls and results does."""
     request = _request(model, plain, sample, talk)
     for role, each in talk:
         _item(model, role, each)
-    return Claim(name=name, request=request, error="Refused", field=field)
+    return Expectation(name=name, request=request, error="Refused", field=field)
 
 
-def _request(model: WireModel, plain: Claim, sample: Sample, talk: _Talk) -> dict[str, Any]:
+def _request(model: WireModel, plain: Expectation, sample: Sample, talk: _Talk) -> dict[str, Any]:
     parts = [(role, *_said(each)) for role, each in talk]
-    if rule_on(model, replace(sample, messages=[(role, "Hi") for role, _ in talk], parts=parts)).refused:
+    if apply_rules(model, replace(sample, messages=[(role, "Hi") for role, _ in talk], parts=parts)).refused:
         raise Undecided("a rule refuses it")
     messages = [{role: "Hi" if each is None else [each.neutral(model.name)]} for role, each in talk]
     return {**plain.request, "messages": messages}
 
 
-def _pair_claims(model: WireModel, plain: Claim, sample: Sample) -> Iterator[Claim]:
+def _pair_expectations(model: WireModel, plain: Expectation, sample: Sample) -> Iterator[Expectation]:
     """A call without its result, a result without its call, and a result that comes late."""
     if not model.pairs:
         return
-    said: tuple[str, GivenPart | None] = ("user", None)
-    answered: tuple[str, GivenPart | None] = ("assistant", None)
+    said: tuple[str, FilledPart | None] = ("user", None)
+    answered: tuple[str, FilledPart | None] = ("assistant", None)
     _, call, result = _talk(model, "assistant", _plainest(model, "tool_call", "assistant"))
     late = [said, call, said, answered, result]
     yield _refused(model, plain, sample, "a call without its result", [said, call, said], "tool_call.id")
@@ -106,21 +112,21 @@ def _pair_claims(model: WireModel, plain: Claim, sample: Sample) -> Iterator[Cla
         yield _refused(model, plain, sample, "a result that comes late", late, "tool_call.id")
 
 
-def _said(given: GivenPart | None) -> tuple[str, dict[str, Any]]:
+def _said(part: FilledPart | None) -> tuple[str, dict[str, Any]]:
     """Kind and fields of a part, as rules look at them."""
-    return ("text", {}) if given is None else (given.row.mode, {**given.fields, **given.vendor})
+    return ("text", {}) if part is None else (part.row.mode, {**part.fields, **part.vendor})
 
 
-def _rivals(model: WireModel, given: GivenPart, role: str) -> bool:
+def _rivals(model: WireModel, part: FilledPart, role: str) -> bool:
     """Whether another shape could take the same fields."""
-    mine = given.row
+    mine = part.row
     return any(
         _alike(row, mine)
         and row.named == mine.named
         and row.serves(role)
-        and {hole.path[0] for hole in row.needs} <= given.fields.keys()
-        and row.asks <= given.vendor.keys()
-        for row in _others(model, given)
+        and {hole.path[0] for hole in row.needs} <= part.fields.keys()
+        and row.asks <= part.vendor.keys()
+        for row in _others(model, part)
     )
 
 
@@ -128,24 +134,24 @@ def _alike(one: Alternative, other: Alternative) -> bool:
     return (one.mode, one.source_key) == (other.mode, other.source_key)
 
 
-def _others(model: WireModel, given: GivenPart) -> list[Alternative]:
-    return [row for row in model.parts if row.written and row is not given.row]
+def _others(model: WireModel, part: FilledPart) -> list[Alternative]:
+    return [row for row in model.parts if row.written and row is not part.row]
 
 
-def _talk(model: WireModel, role: str, given: GivenPart) -> _Talk:
+def _talk(model: WireModel, role: str, part: FilledPart) -> _Talk:
     """A conversation around a part: its role and part each, None for plain text."""
     if role == "user":
-        return [("user", given)]
-    mode = given.row.mode
+        return [("user", part)]
+    mode = part.row.mode
     if mode in _ANSWERS:
-        return _pair(model, given, _plainest(model, _ANSWERS[mode], "tool"))
+        return _pair(model, part, _plainest(model, _ANSWERS[mode], "tool"))
     if role == "tool":
         call = next(call for call, answer in _ANSWERS.items() if answer == mode)
-        return _pair(model, _plainest(model, call, "assistant"), given)
+        return _pair(model, _plainest(model, call, "assistant"), part)
     if role == "assistant":
         followed = any(parse_entry(text).path == f"{role}.{mode}.before" for text in _refusals(model))
-        return [("user", None), (role, given), *([(role, None)] if followed else []), ("user", None)]
-    raise Undecided("instructions are claimed by themselves")
+        return [("user", None), (role, part), *([(role, None)] if followed else []), ("user", None)]
+    raise Undecided("instructions have samples of their own")
 
 
 def _refusals(model: WireModel) -> Iterator[str]:
@@ -153,62 +159,62 @@ def _refusals(model: WireModel) -> Iterator[str]:
     return (text for rule in model.rules for text in rule.reject)
 
 
-def _pair(model: WireModel, call: GivenPart, result: GivenPart) -> _Talk:
+def _pair(model: WireModel, call: FilledPart, result: FilledPart) -> _Talk:
     if model.pairs and ("id" not in call.fields or "call_id" not in result.fields):
         raise Undecided("nothing says that they are one pair")
     return [("user", None), ("assistant", call), ("tool", result)]
 
 
-def _plainest(model: WireModel, mode: str, role: str) -> GivenPart:
+def _plainest(model: WireModel, mode: str, role: str) -> FilledPart:
     for row in model.parts:
         if row.mode == mode and row.written and row.serves(role):
-            return [tried.given for tried in tried_forms(row) if not tried.lost][:2][-1]
+            return [part_sample.part for part_sample in part_samples(row) if not part_sample.lost][:2][-1]
     raise Undecided(f"no {mode} here")
 
 
-def _item(model: WireModel, role: str, given: GivenPart | None) -> Any:
+def _item(model: WireModel, role: str, part: FilledPart | None) -> Any:
     """What stands in the list of messages."""
-    if given is not None and given.row.slot == "messages":
-        return _json(model, given)
+    if part is not None and part.row.slot == "messages":
+        return _json(model, part)
     shape = model.messages[role].shape if role in model.messages else None
     if shape is None:
         raise Undecided(f"no message of {role}")
-    slot = "content" if given is None else given.row.slot
+    slot = "content" if part is None else part.row.slot
     if all(hole.path != (slot,) for hole in shape.holes):
         raise Undecided(f"a message of {role} has no {slot}")
 
     def value_of(hole: Hole) -> Any:
         if hole.path != (slot,):
             return ABSENT
-        if given is None or _bare(given):
-            return texts_in(hole, [given.fields["text"] if given else "Hi"], texts_of(model, role))
+        if part is None or _bare(part):
+            return texts_in(hole, [part.fields["text"] if part else "Hi"], texts_of(model, role))
         if hole.filters:
             raise Undecided("parts stand as one text")
-        return [_json(model, given)] if model.slots[slot] == "list" else _json(model, given)
+        return [_json(model, part)] if model.slots[slot] == "list" else _json(model, part)
 
-    return written(shape, value_of)
+    return fill(shape, value_of)
 
 
-def _bare(given: GivenPart) -> bool:
+def _bare(part: FilledPart) -> bool:
     """Whether a part is text and nothing else."""
-    return given.row.mode == "text" and set(given.fields) == {"text"} and not given.vendor
+    return part.row.mode == "text" and set(part.fields) == {"text"} and not part.vendor
 
 
-def _json(model: WireModel, given: GivenPart) -> Any:
+def _json(model: WireModel, part: FilledPart) -> Any:
     def value_of(hole: Hole) -> Any:
         head = hole.path[0]
         if head == "vendor":
-            return given.vendor.get(hole.path[1], ABSENT)
-        if head not in given.fields:
+            return part.vendor.get(hole.path[1], ABSENT)
+        if head not in part.fields:
             return ABSENT
         if head == "content":
-            role = model.content_role(given.row.mode)
+            role = model.content_role(part.row.mode)
             return texts_in(hole, [SOME_TEXT], texts_of(model, role))
         if head == "cache":
-            return cache_mark(model, given.fields[head])
-        return given.fields[head]
+            return cache_mark(model, part.fields[head])
+        return part.fields[head]
 
-    found = written(given.row.shape, value_of)
+    found = fill(part.row.shape, value_of)
     if found in (None, ABSENT):
         raise Undecided("nothing is written")
     return found

@@ -1,4 +1,4 @@
-"""The forms in which each shape of a part is tried: with all its fields, without some, and with what has no place."""
+"""Samples of each shape of a part: with all its fields, without some, and with what has no place."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from ..model.neutral import BY_MODEL
 from ..model.wire import Alternative
 from ..spec.shapes import Choice, Hole, Object, Shape
-from .written import Undecided, matches
+from .shapes import Undecided, matches
 
 SOME_TEXT = "A word"
 _SAMPLES: Mapping[str, Any] = {
@@ -26,14 +26,14 @@ _MEDIA_TYPES = {
 
 
 @dataclass(frozen=True, slots=True)
-class GivenPart:
+class FilledPart:
     """A part as plain data: its shape, its own fields, and options of one API."""
 
     row: Alternative
     fields: Mapping[str, Any]
     vendor: Mapping[str, Any]
 
-    def without(self, names: Collection[str]) -> GivenPart:
+    def without(self, names: Collection[str]) -> FilledPart:
         """The same part without these fields."""
         return replace(self, fields=_left(self.fields, names), vendor=_left(self.vendor, names))
 
@@ -44,36 +44,36 @@ class GivenPart:
 
 
 @dataclass(frozen=True, slots=True)
-class TriedPart:
-    """What is tried of a shape: a name, the part, and the fields that have no place."""
+class PartSample:
+    """A sample of a shape: a name, the part, and the fields that have no place."""
 
     name: str
-    given: GivenPart
+    part: FilledPart
     lost: tuple[str, ...] = ()
 
 
-def tried_forms(row: Alternative) -> Iterable[TriedPart]:
-    """The forms in which a part is tried; the least that it may be stands second, or alone."""
+def part_samples(row: Alternative) -> Iterable[PartSample]:
+    """The samples of a part; the least that it may be stands second, or alone."""
     whole = _whole(row)
     key = row.key.partition("@")[0].partition(">")[0].rstrip("!")
     needed = {hole.path[-1] for hole in row.shape.required_holes} | {"type", row.source_key, *_always(row)}
     needed |= {hole.path[-1] for choice in _choices(row.shape) for hole in choice.forms[0].holes}
     optional = [name for name in (*whole.fields, *whole.vendor) if name not in needed]
     least = whole.without(optional)
-    yield TriedPart(f"{key} with all that it has", whole)
+    yield PartSample(f"{key} with all that it has", whole)
     if optional:
-        yield TriedPart(f"{key} with what it needs", least)
+        yield PartSample(f"{key} with what it needs", least)
     if len(optional) > 1 and "cache" in optional:
         # rules speak of marks more than of any other field
-        yield TriedPart(f"{key} with all but a cache mark", whole.without(["cache"]))
+        yield PartSample(f"{key} with all but a cache mark", whole.without(["cache"]))
     if len(optional) > 1:
         # each is missing once where another is given
-        yield TriedPart(f"{key} with some of it", whole.without(optional[::2]))
-        yield TriedPart(f"{key} with the rest of it", whole.without(optional[1::2]))
+        yield PartSample(f"{key} with some of it", whole.without(optional[::2]))
+        yield PartSample(f"{key} with the rest of it", whole.without(optional[1::2]))
     lost = _without_place(row)
     if lost:
         fields = {**least.fields, **{name: _value(row, name, None) for name in lost}}
-        yield TriedPart(f"{key} and what it has no place for", replace(least, fields=fields), lost)
+        yield PartSample(f"{key} and what it has no place for", replace(least, fields=fields), lost)
 
 
 def _without_place(row: Alternative) -> tuple[str, ...]:
@@ -90,7 +90,7 @@ def _always(row: Alternative) -> set[str]:
     return {name for name, field in row.kind.fields.items() if field.always}
 
 
-def _whole(row: Alternative) -> GivenPart:
+def _whole(row: Alternative) -> FilledPart:
     fields: dict[str, Any] = {} if row.named is None else {"type": row.named}
     vendor: dict[str, Any] = {}
     # of several forms the first is filled
@@ -108,7 +108,7 @@ def _whole(row: Alternative) -> GivenPart:
         raise Undecided(f"{row.key} does not hold {missing[0]}")
     if row.kind.sources and ("content" if row.source == "parts" else row.source) not in fields:
         raise Undecided(f"{row.key} does not hold its source")
-    return GivenPart(row, fields, vendor)
+    return FilledPart(row, fields, vendor)
 
 
 def _rests(shape: Shape) -> Iterator[Hole]:

@@ -15,7 +15,7 @@ from ..problems import did_you_mean
 _PACKAGE = "promptwire"
 
 
-class TrialError(Exception):
+class ReplayError(Exception):
     """An input that cannot be tried: an unknown wire, an unreadable file, a request that a wire refuses."""
 
 
@@ -127,10 +127,10 @@ def wire_aliases() -> Mapping[str, str]:
 
 
 def wire_module(name: str) -> WireModule:
-    """Import one wire's module. Raises TrialError for a name that no wire has."""
+    """Import one wire's module. Raises ReplayError for a name that no wire has."""
     names = wire_names()
     if name not in names:
-        raise TrialError(unknown_wire(name, names))
+        raise ReplayError(unknown_wire(name, names))
     return cast(WireModule, import_module(f"{_PACKAGE}.{name}"))
 
 
@@ -146,7 +146,7 @@ def load_request(path: str) -> Any:
 
 
 def check_json(text: str, name: str, line: int) -> None:
-    """Raise TrialError with the places of what a JSON text may not hold: keys that stand twice, NaN and the like.
+    """Raise ReplayError with the places of what a JSON text may not hold: keys that stand twice, NaN and the like.
 
     The text begins at a line of the file that it came from.
     """
@@ -154,7 +154,7 @@ def check_json(text: str, name: str, line: int) -> None:
     problems = import_module(f"{loading}.problems").Problems(name)
     import_module(f"{loading}.json_text").check_json("\n" * (line - 1) + text, problems)
     if problems:
-        raise TrialError(str(problems.error(None)))
+        raise ReplayError(str(problems.error(None)))
 
 
 def load_case(source: str, *, id: str | None, root: str | None, name: str) -> Any:  # noqa: A002  # the key of the file
@@ -183,12 +183,12 @@ def in_one_line(error: Exception) -> str:
 
 @contextmanager
 def own_errors() -> Generator[None]:
-    """Turn the generated package's errors into TrialError, with their text."""
+    """Turn the generated package's errors into ReplayError, with their text."""
     error = cast("type[Exception]", _package().PromptwireError)
     try:
         yield
     except error as raised:
-        raise TrialError(str(raised)) from raised
+        raise ReplayError(str(raised)) from raised
 
 
 def _prefer_own() -> None:
@@ -207,4 +207,4 @@ def _package() -> ModuleType:
     except ModuleNotFoundError as error:
         if error.name != _PACKAGE:
             raise
-        raise TrialError(f'{_PACKAGE} cannot be imported: run "gen build" first') from error
+        raise ReplayError(f'{_PACKAGE} cannot be imported: run "gen build" first') from error

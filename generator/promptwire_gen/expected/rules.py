@@ -14,7 +14,7 @@ from ..model.rule_entries import RuleEntry, parse_entry
 from ..model.wire import WireModel
 from ..spec.schema import Rule
 from .sample import Sample
-from .written import Undecided, matches
+from .shapes import Undecided, matches
 
 _COMPARED = {"<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge}
 
@@ -29,7 +29,7 @@ class Ruling:
     renames: Mapping[str, str]
 
 
-def rule_on(model: WireModel, sample: Sample) -> Ruling:
+def apply_rules(model: WireModel, sample: Sample) -> Ruling:
     """Apply the rules of a wire, in their order: later ones win. Raises Undecided for a path that samples lack."""
     held = _held(_Same(model), sample.model or "")
     role = model.instructions.role

@@ -1,4 +1,4 @@
-"""One claim."""
+"""One expectation."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
+class Expectation:
     """One request, and its body, an error of this kind about this field, or the fields of a part that are lost.
 
     None of these where the shapes do not decide it.

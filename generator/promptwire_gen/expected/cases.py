@@ -11,50 +11,51 @@ from typing import Any
 
 from ..model.wire import Alternative, WireModel
 from .bodies import body_of, carries
-from .claim import Claim
-from .parts import part_claims
-from .ruling import rule_on
+from .capabilities import plainest, samples_of
+from .expectation import Expectation
+from .parts import part_expectations
+from .rules import apply_rules
 from .sample import Sample
-from .tried import plainest, tried
-from .written import Undecided
+from .shapes import Undecided
 
 _INSTRUCTING = ("system", "developer")
 
 
-def claims(model: WireModel) -> Iterator[Claim]:
-    """Every claim that the shapes and rules of a wire decide, the plainest first; the examples show the others.
+def expectations(model: WireModel) -> Iterator[Expectation]:
+    """Every expectation that the shapes and rules of a wire decide, the plainest first; the examples show the others.
 
     No body lacks a key of the plainest one. Where the shapes do not even decide that one, it has no body, and all
     others are errors.
     """
     plain = plainest(model)
-    first = Claim(name="one user message", request=plain.neutral())
+    first = Expectation(name="one user message", request=plain.neutral())
     with suppress(Undecided):
-        first = _claim(model, first.name, plain)
+        first = _expectation(model, first.name, plain)
     yield first
-    for name, sample in tried(model, plain):
+    for name, sample in samples_of(model, plain):
         with suppress(Undecided):
-            claim = _claim(model, name, sample)
-            if claim.body is None or (first.body is not None and first.body.keys() <= claim.body.keys()):
-                yield claim
-    yield from part_claims(model, first, plain)
+            expectation = _expectation(model, name, sample)
+            body = expectation.body
+            if body is None or (first.body is not None and first.body.keys() <= body.keys()):
+                yield expectation
+    yield from part_expectations(model, first, plain)
 
 
-def _claim(model: WireModel, name: str, sample: Sample) -> Claim:
+def _expectation(model: WireModel, name: str, sample: Sample) -> Expectation:
     if model.steps:
         raise Undecided("what a plugin's pass makes of a request is not known here")
     if model.dialect is not None and any("parameters" in fields for _, fields in sample.tools):
         raise Undecided("what a plugin's dialect makes of a schema is not known here")
-    ruling = rule_on(model, _lifted(model, sample))
+    ruling = apply_rules(model, _lifted(model, sample))
     request = sample.neutral()
     without = _without_place(model, ruling.sample)
     if len(ruling.refused) + len(without) > 1:
-        raise Undecided("the order of errors is no claim")
+        raise Undecided("the order of errors is not promised")
     for path in ruling.refused:
-        return Claim(name=name, request=request, error="Refused", field=path)
+        return Expectation(name=name, request=request, error="Refused", field=path)
     for field in without:
-        return Claim(name=name, request=request, error="NoPlace", field=field)
-    return Claim(name=name, request=request, body=body_of(model, ruling))
+        return Expectation(name=name, request=request, error="NoPlace", field=field)
+    return Expectation(name=name, request=request, body=body_of(model, ruling))
 
 
 def _lifted(model: WireModel, sample: Sample) -> Sample:

@@ -21,7 +21,7 @@ from .layout import CACHE, PACKAGE, Layout
 _FILE = "compilation.json"
 
 
-def compile_remembered(
+def compile_cached(
     layout: Layout,
     *,
     wires: Sequence[str] | None = None,
@@ -34,7 +34,7 @@ def compile_remembered(
     """
     place = layout.root / CACHE
     before = None if layout.packaged else fingerprint(layout)
-    found = _recall(place, before) if before is not None else None
+    found = _load(place, before) if before is not None else None
     if found is not None:
         return found.part(wires)
     from .pipeline import compile_project  # noqa: PLC0415  # loading it takes half a second
@@ -43,7 +43,7 @@ def compile_remembered(
     # a file that was changed meanwhile may have gone in, or not
     whole = before is not None and wires is None and not compilation.problems
     if before is not None and whole and before == fingerprint(layout):
-        _remember(place, before, compilation)
+        _store(place, before, compilation)
     return compilation
 
 
@@ -76,7 +76,7 @@ def _inputs(layout: Layout) -> Iterator[tuple[str, Path]]:
                 yield f"{kind}/{path.relative_to(folder).as_posix()}", path
 
 
-def _recall(place: Path, wanted: str) -> Compilation | None:
+def _load(place: Path, wanted: str) -> Compilation | None:
     try:
         held: Any = json.loads((place / _FILE).read_bytes())
         if held["fingerprint"] == wanted:
@@ -86,7 +86,7 @@ def _recall(place: Path, wanted: str) -> Compilation | None:
     return None
 
 
-def _remember(place: Path, made_of: str, compilation: Compilation) -> None:
+def _store(place: Path, made_of: str, compilation: Compilation) -> None:
     """Write the memory, at once or not at all; where that is not possible, the next compilation takes its time."""
     held = {
         "fingerprint": made_of,

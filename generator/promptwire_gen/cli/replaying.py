@@ -14,8 +14,8 @@ from .exits import DIFFERENT, FINE, WRONG, answered, fail
 from .terminal import measuring
 
 if TYPE_CHECKING:
-    from ..trial.corpus import Row, Wires
-    from ..trial.roundtrip import Tally
+    from ..replay.corpus import Row, Wires
+    from ..replay.roundtrip import Tally
 
 _MOST_PATHS = 20
 _MOST_BROKEN = 10
@@ -57,8 +57,8 @@ def preview(
     Method, URL, headers, body and notes; credentials are always placeholders. A file whose keys are input_messages or
     cases is an evaluation case: its files are read below one folder only.
     """
-    from ..trial.inputs import request_from
-    from ..trial.preview import as_curl, as_object, as_text, build_one, pretty
+    from ..replay.inputs import request_from
+    from ..replay.preview import as_curl, as_object, as_text, build_one, pretty
 
     if curl + notes + as_json > 1:
         raise typer.BadParameter("--curl, --notes and --json exclude each other")
@@ -104,9 +104,17 @@ def read(
 
     Prints the neutral request as YAML; with --to, the body on the other wire and what was lost.
     """
-    from ..trial.inputs import body_from
-    from ..trial.preview import pretty
-    from ..trial.read import CROSSING, as_object, as_yaml, build_on, built_as_object, built_as_text, read_one
+    from ..replay.inputs import body_from
+    from ..replay.preview import pretty
+    from ..replay.readout import (
+        CROSSING,
+        as_object,
+        as_yaml,
+        build_on,
+        built_as_object,
+        built_as_text,
+        read_one,
+    )
 
     if to is None and (model, max_tokens, policies) != (None, None, None):
         raise typer.BadParameter("--model, --max-tokens and --policies go with --to")
@@ -147,8 +155,8 @@ def roundtrip(
     Exits 1 when a row does not come back, 2 when a line is no recorded request. With --to, counts what another
     wire takes whole, with notes, or not at all; exits 1 when a build breaks instead of saying what is wrong.
     """
-    from ..trial.corpus import choose_wires
-    from ..trial.generated import wire_aliases, wire_module, wire_names
+    from ..replay.corpus import choose_wires
+    from ..replay.generated import wire_aliases, wire_module, wire_names
 
     wires = choose_wires(wire_names(), forced or (), wire_aliases())
     for target in to or ():
@@ -173,7 +181,7 @@ def roundtrip(
 @contextmanager
 def _rows(files: list[str], wires: Wires, apis: Sequence[str], broken: list[str]) -> Generator[Iterator[Row]]:
     """Give the rows, and show how far they are read; what is said of lines that are none goes to `broken`."""
-    from ..trial.corpus import read_rows
+    from ..replay.corpus import read_rows
 
     sizes = [Path(file).stat().st_size if Path(file).is_file() else None for file in files]
     total = None if None in sizes else sum(size for size in sizes if size is not None)
@@ -183,8 +191,8 @@ def _rows(files: list[str], wires: Wires, apis: Sequence[str], broken: list[str]
 
 def _answer_replay(rows: Iterator[Row], wires: Wires, worst: int, *, as_json: bool) -> int | None:
     """Print what came of the rows; None where there were none."""
-    from ..trial.generated import wire_module
-    from ..trial.roundtrip import replay
+    from ..replay.generated import wire_module
+    from ..replay.roundtrip import replay
 
     tally = replay(rows, wire_module, wires.names)
     if as_json:
@@ -200,8 +208,8 @@ def _answer_crossing(
     rows: Iterator[Row], targets: Sequence[str], wires: Wires, worst: int, *, as_json: bool
 ) -> int | None:
     """Print what other wires took; None where there were no rows."""
-    from ..trial.crossing import cross
-    from ..trial.generated import wire_module
+    from ..replay.crossing import cross
+    from ..replay.generated import wire_module
     from .tables import show_pairs
 
     found = cross(rows, targets, wire_module, wires.names)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..problems import did_you_mean
-from .generated import TrialError, unknown_wire
+from .generated import ReplayError, unknown_wire
 from .inputs import STDIN, lines_from, parse_json
 from .json_values import is_object
 
@@ -64,13 +64,13 @@ class Wires:
 def choose_wires(names: Sequence[str], forced: Sequence[str], aliases: Mapping[str, str]) -> Wires:
     """Combine known aliases with what was asked for: `WIRE` for every row, `RECORDED=WIRE` for some.
 
-    Raises TrialError for a wire that does not exist.
+    Raises ReplayError for a wire that does not exist.
     """
     asked: dict[str, str] = {}
     for text in forced:
         recorded, _, wire = text.rpartition("=")
         if wire not in names:
-            raise TrialError(unknown_wire(wire, names))
+            raise ReplayError(unknown_wire(wire, names))
         asked[recorded or "*"] = wire
     return Wires(names, aliases, asked)
 
@@ -85,7 +85,7 @@ def read_rows(
     """Yield the rows of all files, in order; with `apis`, only theirs. `advance` is told the bytes read.
 
     A line that is no recorded request is told to `broken`, by file and line; without such a list it raises
-    TrialError, and so does an API without rows.
+    ReplayError, and so does an API without rows.
     """
     seen: set[str] = set()
     for file in files:
@@ -97,7 +97,7 @@ def read_rows(
                 continue
             try:
                 row = _row(line, name, number, wires)
-            except TrialError as error:
+            except ReplayError as error:
                 if broken is None:
                     raise
                 broken.append(str(error))
@@ -107,7 +107,7 @@ def read_rows(
                 yield row
     for api in apis:
         if api not in seen:
-            raise TrialError(_without_rows(api, seen))
+            raise ReplayError(_without_rows(api, seen))
 
 
 def _without_rows(api: str, seen: Collection[str]) -> str:
@@ -119,11 +119,11 @@ def _row(line: bytes, file: str, number: int, wires: Wires) -> Row:
     value = parse_json(line.rstrip(b"\n"), file, number)
     where = f"{file}:{number}"
     if not is_object(value) or not is_object(body := value.get("body")):
-        raise TrialError(f'{where}: not a recorded request: an object whose "body" is an object')
+        raise ReplayError(f'{where}: not a recorded request: an object whose "body" is an object')
     texts = {key: _optional_text(value, key, where) for key in ("wire", "api", "url", "id", "shape")}
     wire = wires.of(texts["api"], texts["wire"])
     if wire is None:
-        raise TrialError(f'{where}: the row has no "wire": say which with --as WIRE')
+        raise ReplayError(f'{where}: the row has no "wire": say which with --as WIRE')
     return Row(
         name=texts["id"] or where,
         api=texts["api"] or wire,
@@ -138,5 +138,5 @@ def _row(line: bytes, file: str, number: int, wires: Wires) -> Row:
 def _optional_text(row: Mapping[str, Any], key: str, where: str) -> str | None:
     value = row.get(key)
     if value is not None and not isinstance(value, str):
-        raise TrialError(f'{where}: "{key}" is not text')
+        raise ReplayError(f'{where}: "{key}" is not text')
     return value

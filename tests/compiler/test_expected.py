@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import promptwire
-from promptwire_gen.claims.cases import claims
-from promptwire_gen.claims.claim import Claim
+from promptwire_gen.expected.cases import expectations
+from promptwire_gen.expected.expectation import Expectation
 from promptwire_gen.layout import find_layout
 from promptwire_gen.lowering import lower_all
 from promptwire_gen.model.neutral import OPTIONS
@@ -31,8 +31,8 @@ def wires() -> dict[str, WireModel]:
 
 
 @cache
-def claimed(wire: str) -> dict[str, Claim]:
-    return {claim.name: claim for claim in claims(wires()[wire])}
+def claimed(wire: str) -> dict[str, Expectation]:
+    return {claim.name: claim for claim in expectations(wires()[wire])}
 
 
 def expected(wire: WireModel) -> set[str]:
@@ -74,7 +74,7 @@ def test_a_body_that_is_not_decided_leaves_the_refusals() -> None:
     for text, decided in ((spec, True), (changed, False)):
         found = lower_all({"ruled_chat.yaml": text})
         assert found.problems == []
-        plain, *others = claims(found.wires[0])
+        plain, *others = expectations(found.wires[0])
         assert (plain.name, plain.body is not None) == ("one user message", decided)
         assert any(claim.body is not None for claim in others) == decided
         assert {"parameter n", "parameter logprobs"} <= {

@@ -27,26 +27,26 @@ _SAMPLE_HOST = "https://api.example.com"
 _LONGEST_FLOW = 80
 
 
-class StartError(Exception):
+class ScaffoldError(Exception):
     """A spec that cannot be started: its name, its parent, or a file that is there already."""
 
 
-def start_spec(wire: str, layout: Layout, *, like: str | None = None, more: Sequence[Path] = ()) -> Path:
+def scaffold_spec(wire: str, layout: Layout, *, like: str | None = None, more: Sequence[Path] = ()) -> Path:
     """Write `provider_specs/<wire>.yaml` and return its path; `more` are folders of specs that plugins add.
 
-    Where there is no project yet, the folder begins one. Raises StartError, and SpecError when the parent has problems;
-    nothing is overwritten.
+    Where there is no project yet, the folder begins one; nothing is overwritten. Raises ScaffoldError, and SpecError
+    when the parent has problems.
     """
     trouble = wire_name_trouble(wire)
     if trouble is not None:
-        raise StartError(f"the name {quote(wire)} {trouble}")
+        raise ScaffoldError(f"the name {quote(wire)} {trouble}")
     sources = layout.read_specs(more)
     names = {Path(file).stem: file for file in sources}
     path = layout.root / SPECS / f"{wire}.yaml"
     if path.exists():
-        raise StartError(f"{SPECS}/{wire}.yaml is there already")
+        raise ScaffoldError(f"{SPECS}/{wire}.yaml is there already")
     if wire in names:
-        raise StartError(f"{quote(wire)} comes with promptwire or a plugin: choose another name")
+        raise ScaffoldError(f"{quote(wire)} comes with promptwire or a plugin: choose another name")
     text = _plain(wire, layout) if like is None else _patch(wire, layout, _parent(like, sources, names))
     path.parent.mkdir(exist_ok=True)
     with path.open("x", encoding="utf-8", newline="\n") as file:
@@ -57,7 +57,7 @@ def start_spec(wire: str, layout: Layout, *, like: str | None = None, more: Sequ
 def _parent(like: str, sources: Mapping[str, str], names: Mapping[str, str]) -> LoadedSpec:
     if like not in names:
         hint = did_you_mean(like, names) or f"the wires are {', '.join(sorted(names))}"
-        raise StartError(f"{quote(like)} is not a wire: {hint}")
+        raise ScaffoldError(f"{quote(like)} is not a wire: {hint}")
     loaded = load_specs(_chain(like, sources, names))
     (found,) = (spec for spec in loaded if spec.wire == like)
     return found

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from promptwire_gen import installed, remembering
+from promptwire_gen import build_cache, installed
 from promptwire_gen.compilation import Compilation, UnknownWire
 from promptwire_gen.layout import CACHE, Layout, find_layout
 from promptwire_gen.pipeline import compile_project
@@ -40,8 +40,8 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[Layout]:
 
 
 def test_it_is_read_back_whole(layout: Layout, compiled: list[Layout]) -> None:
-    first = remembering.compile_remembered(layout)
-    again = remembering.compile_remembered(layout)
+    first = build_cache.compile_cached(layout)
+    again = build_cache.compile_cached(layout)
     assert len(compiled) == 1
     assert (dict(again.files), dict(again.sources)) == (dict(first.files), dict(first.sources))
     assert again.files == compile_project(layout).files
@@ -58,18 +58,18 @@ def test_a_part_of_it_is_read_back_too_and_is_never_taken_for_all(
     layout = find_layout(keep_specs(copy_folders(tmp_path, *INPUTS), "ollama_chat", "onnx_genai"))
     for wires in ((), ONE):
         # what was compiled for less than all is not remembered
-        remembering.compile_remembered(layout, wires=wires)
+        build_cache.compile_cached(layout, wires=wires)
     assert len(compiled) == 2
-    whole = remembering.compile_remembered(layout)
+    whole = build_cache.compile_cached(layout)
     assert len(compiled) == 3
     assert {path for path, wire in whole.owners.items() if wire == "ollama_chat"} < whole.files.keys()
     for part in (None, (), ONE, (*ONE, "onnx_genai")):
-        again = remembering.compile_remembered(layout, wires=part)
+        again = build_cache.compile_cached(layout, wires=part)
         assert again.files == compile_project(layout, wires=part).files
         assert json.dumps(again.table) == json.dumps(whole.table)
     assert len(compiled) == 3
     with pytest.raises(UnknownWire, match='"olama_chat" is not a wire: did you mean "ollama_chat"'):
-        remembering.compile_remembered(layout, wires=["olama_chat"])
+        build_cache.compile_cached(layout, wires=["olama_chat"])
 
 
 def test_specs_beside_the_own_ones_go_in_too(tmp_path: Path, compiled: list[Layout]) -> None:
@@ -77,12 +77,12 @@ def test_specs_beside_the_own_ones_go_in_too(tmp_path: Path, compiled: list[Layo
     own = tmp_path / "own"
     layout = Layout(own, own / "provider_specs", whole.templates, own / "generated", whole.specs)
     layout.specs.mkdir(parents=True)
-    first, again = (remembering.compile_remembered(layout) for _ in range(2))
+    first, again = (build_cache.compile_cached(layout) for _ in range(2))
     assert len(compiled) == 1
     assert again.files == first.files
     assert "promptwire/ollama_chat/writing.py" in again.files
     append(whole.specs / "ollama_chat.yaml", "\n# said otherwise\n")
-    remembering.compile_remembered(layout)
+    build_cache.compile_cached(layout)
     assert len(compiled) == 2
 
 
@@ -104,9 +104,9 @@ CHANGES: dict[str, Callable[[Layout], object]] = {
 def test_a_change_is_noticed(
     change: Callable[[Layout], object], layout: Layout, compiled: list[Layout]
 ) -> None:
-    remembering.compile_remembered(layout)
+    build_cache.compile_cached(layout)
     change(layout)
-    files = remembering.compile_remembered(layout).files
+    files = build_cache.compile_cached(layout).files
     assert len(compiled) == 2
     assert files == compile_project(layout).files
 
@@ -114,10 +114,10 @@ def test_a_change_is_noticed(
 def test_another_version_of_a_library_is_noticed(
     layout: Layout, compiled: list[Layout], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    remembering.compile_remembered(layout)
+    build_cache.compile_cached(layout)
     versions = installed.versions() | {"ruff": "0.0.1"}
-    monkeypatch.setattr(remembering, "versions", lambda: versions)
-    remembering.compile_remembered(layout)
+    monkeypatch.setattr(build_cache, "versions", lambda: versions)
+    build_cache.compile_cached(layout)
     assert len(compiled) == 2
 
 
@@ -125,12 +125,12 @@ def test_other_code_of_the_compiler_is_noticed(
     layout: Layout, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     package = tmp_path_factory.mktemp("package")
-    monkeypatch.setattr(remembering, "PACKAGE", package)
+    monkeypatch.setattr(build_cache, "PACKAGE", package)
     (package / "emit.py").write_text("SPACES = 4\n")
-    before = remembering.fingerprint(layout)
-    assert remembering.fingerprint(layout) == before
+    before = build_cache.fingerprint(layout)
+    assert build_cache.fingerprint(layout) == before
     (package / "emit.py").write_text("SPACES = 8\n")
-    assert remembering.fingerprint(layout) not in (None, before)
+    assert build_cache.fingerprint(layout) not in (None, before)
 
 
 def test_the_libraries_that_count_are_installed() -> None:
@@ -140,9 +140,9 @@ def test_the_libraries_that_count_are_installed() -> None:
 def test_beside_plugins_nothing_is_remembered(
     layout: Layout, compiled: list[Layout], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(remembering, "plugin_points", lambda: ["a plugin"])
+    monkeypatch.setattr(build_cache, "plugin_points", lambda: ["a plugin"])
     for _ in range(2):
-        remembering.compile_remembered(layout)
+        build_cache.compile_cached(layout)
     assert len(compiled) == 2
     assert not (layout.root / CACHE).exists()
 
@@ -154,7 +154,7 @@ def test_what_changes_meanwhile_is_not_remembered(layout: Layout, monkeypatch: p
         return made
 
     monkeypatch.setattr("promptwire_gen.pipeline.compile_project", compile_and_change)
-    remembering.compile_remembered(layout)
+    build_cache.compile_cached(layout)
     assert not (layout.root / MEMORY).exists()
 
 
@@ -166,17 +166,17 @@ def test_what_has_remarks_is_not_remembered(layout: Layout, monkeypatch: pytest.
 
     monkeypatch.setattr("promptwire_gen.pipeline.compile_project", compile_with_a_remark)
     for _ in range(2):
-        assert remembering.compile_remembered(layout).problems == (remark,)
+        assert build_cache.compile_cached(layout).problems == (remark,)
     assert not (layout.root / MEMORY).exists()
 
 
 def test_a_part_of_a_project_is_not_remembered(layout: Layout) -> None:
-    remembering.compile_remembered(layout, wires=["ollama_chat"])
+    build_cache.compile_cached(layout, wires=["ollama_chat"])
     assert not (layout.root / CACHE).exists()
 
 
 def test_a_place_that_cannot_be_written_is_no_error(layout: Layout, compiled: list[Layout]) -> None:
     (layout.root / CACHE).write_text("a file, no folder\n")
     for _ in range(2):
-        assert remembering.compile_remembered(layout).files
+        assert build_cache.compile_cached(layout).files
     assert len(compiled) == 2

@@ -20,7 +20,7 @@ class PluginError(Exception):
     """A plugin that cannot be used; the text names it."""
 
 
-def asked(plugin: str, what: str, give: Callable[[], GivenT]) -> GivenT:
+def call_plugin(plugin: str, what: str, give: Callable[[], GivenT]) -> GivenT:
     """Ask a plugin for something; whatever it raises, problems of specs aside, is an error that names it."""
     try:
         return give()
@@ -30,7 +30,7 @@ def asked(plugin: str, what: str, give: Callable[[], GivenT]) -> GivenT:
         raise PluginError(f'plugin "{plugin}": {what} fails: {type(error).__name__}: {error}') from error
 
 
-def wrong(plugin: str, method: str, value: object, expected: str, role: str = "") -> PluginError:
+def wrong_answer(plugin: str, method: str, value: object, expected: str, role: str = "") -> PluginError:
     """Make the error of a value that a plugin gave: its own text cut short, and what would be right.
 
     `role` says what the value is of: `path of "x.txt"`.
@@ -122,10 +122,10 @@ def _check_offer(plugin: Plugin, method: str, row: Pass | SchemaDialect) -> None
 def _all(
     plugin: Plugin, method: str, give: Callable[[], Iterable[GivenT]], kind: type[GivenT]
 ) -> list[GivenT]:
-    answer: Any = asked(plugin.name, f"{method}()", give)
+    answer: Any = call_plugin(plugin.name, f"{method}()", give)
     if isinstance(answer, str) or not isinstance(answer, Iterable):
-        raise wrong(plugin.name, method, answer, f"an iterable of {kind.__name__}")
-    members: list[Any] = asked(plugin.name, f"{method}()", lambda: list(answer))  # pyright: ignore[reportUnknownArgumentType]
+        raise wrong_answer(plugin.name, method, answer, f"an iterable of {kind.__name__}")
+    members: list[Any] = call_plugin(plugin.name, f"{method}()", lambda: list(answer))  # pyright: ignore[reportUnknownArgumentType]
     wanted = _Wanted(lambda value: isinstance(value, kind), kind.__name__)
     for member in members:
         _check(plugin, method, member, wanted, "one of them")
@@ -142,7 +142,7 @@ class _Wanted:
 
 def _check(plugin: Plugin, method: str, value: object, wanted: _Wanted, role: str = "") -> None:
     if not wanted.fits(value):
-        raise wrong(plugin.name, method, value, wanted.said, role)
+        raise wrong_answer(plugin.name, method, value, wanted.said, role)
 
 
 def _or_none(wanted: _Wanted) -> _Wanted:

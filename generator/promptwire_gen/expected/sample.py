@@ -1,4 +1,4 @@
-"""Small requests of text, tools and options: what claims are tried with."""
+"""Small requests of text, tools and options: what capabilities are shown with."""
 
 from __future__ import annotations
 

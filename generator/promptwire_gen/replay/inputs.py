@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any
 
-from .generated import TrialError, check_json, load_case, load_request
+from .generated import ReplayError, check_json, load_case, load_request
 from .json_values import is_object
 
 STDIN = "-"
@@ -33,7 +33,7 @@ def request_from(file: str, *, case: str | None = None, root: str | None = None)
     """Load a neutral request, or an evaluation case, from a YAML or JSON file.
 
     The keys tell which it is: a case has `input_messages`, or `cases`; then `case` chooses one by its id, and `root`
-    is the folder of its files. Raises TrialError with every problem and its place.
+    is the folder of its files. Raises ReplayError with every problem and its place.
     """
     text = _text(file) if file == STDIN else None
     if _is_case(_written(file) if text is None else text):
@@ -41,7 +41,7 @@ def request_from(file: str, *, case: str | None = None, root: str | None = None)
         found = load_case(source, id=case, root=root, name=_STDIN_NAME)
         return Loaded(found.request, found.notes)
     if case is not None or root is not None:
-        raise TrialError("--case and --root are for evaluation cases: files with input_messages or cases")
+        raise ReplayError("--case and --root are for evaluation cases: files with input_messages or cases")
     return Loaded(load_request(file) if text is None else _request_from_text(text))
 
 
@@ -52,8 +52,8 @@ def _request_from_text(text: str) -> Any:
         path.write_text(text, encoding="utf-8", newline="")
         try:
             return load_request(str(path))
-        except TrialError as error:
-            raise TrialError(str(error).replace(str(path), _STDIN_NAME)) from error
+        except ReplayError as error:
+            raise ReplayError(str(error).replace(str(path), _STDIN_NAME)) from error
 
 
 def _as_document(text: str) -> str:
@@ -109,7 +109,7 @@ def body_from(file: str) -> tuple[Mapping[str, Any], str | None]:
     name = _STDIN_NAME if file == STDIN else file
     value = parse_json(_text(file), name)
     if not is_object(value):
-        raise TrialError(f"{name}: a body is a JSON object")
+        raise ReplayError(f"{name}: a body is a JSON object")
     inner, url = value.get("body"), value.get("url")
     if is_object(inner) and isinstance(url, str):
         return inner, url
@@ -122,11 +122,11 @@ def lines_from(file: str) -> Iterator[tuple[int, bytes]]:
         with _open(file) as stream:
             yield from enumerate(stream, start=1)
     except OSError as error:
-        raise TrialError(f"{file}: {error.strerror}") from error
+        raise ReplayError(f"{file}: {error.strerror}") from error
 
 
 def parse_json(text: str | bytes, file: str, line: int = 1) -> Any:
-    """Parse JSON text that begins at a line of a file. Raises TrialError that names the place.
+    """Parse JSON text that begins at a line of a file. Raises ReplayError that names the place.
 
     A key that stands twice is a problem as well: the value would be that of the last one alone.
     """
@@ -135,9 +135,9 @@ def parse_json(text: str | bytes, file: str, line: int = 1) -> Any:
         value = strict.decode(text)
     except json.JSONDecodeError as error:
         place = f"{file}:{line + error.lineno - 1}:{error.colno}"
-        raise TrialError(f"{place}: not JSON: {error.msg}") from error
+        raise ReplayError(f"{place}: not JSON: {error.msg}") from error
     except (ValueError, RecursionError) as error:
-        raise TrialError(f"{file}:{line}: not JSON: {error}") from error
+        raise ReplayError(f"{file}:{line}: not JSON: {error}") from error
     if strict.odd:
         check_json(text if isinstance(text, str) else text.decode(json.detect_encoding(text)), file, line)
     return value
@@ -172,9 +172,9 @@ def _text(file: str) -> str:
         raw = sys.stdin.buffer.read() if file == STDIN else Path(file).read_bytes()
         return raw.decode("utf-8-sig")
     except OSError as error:
-        raise TrialError(f"{file}: {error.strerror}") from error
+        raise ReplayError(f"{file}: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise TrialError(f"{_STDIN_NAME if file == STDIN else file}: not UTF-8: {error}") from error
+        raise ReplayError(f"{_STDIN_NAME if file == STDIN else file}: not UTF-8: {error}") from error
 
 
 def _open(file: str) -> IO[bytes]:

@@ -27,7 +27,7 @@ _SHORT = ("image/png", "application/pdf", "audio/wav", "video/mp4")
 ValueOf = Callable[[Hole], Any]
 
 
-def written(shape: Shape, value_of: ValueOf) -> Any:
+def fill(shape: Shape, value_of: ValueOf) -> Any:
     """Fill a shape; ABSENT for a hole without a value.
 
     Raises Undecided where a hole that must be filled has no value, or a filter is not known here.
@@ -77,7 +77,7 @@ def _object(shape: Object, value_of: ValueOf) -> dict[str, Any]:
     for entry in shape.fields:
         if entry.optional and not is_filled(entry.shape, value_of):
             continue
-        value = written(entry.shape, value_of)
+        value = fill(entry.shape, value_of)
         if value is ABSENT and not entry.optional:
             raise Undecided(f"{entry.key} has no value")
         if value is not ABSENT:
@@ -92,9 +92,9 @@ def _elements(item: Shape, value_of: ValueOf) -> Iterator[Any]:
         yield from _needed(item, value_of(item))
     elif listed:
         for value in _needed(listed[0], value_of(listed[0])):
-            yield written(item, partial(_one_of, listed[0], value, value_of))
+            yield fill(item, partial(_one_of, listed[0], value, value_of))
     else:
-        yield written(item, value_of)
+        yield fill(item, value_of)
 
 
 def _one_of(listed: Hole, value: Any, value_of: ValueOf, hole: Hole) -> Any:
@@ -105,7 +105,7 @@ def _first_form(choice: Choice, value_of: ValueOf) -> Any:
     for form in choice.forms:
         holes = form.required_holes
         if not any(hole.read_only for hole in holes) and all(value_of(hole) is not ABSENT for hole in holes):
-            return written(form, value_of)
+            return fill(form, value_of)
     raise Undecided("no form of this choice is filled")
 
 

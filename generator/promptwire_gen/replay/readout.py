@@ -17,7 +17,7 @@ _NUMBER = re.compile(r"([-+]?(\.\d+|\d+(\.\d*)?)([eE][-+]?\d+)?|0o[0-7]+|0x[0-9a
 
 
 def read_one(wire: str, body: Mapping[str, Any], url: str | None) -> Reading:
-    """Read a body. Raises TrialError for an unknown wire and for a body that cannot be read at all."""
+    """Read a body. Raises ReplayError for an unknown wire and for a body that cannot be read at all."""
     module = wire_module(wire)
     with own_errors():
         return module.read(body, url)
@@ -33,7 +33,7 @@ def build_on(
 ) -> Built:
     """Build what was read on another wire, with another model and maximum where given, losses as notes.
 
-    Raises TrialError where that is impossible.
+    Raises ReplayError where that is impossible.
     """
     module = wire_module(wire)
     request = reading.request

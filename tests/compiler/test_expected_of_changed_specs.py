@@ -10,8 +10,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from promptwire_gen.claims.cases import claims
-from promptwire_gen.claims.claim import Claim
+from promptwire_gen.expected.cases import expectations
+from promptwire_gen.expected.expectation import Expectation
 from promptwire_gen.layout import find_layout
 from promptwire_gen.lowering import lower_all
 from promptwire_runtime import PromptwireError, load_request
@@ -49,7 +49,7 @@ def pieces_of(lines: list[str]) -> list[str]:
     return pieces
 
 
-def disagreement(module: Any, claim: Claim) -> str:
+def disagreement(module: Any, claim: Expectation) -> str:
     """What a builder makes of a claim, where it is something else."""
     try:
         found = module.build(load_request(claim.request)).body
@@ -73,7 +73,7 @@ def test_builders_and_claims_agree(wire: str, data: st.DataObject) -> None:
     assume(not lowered.problems)
     with TemporaryDirectory() as folder:
         module = load_wire(Path(folder), wire, text)
-    plain, *others = claims(lowered.wires[0])
+    plain, *others = expectations(lowered.wires[0])
     # without the shape of text there is nothing to say
     assume(plain.body is not None)
     assert len(others) > 20

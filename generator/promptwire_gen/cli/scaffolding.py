@@ -29,15 +29,15 @@ def new(
     from jinja2 import TemplateError
 
     from ..layout import find_layout
-    from ..plugins import PluginError, asking, find_plugins
+    from ..plugins import PluginError, find_plugins, plugin_calls
     from ..problems import SpecError
-    from ..starting import start_spec
+    from ..scaffold import scaffold_spec
 
     layout = find_layout()
     more: list[Path] = []
     try:
-        more = asking.spec_folders(find_plugins())
-        path = start_spec(wire, layout, like=like, more=more)
+        more = plugin_calls.spec_folders(find_plugins())
+        path = scaffold_spec(wire, layout, like=like, more=more)
     except SpecError as error:
         print_problems(error.problems, layout.read_specs(more), Format.TEXT)
         return WRONG
