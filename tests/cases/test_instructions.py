@@ -48,6 +48,7 @@ CASE_KEYS = {
     "agent",
     "request",
     "then",
+    "again",
     "turns",
     "plan_phase",
     "answer",
@@ -176,6 +177,8 @@ class Run:
         if "then" in self.case:
             fed_back = first.request.messages + load_messages(self.case["then"])
             last = self.call("prepare", Request(request.model, fed_back), plan_phase=phase)
+        if self.case.get("again"):
+            last = self.call("prepare", first.request, plan_phase=phase)
         if "next_call" in self.case:
             last = self.call("next_call", first, *load_messages(self.case["next_call"]))
         if "answer" in self.case:

@@ -182,11 +182,36 @@ def test_what_layers_cannot_hold_is_refused(first: Message) -> None:
     assert refused.value.path == "messages[1]"
 
 
+@pytest.mark.parametrize("instructions", ["Be kind.", (Instruction("Be kind."), Instruction("Be brief."))])
+@pytest.mark.parametrize("policies", ["strict", "lenient"])
 @pytest.mark.parametrize("wire", AT_THE_TOP)
-def test_a_request_with_instructions_keeps_its_messages(wire: str) -> None:
-    both = replace(ASKED, instructions="Be kind.")
-    assert not [note for note in build(wire, both, "lenient").notes if note.action == "moved"]
+def test_they_go_behind_the_instructions_of_the_request(wire: str, policies: str, instructions: Any) -> None:
+    built = build(wire, replace(ASKED, instructions=instructions), policies)
+    own = (instructions,) if isinstance(instructions, str) else [layer.text for layer in instructions]
+    plain = as_instructions(replace(ASKED, messages=TALK[1:]), *own, "Be terse.")
+    assert built.body == build(wire, plain, policies).body
+    title = import_module(f"promptwire.{wire}").WIRE.title
+    why = f"it goes to the instructions, which {title} has at the top, behind the request's own"
+    assert [str(note) for note in built.notes] == [f"moved messages[0]: {why}"]
+
+
+@pytest.mark.parametrize("wire", AT_THE_TOP)
+def test_instructions_that_say_nothing_are_none(wire: str) -> None:
     assert build(wire, replace(ASKED, instructions="")).body == build(wire, ASKED).body
+
+
+@pytest.mark.parametrize("wire", [*AT_THE_TOP, "mistral_chat", "mistral_agents", "openai_responses"])
+@pytest.mark.parametrize("policies", ["strict", "lenient"])
+def test_a_request_without_a_message_is_refused(wire: str, policies: str) -> None:
+    alone = Request("claude-sonnet-4-5", (), instructions="Be terse.", options=Options(max_tokens=9))
+    if policies == "strict":
+        with pytest.raises(Refused) as refused:
+            build(wire, alone)
+        assert refused.value.field == "messages.count"
+    else:
+        assert ("refused", "messages.count") in [
+            (note.action, note.field) for note in build(wire, alone, policies).notes
+        ]
 
 
 def test_a_body_of_this_very_wire_comes_back_as_it_stood() -> None:

@@ -450,6 +450,17 @@ WIRE = Wire(
             source="service model of the Bedrock runtime in botocore 1.44, ServiceTierType, 2026-11",
         ),
         Rule(
+            reject=("messages.count<1",),
+            because="a request has at least one message, and the system's is none of them",
+            source="pydantic-ai 2.68, which sends a message of its own where there is none, 2026-11",
+        ),
+        Rule(
+            model=("arn:*:prompt/*",),
+            allow=("messages.count<1",),
+            because="a prompt resource brings its messages along",
+            source="service model of the Bedrock runtime in botocore 1.44, docs of Converse, 2026-11",
+        ),
+        Rule(
             model=("arn:*:prompt/*",),
             reject=(
                 "max_tokens",

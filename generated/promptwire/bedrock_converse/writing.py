@@ -2523,6 +2523,8 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         messages.append({"role": turn.role, "content": [{"text": part.text}]})
     else:
         write_messages(turns, build, messages)
+        if not turns:
+            build.watch_option("messages.count")
     if messages:
         body["messages"] = messages
     move(body, build)

@@ -145,6 +145,11 @@ WIRE = Wire(
             source="google-genai SDK 3.4.0, which sends a bare name to the same address, 2026-11",
         ),
         Rule(
+            reject=("messages.count<1",),
+            because="contents are required, and the system instruction is none of them",
+            source="Google's API reference of generateContent, contents are required; pydantic-ai 2.68 sends a user part where there is none, 2026-11",
+        ),
+        Rule(
             reject=(
                 "vendor.routing_config",
                 "vendor.model_config",

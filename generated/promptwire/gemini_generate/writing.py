@@ -2766,6 +2766,8 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
             messages.append({"role": "model", "parts": [{"text": part.text}]})
     else:
         write_messages(turns, build, messages)
+        if not turns:
+            build.watch_option("messages.count")
     body["contents"] = messages
     if rare:
         body = build.finish(body, request, _VENDOR)

@@ -48,6 +48,14 @@ WIRE = Wire(
             source="reported 400: Expected last role User or Tool (or Assistant with prefix True), rig PR 1130, 2025-12",
         ),
         Rule(
+            reject=(
+                "last_message.role=system|developer",
+                "messages.count<1",
+            ),
+            because="the last message is of the user or a tool, and instructions are a message of the system",
+            source="reported 400: Expected last role User or Tool (or Assistant with prefix True), rig PR 1130, 2025-12",
+        ),
+        Rule(
             given=("last_message.vendor.prefix=true",),
             allow=("last_message.role=assistant",),
             because="the agent goes on from the prefix",

@@ -1853,6 +1853,8 @@ def write_body(request: Request, build: BuildContext, role: str | None, rare: bo
         messages.append({"role": turn.role, "content": part.text})
     else:
         write_messages(turns, build, messages)
+        if not turns:
+            build.watch_option("messages.count")
     body["messages"] = messages
     if rare:
         body = build.finish(body, request, _VENDOR)

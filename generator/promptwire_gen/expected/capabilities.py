@@ -73,6 +73,8 @@ def _instructions(model: WireModel, plain: Sample) -> Iterable[Row]:
     if model.instructions.lifts:
         first = (("system", "Be terse."), ("developer", "Be kind."))
         yield "first messages go where the wire has instructions", replace(plain, messages=(*first, *_TALK))
+        both = replace(plain, instructions=["Be brief."], messages=(*first, *_TALK))
+        yield "first messages go behind the instructions of the request", both
     if model.instructions.mid_conversation in ("native", "none"):
         talk = (*_TALK[:1], ("system", "Be brief."), *_TALK[1:])
         yield "instructions in mid-conversation", replace(plain, messages=talk)

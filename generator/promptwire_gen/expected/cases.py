@@ -60,10 +60,12 @@ def _expectation(model: WireModel, name: str, sample: Sample) -> Expectation:
 
 def _lifted(model: WireModel, sample: Sample) -> Sample:
     """The sample with its first messages of the system or developer as instructions, where the wire lifts them."""
-    if not model.instructions.lifts or sample.instructions or sample.continuation:
+    if not model.instructions.lifts or sample.continuation:
         return sample
     texts = [text for _, text in takewhile(lambda each: each[0] in _INSTRUCTING, sample.messages)]
-    return replace(sample, instructions=texts, messages=sample.messages[len(texts) :])
+    return replace(
+        sample, instructions=[*sample.instructions, *texts], messages=sample.messages[len(texts) :]
+    )
 
 
 def _without_place(model: WireModel, sample: Sample) -> list[str]:

@@ -5,15 +5,13 @@ from __future__ import annotations
 from ..model.options import Instruction
 from ..model.parts import Text
 from ..model.request import Message, Request
-from ..model.wire_memory import Provenance
 from ..reporting.notes import Note
 from .cutting import without_messages
-from .layers import Merged
+from .layers import Merged, runs_of
 from .sections import holds_only_sections
+from .unmerging import is_marked, with_unknown
 
 SYSTEM_ROLES = ("system", "developer")
-# marks the system message that a pipeline wrote itself, so that its next turn writes it anew
-OWN = Provenance(wire="promptwire.context")
 
 
 def is_system(message: Message) -> bool:
@@ -26,36 +24,88 @@ def text_of(message: Message) -> str:
     return "\n".join([part.text for part in message.parts if isinstance(part, Text)])
 
 
-def settle(merged: Merged, request: Request) -> tuple[Merged, Request]:
+def without_written(request: Request) -> tuple[Request, tuple[Message, ...], list[Note]]:
+    """Take out the messages that an earlier turn wrote; give them, and a note for each."""
+    written = {index: each for index, each in enumerate(request.messages) if is_marked(each)}
+    return without_messages(request, written), tuple(written.values()), [_anew(index) for index in written]
+
+
+def settle(merged: Merged, request: Request, *, alone: bool = False) -> tuple[Merged, Request]:
     """Decide by the `dedup` policy which layers are sent beside the system messages of a request.
 
     The system message that an earlier turn prepended is taken out first: it is written anew.
     Whatever is not sent is noted in `Merged.dropped`; the user's own messages are never changed.
+    `alone` says that the request adds no layer of its own: a system message may hold it, among the agent's.
     """
     own = [index for index, message in enumerate(request.messages) if _is_own(message, merged)]
     request = without_messages(request, own)
     if own:
-        why = "an earlier turn wrote it: written anew"
-        notes = [Note("dropped", f"messages[{index}]", "", why) for index in own]
-        merged = merged._replace(dropped=(*merged.dropped, *notes))
-    system = [(index, text_of(each)) for index, each in enumerate(request.messages) if is_system(each)]
-    gone = _skipped(merged, system) if system and merged.layers else {}
+        merged = merged._replace(dropped=(*merged.dropped, *map(_anew, own)))
+    gone = _skipped(merged, request.messages, alone=alone) if merged.layers else {}
     return merged.without(gone) if gone else merged, request
 
 
-def _skipped(merged: Merged, system: list[tuple[int, str]]) -> dict[int, str]:
+def _anew(index: int) -> Note:
+    return Note("dropped", f"messages[{index}]", "", "an earlier turn wrote it: written anew")
+
+
+def _skipped(merged: Merged, messages: tuple[Message, ...], *, alone: bool) -> dict[int, str]:
     """Give the layers that are not sent (index -> why)."""
+    system = [(index, text_of(message)) for index, message in enumerate(messages) if is_system(message)]
     policy = merged.policies.dedup
+    if not system:
+        return {}
     if policy == "skip_if_system_present":
         why = f"messages[{system[0][0]}] is a system message"
         return dict.fromkeys(range(len(merged.layers)), why)
     if policy == "skip_identical":
-        same = [index for index, text in system if text == merged.core]
-        why = f"messages[{same[0]}] says the same" if same else ""
-        return dict.fromkeys(range(len(merged.layers)), why) if same else {}
+        parts = [
+            (index, part.text)
+            for index, _ in system
+            for part in messages[index].parts
+            if isinstance(part, Text)
+        ]
+        said = {text: index for index, text in reversed((*system, *parts))}
+        return {**(_said_with_more(merged, said) if alone else {}), **_said_already(merged, said)}
     if policy == "substring":
         return _contained(merged.layers, system)
     return {}
+
+
+def _said_already(merged: Merged, said: dict[str, int]) -> dict[int, str]:
+    """Find what system messages say to the letter: all layers, those that would be one message, or one."""
+    found: dict[int, str] = {}
+    single = [(layer.text, range(index, index + 1)) for index, layer in enumerate(merged.layers)]
+    for text, indices in (_whole(merged), *runs_of(merged.layers, merged.policies), *single):
+        if text in said:
+            for index in indices:
+                found.setdefault(index, f"messages[{said[text]}] says the same")
+    return found
+
+
+def _said_with_more(merged: Merged, said: dict[str, int]) -> dict[int, str]:
+    """Find what system messages say together with words where those of a request would stand."""
+    around, place = with_unknown(merged)
+    found: dict[int, str] = {}
+    for text, indices in (_whole(around), *runs_of(around.layers, merged.policies)):
+        prefix, unknown, suffix = text.partition(around.layers[place].text)
+        room = len(prefix) + len(suffix)
+        holding = [
+            index
+            for said_text, index in said.items()
+            if len(said_text) > room and said_text.startswith(prefix) and said_text.endswith(suffix)
+        ]
+        if unknown and room and holding:
+            for index in indices:
+                if index != place:
+                    found.setdefault(
+                        index - (index > place), f"messages[{min(holding)}] says the same, and more"
+                    )
+    return found
+
+
+def _whole(merged: Merged) -> tuple[str, range]:
+    return merged.core, range(len(merged.layers))
 
 
 def _contained(layers: tuple[Instruction, ...], system: list[tuple[int, str]]) -> dict[int, str]:
@@ -71,7 +121,7 @@ def _is_own(message: Message, merged: Merged) -> bool:
     """Tell whether a pipeline wrote a message: by its mark, or by the same text with marked sections after it."""
     if not is_system(message):
         return False
-    if message.provenance == OWN:
+    if is_marked(message):
         return True
     core = merged.core
     text = text_of(message)

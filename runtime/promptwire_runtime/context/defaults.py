@@ -9,6 +9,8 @@ from ..errors import ContextError
 from ..model.nodes import fields, replace
 from ..model.options import OPTION_NAMES, Options
 from ..model.request import Request
+from ..model.tools import AnyTool
+from ..reporting.notes import Note
 
 # what only the request itself can say
 _OWN = ("messages", "instructions", "continuation", "kept")
@@ -32,15 +34,20 @@ def merge_options(given: Options, defaults: Options, lists: str = "append") -> O
     return replace(given, **changes) if changes else given
 
 
-def merge_request(request: Request, defaults: Request, lists: str = "append") -> Request:
+def merge_request(
+    request: Request, defaults: Request, lists: str = "append", notes: list[Note] | None = None
+) -> Request:
     """Merge a request with defaults: a given value wins, lists by policy, mappings key by key.
 
-    Defaults of a list come behind what is given, without what is there already; a tool is there when its name is.
+    Defaults of a list come behind what is given, without what is there already. A default tool whose name another
+    tool of the request has is left out with one of the `notes`; without such a list it is an error.
 
     Raises:
-        ContextError: the defaults hold messages, instructions or a continuation.
+        ContextError: the defaults hold messages, instructions or a continuation, or the name of a tool is taken.
     """
     check_defaults(defaults)
+    if lists != "replace":
+        _check_names(request.tools or (), defaults.tools or (), notes)
     changes: dict[str, Any] = {}
     for each in fields(Request):
         own, default = getattr(request, each.name), getattr(defaults, each.name)
@@ -64,11 +71,35 @@ def check_defaults(defaults: Request) -> None:
             raise ContextError(f"{name} belong to a request of their own", where="defaults")
 
 
+def _check_names(own: tuple[AnyTool, ...], defaults: tuple[AnyTool, ...], notes: list[Note] | None) -> None:
+    """Say which default tools are not sent, because another tool has their name."""
+    taken = {name: index for index, tool in enumerate(own) if (name := name_of(tool)) is not None}
+    for index, tool in enumerate(defaults):
+        name = name_of(tool)
+        if name not in taken or _defines(tool, own[taken[name]]):
+            continue
+        why = f'tools[{taken[name]}] of the request is another tool named "{name}"'
+        if notes is None:
+            raise ContextError(f"{why}: rename one of them", where=f"defaults.tools[{index}]")
+        notes.append(Note("dropped", f"defaults.tools[{index}]", "", why))
+
+
+def _defines(tool: AnyTool, other: AnyTool) -> bool:
+    """Tell whether two tools are the same but for what reading remembers."""
+    return tool == other or (type(tool) is type(other) and replace(tool, kept=other.kept) == other)
+
+
+def name_of(tool: object) -> str | None:
+    """Give the name of a tool, if it has one."""
+    name: str | None = getattr(tool, "name", None)
+    return name
+
+
 def _lists(own: tuple[Any, ...], defaults: tuple[Any, ...], lists: str) -> tuple[Any, ...]:
     if lists == "replace":
         return own
-    names = {name for each in own if (name := getattr(each, "name", None)) is not None}
-    fresh = [each for each in defaults if each not in own and getattr(each, "name", None) not in names]
+    names = {name for each in own if (name := name_of(each)) is not None}
+    fresh = [each for each in defaults if each not in own and name_of(each) not in names]
     return (*own, *fresh)
 
 

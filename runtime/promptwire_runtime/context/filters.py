@@ -92,7 +92,7 @@ def apply_steps(draft: Draft, filters: Iterable[Filter]) -> Steps[Draft]:
         where = f"filter {each.name}"
         given = yield Step(where, each, (draft,))
         if isinstance(given, str):
-            draft = draft.with_section(_section_name(each.name), given)
+            draft = draft.with_section(section_name(each.name), given)
         elif isinstance(given, Draft):
             draft = given
         elif given is not None:
@@ -115,5 +115,6 @@ def post_invoke_steps(outcome: Outcome, filters: Iterable[Filter]) -> Steps[None
         raise failed[0]
 
 
-def _section_name(name: str) -> str:
+def section_name(name: str) -> str:
+    """Give the name of the section under which a filter's text stands."""
     return "".join([letter if letter.isalnum() else "_" for letter in name.lower()]).strip("_") or "section"

@@ -18,7 +18,7 @@ from .policies import BASE, DYNAMIC, PLAN, REQUEST, ContextPolicies
 from .presets import STANDARD, context_policies_of
 from .repeats import contained
 from .rows import Sources, ranks_of, row_of, separators_of
-from .sections import Section
+from .sections import Section, without_sections
 
 # unlike the method, it takes text and nothing else
 _is_space = str.isspace
@@ -65,7 +65,8 @@ class Merged(NamedTuple):
         return self._replace(layers=kept, core=_text(kept, self.policies), dropped=(*self.dropped, *notes))
 
     def with_section(self, section: Section) -> Merged:
-        """Add a section, or replace the one of its name; a blank one is taken out."""
+        """Add a section, or replace the one of its name, also in a text of the request; a blank one is taken out."""
+        merged = self._without_written(section.name) if f"<{section.name}>\n" in self.core else self
         names = [each.name for each in self.sections]
         if not section.text or section.text.isspace():
             kept = [each for each in self.sections if each.name != section.name]
@@ -73,7 +74,24 @@ class Merged(NamedTuple):
             kept = [section if each.name == section.name else each for each in self.sections]
         else:
             kept = [*self.sections, section]
-        return self._replace(sections=tuple(kept))
+        return merged._replace(sections=tuple(kept))
+
+    def _without_written(self, name: str) -> Merged:
+        """Take a section out of texts of the request that end with it: an earlier turn has put it there."""
+        layers: list[Instruction] = []
+        notes: list[Note] = []
+        for layer in self.layers:
+            text = layer.text
+            if source_of(layer) == REQUEST:
+                text = without_sections(text, (name,), self.policies.section_separator)
+            if text != layer.text:
+                note = drop_note(layer, self.layers, f"its section <{name}> is written anew")
+                notes.append(replace(note, action="replaced"))
+                layer = replace(layer, text=text)  # noqa: PLW2901  # what is left of it
+            if layer.text and (not layer.text.isspace() or source_of(layer) != REQUEST):
+                layers.append(layer)
+        kept = tuple(layers)
+        return self._replace(layers=kept, core=_text(kept, self.policies), dropped=(*self.dropped, *notes))
 
     @property
     def text(self) -> str:
@@ -88,7 +106,7 @@ class Merged(NamedTuple):
         """What `Request.instructions` takes: the text; or blocks, where a layer has a role or a cache mark."""
         if all(layer.plain and layer.role is None for layer in self.layers):
             return self.text or None
-        found = _blocks(self.layers, self.policies)
+        found = blocks_of(self.layers, self.policies)
         marked = self.policies.section_separator.join([section.marked for section in self.sections])
         last = found[-1]
         if marked and last.plain and last.role is None:
@@ -211,7 +229,7 @@ def _text(layers: tuple[Instruction, ...], policies: ContextPolicies) -> str:
     return row_of(_sources(layers), policies)[1] % tuple([layer.text for layer in layers])
 
 
-def _blocks(layers: tuple[Instruction, ...], policies: ContextPolicies) -> list[Instruction]:
+def blocks_of(layers: tuple[Instruction, ...], policies: ContextPolicies) -> list[Instruction]:
     """Join neighbours of one role; a cache mark ends a block, and a layer with options of one API stays alone."""
     found: list[Instruction] = []
     before = ["", *separators_of(_sources(layers), policies)]
@@ -224,6 +242,18 @@ def _blocks(layers: tuple[Instruction, ...], policies: ContextPolicies) -> list[
             source = layer.source if layer.source == last.source else None
             found[-1] = replace(layer, text=last.text + separator + layer.text, source=source)
     return found
+
+
+def runs_of(layers: tuple[Instruction, ...], policies: ContextPolicies) -> list[tuple[str, range]]:
+    """Give the text of each block, and which layers it joins."""
+    runs: list[tuple[str, range]] = []
+    start = 0
+    for index in range(1, len(layers) + 1):
+        blocks = blocks_of(layers[start : index + 1], policies)
+        if len(blocks) > 1 or index == len(layers):
+            runs.append((blocks[0].text, range(start, index)))
+            start = index
+    return runs
 
 
 def drop_note(layer: Instruction, among: Iterable[Instruction], why: str) -> Note:

@@ -20,10 +20,19 @@ from ..model.options import Instruction
 from ..model.plain import as_tuple
 from ..model.request import Message, Request
 from ..reporting.notes import Note
-from .dedup import settle
+from .dedup import settle, without_written
 from .defaults import check_defaults, merge_request
 from .draft import Draft
-from .filters import Filter, Outcome, PromptFilter, SectionLike, apply_steps, named, post_invoke_steps
+from .filters import (
+    Filter,
+    Outcome,
+    PromptFilter,
+    SectionLike,
+    apply_steps,
+    named,
+    post_invoke_steps,
+    section_name,
+)
 from .history import HistoryReduction, Reduction, reduce_steps
 from .layers import LayersLike, Merged, from_source, layers_of, merge
 from .placing import Path, instruction_path, place
@@ -33,7 +42,9 @@ from .presets import STANDARD, context_policies_of
 from .providers import ContextProvider, provider_steps, providers
 from .report import ContextReport
 from .scoping import Scope, scope_steps
+from .sections import holds_only_sections
 from .steps import Steps, run, run_async
+from .unmerging import layer_of, own_layers, remembered
 
 _SLOTS = ("project_documents", "static_memory", "dynamic_memory", "current_plan")
 
@@ -165,7 +176,7 @@ class Pipeline(Node):
     # ---- the stages
 
     def _prepare(self, request: Request, plan_phase: str, properties: Mapping[str, Any]) -> Steps[Prepared]:
-        draft = yield from self._instructions(request, plan_phase, properties)
+        draft, own = yield from self._instructions(request, plan_phase, properties)
         stages, reduction = ["instructions"], None
         if self.history is not None:
             reduced, reduction = yield from reduce_steps(draft.request, self.history)
@@ -173,15 +184,22 @@ class Pipeline(Node):
             stages.append("history")
         draft = yield from apply_steps(draft, self.in_order)
         stages += [f"filter {each.name}" for each in self.in_order]
-        unscoped = place(draft.merged, draft.request, self.path)
+        unscoped = place(draft.merged, draft.request, self.path, own)
+        notes = list(draft.merged.dropped)
         if self.defaults is not None:
-            unscoped = merge_request(unscoped, self.defaults, draft.merged.policies.lists)
+            policies = draft.merged.policies
+            told = notes if policies.taken_tool_names == "note" else None
+            unscoped = merge_request(unscoped, self.defaults, policies.lists, told)
             stages.append("options")
-        report = _report(draft.merged, reduction, stages)
+        report = _report(draft.merged, notes, reduction, stages)
         return (yield from self._scoped(Prepared(unscoped, unscoped, report, properties)))
 
-    def _instructions(self, request: Request, plan_phase: str, properties: Mapping[str, Any]) -> Steps[Draft]:
-        own = tuple(from_source(REQUEST, request.instructions))
+    def _instructions(
+        self, request: Request, plan_phase: str, properties: Mapping[str, Any]
+    ) -> Steps[tuple[Draft, tuple[Instruction, ...]]]:
+        """Merge the layers; give the draft, and the layers of the request alone."""
+        request, written, notes = without_written(request)
+        given = tuple(from_source(REQUEST, request.instructions))
         plan = self.plan.layer(plan_phase) if self.plan is not None else None
         layers = [*self.fixed, *([plan] if plan is not None else [])]
         policies = context_policies_of(self.policies)
@@ -189,14 +207,31 @@ class Pipeline(Node):
         for number, provider in enumerate(self.dynamic, 1):
             layers += yield from provider_steps(provider, number, draft)
             draft = replace(draft, merged=merge(layers, policies))
-        merged = draft.merged
+        merged, own = draft.merged, self._own(given, written, draft)
+        if given and own != given:
+            notes.append(_merged_before())
         if own and self.path == "message" and policies.unsupported_per_request == "drop":
             gone = [_unsupported(index) for index in range(len(own))]
             merged = merged._replace(dropped=(*merged.dropped, *gone))
-        elif own:
-            merged = merge([*layers, *own], policies)
-        merged, settled = settle(merged, draft.request)
-        return replace(draft, merged=merged, request=settled)
+            added: tuple[Instruction, ...] = ()
+        else:
+            added = own
+        merged = merged._replace(dropped=(*merged.dropped, *notes))
+        merged, settled = _settled(merged, added, draft.request)
+        return replace(draft, merged=merged, request=settled), own
+
+    def _own(
+        self, given: tuple[Instruction, ...], written: tuple[Message, ...], draft: Draft
+    ) -> tuple[Instruction, ...]:
+        """Give the layers of the request alone: a text that this pipeline prepared holds the agent's as well."""
+        known = remembered(written)
+        if known is not None and not given:
+            return known
+        sent = [settle(draft.merged, draft.request, alone=alone)[0] for alone in (False, True)]
+        agents = [each for each in (*sent, draft.merged) if each.layers] or [draft.merged]
+        names = {section_name(each.name) for each in self.in_order}
+        own = own_layers(given or tuple(map(layer_of, written)), agents, names)
+        return own if own is not None else given
 
     def _scoped(self, prepared: Prepared) -> Steps[Prepared]:
         if self.scope is None:
@@ -216,16 +251,32 @@ class Pipeline(Node):
         return post_invoke_steps(Outcome(prepared.request, answer, error, prepared.properties), self.in_order)
 
 
+def _settled(merged: Merged, own: tuple[Instruction, ...], request: Request) -> tuple[Merged, Request]:
+    """Add the layers of the request, and decide which layers are sent beside its system messages."""
+    if own and not all(holds_only_sections(layer.text) for layer in own):
+        return settle(merged.merge(*own), request)
+    # sections that a filter wrote are no words of the request
+    merged, request = settle(merged, request, alone=True)
+    return settle(merged.merge(*own), request) if own else (merged, request)
+
+
+def _merged_before() -> Note:
+    why = "an earlier turn merged the agent's layers into it: they are written anew"
+    return Note("merged", "", "instructions", why)
+
+
 def _unsupported(index: int) -> Note:
     why = "the API has no field for instructions of a request"
     return Note("dropped", f"instructions.{REQUEST}[{index}]", "text", why)
 
 
-def _report(merged: Merged, reduction: Reduction | None, stages: list[str]) -> ContextReport:
+def _report(
+    merged: Merged, notes: list[Note], reduction: Reduction | None, stages: list[str]
+) -> ContextReport:
     return ContextReport(
         text=merged.text,
         origins=merged.origins,
-        notes=merged.dropped,
+        notes=tuple(notes),
         reduction=reduction,
         stages=tuple(stages),
     )

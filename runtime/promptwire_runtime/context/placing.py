@@ -10,8 +10,8 @@ from ..model.options import Instruction
 from ..model.parts import Text
 from ..model.request import Message, Request
 from .cutting import with_messages_first
-from .dedup import OWN
 from .layers import Merged
+from .unmerging import Written, mark
 
 Path = Literal["native", "message"]
 _NATIVE = {True: True, False: False, "true": True, "false": False, "unknown": False}
@@ -30,8 +30,12 @@ def instruction_path(native: bool | str) -> Path:
     return "native" if _NATIVE[native] else "message"
 
 
-def place(merged: Merged, request: Request, path: Path = "native") -> Request:
+def place(
+    merged: Merged, request: Request, path: Path = "native", own: tuple[Instruction, ...] = ()
+) -> Request:
     """Put merged instructions into a request: its field, or a system message before all that is sent.
+
+    The message remembers which layers are the request's `own`.
 
     The system text is the same on both paths. A request that continues one on the server gets its message
     where the new messages start, so that it is sent.
@@ -43,9 +47,10 @@ def place(merged: Merged, request: Request, path: Path = "native") -> Request:
     if not found:
         return request
     layers = (Instruction(found),) if isinstance(found, str) else found
-    return with_messages_first(request, tuple([_message(layer) for layer in layers]))
+    written = mark(own)
+    return with_messages_first(request, tuple([_message(layer, written) for layer in layers]))
 
 
-def _message(layer: Instruction) -> Message:
+def _message(layer: Instruction, written: Written) -> Message:
     part = Text(layer.text, cache=layer.cache, vendor=layer.vendor, extra=layer.extra)
-    return Message(layer.role or "system", (part,), provenance=OWN)
+    return Message(layer.role or "system", (part,), provenance=written)

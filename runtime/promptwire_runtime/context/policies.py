@@ -20,6 +20,7 @@ _CHOICES: dict[str, tuple[object, ...]] = {
     "dedup": ("skip_identical", "skip_if_system_present", "combine", "substring"),
     "unsupported_per_request": ("combine", "drop"),
     "lists": ("append", "replace"),
+    "taken_tool_names": ("note", "error"),
     **PROMPT_CHOICES,
 }
 
@@ -49,6 +50,8 @@ class ContextPolicies(PromptPolicies):
         unsupported_per_request  layers of the request where the API has no field for instructions: `combine`
                                  them with the others, or `drop` them with a note
         lists              tools, stop strings and other lists: `append` the defaults to what is given, or `replace`
+        taken_tool_names   a default tool whose name another tool of the request has: `note` that the request's counts,
+                           as what is given does everywhere, or `error`
     How messages of an evaluation case become a prompt: the fields of `PromptPolicies`.
     """
 
@@ -61,6 +64,7 @@ class ContextPolicies(PromptPolicies):
     dedup: str = "skip_identical"
     unsupported_per_request: str = "combine"
     lists: str = "append"
+    taken_tool_names: str = "note"
     ranks: Mapping[str | None, int] = field(init=False, repr=False, compare=False)
     rows: dict[tuple[str | None, ...], tuple[bool, str]] = field(init=False, repr=False, compare=False)
 

@@ -21,6 +21,7 @@ PROMPT_CHOICES = {
     "normalise_newlines": (True, False),
     "empty_parts": ("drop", "keep"),
     "unknown_parts": ("drop", "error"),
+    "missing_files": ("error", "omit"),
     "tool_role": ("passthrough", "demote_assistant"),
     "structured_when": ("always", "multi_turn"),
     "transcript_format": ("inline", "at_block"),
@@ -44,7 +45,8 @@ class PromptPolicies(Node):
         guideline_headers        the path above each text: `auto` (where there are several), `always`, `never`
         header_path              the path in that header: `as_given`, or its last name, `basename`
         guideline_dedup          a file that is attached twice is sent once, `by_path`, or as often, `none`
-        guideline_reference      in its place stands a `marker`, `<Attached: path>`, or nothing: `omit`
+        guideline_reference      in its place stands a `marker`, `<Attached: path>`, or nothing: `omit`; transcripts
+                                 name guidelines nevertheless
         guideline_only_messages  a message of nothing but guidelines: `keep` (its markers), `drop`, or `auto`: drop
                                  it unless no message of the input would be left
         guidelines_with_prompt   guidelines beside a finished chat prompt: `ignore`, `append_when_no_system`
@@ -55,6 +57,7 @@ class PromptPolicies(Node):
         part_separator           between the parts of a message; `"\n"`
         empty_parts              `drop` a text part without a character, or `keep` its line
         unknown_parts            a part that is neither text nor file: `drop` it with a note, or `error`
+        missing_files            an attached file that is neither given nor there: `error`, or `omit` it with a note
     Messages and the transcript:
         tool_role                `passthrough`, or `demote_assistant`: the assistant's, behind a marker
         structured_when          a chat prompt is made `always`, or for `multi_turn` only; the question of a single
@@ -80,6 +83,7 @@ class PromptPolicies(Node):
     part_separator: str = "\n"
     empty_parts: str = "drop"
     unknown_parts: str = "drop"
+    missing_files: str = "error"
     tool_role: str = "passthrough"
     structured_when: str = "always"
     transcript_format: str = "inline"

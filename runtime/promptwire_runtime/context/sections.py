@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
+from typing import NamedTuple
 
 from ..errors import ContextError
 from ..model.nodes import Node, dataclass
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
-_WHOLE = re.compile(r"\s*<([a-z][a-z0-9_]*)>\n(?:.*?)\n</\1>", re.DOTALL)
+_OPENING = re.compile(r"<[a-z][a-z0-9_]*>\n")
+_WHOLE = re.compile(r"\s*(<([a-z][a-z0-9_]*)>\n(?:.*?)\n</\2>)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -56,12 +59,44 @@ def put_section(text: str, section: Section, separator: str = "\n\n") -> str:
     return before.removesuffix(separator) + after if before else after.removeprefix(separator)
 
 
+class Span(NamedTuple):
+    """Where a marked section stands in a text: `text[start:end]`."""
+
+    name: str
+    start: int
+    end: int
+
+
+def trailing_sections(text: str) -> list[Span]:
+    """Find the marked sections that a text ends with, in their order."""
+    for opening in _OPENING.finditer(text):
+        spans = _sections_from(text, opening.start())
+        if spans is not None:
+            return spans
+    return []
+
+
+def without_sections(text: str, names: Collection[str], separator: str) -> str:
+    """Take the sections of these names, and the separators before them, from the end of a text."""
+    for name, start, end in reversed(trailing_sections(text)):
+        if name in names:
+            before, after = text[:start], text[end:]
+            text = before.removesuffix(separator) + after if before else after.removeprefix(separator)
+    return text
+
+
 def holds_only_sections(text: str) -> bool:
-    """Tell whether a text is nothing but marked sections and white space."""
-    end = 0
-    while found := _WHOLE.match(text, end):
-        end = found.end()
-    return not text[end:].strip()
+    """Tell whether a text is marked sections, one at least, and nothing else but white space."""
+    return bool(_sections_from(text, 0))
+
+
+def _sections_from(text: str, start: int) -> list[Span] | None:
+    """Find the sections from a place to the end; None when something else stands there."""
+    spans: list[Span] = []
+    while section := _WHOLE.match(text, start):
+        start = section.end()
+        spans.append(Span(section.group(2), section.start(1), start))
+    return None if text[start:].strip() else spans
 
 
 def text_of_section(text: str, name: str) -> str | None:

@@ -17,25 +17,31 @@ if TYPE_CHECKING:
 
 
 def lifted(request: Request, build: BuildContext) -> Request:
-    """Give the request with the texts of its first system and developer messages as layers; each message is noted.
+    """Give the request with the texts of its first system and developer messages as layers behind its own.
 
-    Messages stay where they are when the request has instructions, continues another one, or is built verbatim.
+    Each message is noted. All stay where they are when the request continues another one, or is built verbatim.
     """
-    if request.instructions or request.continuation is not None or build.policies.refusals == "ignore":
+    if request.continuation is not None or build.policies.refusals == "ignore":
         return request
     first = tuple(takewhile(lambda message: _is_text_alone(message, build.wire.name), request.messages))
     if not first:
         return request
-    layers = tuple([_layer(part, build) for message in first for part in message.parts])
+    own = _own_layers(request)
+    layers = [_layer(part, build) for message in first for part in message.parts]
+    why = f"it goes to the instructions, which {build.wire.title} has at the top"
     for message in first:
-        build.note(
-            "moved", message, "", f"it goes to the instructions, which {build.wire.title} has at the top"
-        )
+        build.note("moved", message, "", f"{why}, behind the request's own" if own else why)
         build.without_item(message)
-    made = replace(request, instructions=layers, messages=request.messages[len(first) :])
+    made = replace(request, instructions=(*own, *layers), messages=request.messages[len(first) :])
     build.replaced(made)
     build.lifted = len(first)
     return made
+
+
+def _own_layers(request: Request) -> tuple[Instruction, ...]:
+    """Give the instructions that the request has already as layers."""
+    own = request.instructions or ()
+    return (Instruction(own),) if isinstance(own, str) else own
 
 
 def _is_text_alone(message: Message, wire: str) -> bool:

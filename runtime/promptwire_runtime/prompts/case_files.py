@@ -9,7 +9,7 @@ from ..context import PRESETS, ContextPolicies, PromptPolicies
 from ..errors import LoadError, PolicyError
 from ..loading.neutral import REQUEST
 from ..loading.places import Path
-from ..loading.problems import Problems, describe, unknown
+from ..loading.problems import Problems, describe, suggest, unknown
 from ..loading.shapes import (
     TEXT,
     Entry,
@@ -140,7 +140,7 @@ def _made(
     if not prompt.chat_prompt and not prompt.question.strip():
         problems.add(path, "no message says anything")
         return None
-    notes = (*prompt.notes, *deliver(prompt, policies).notes)
+    notes = (*_unread(metadata), *prompt.notes, *deliver(prompt, policies).notes)
     request = as_request(prompt, found.get("request"), policies=policies)
     return Case(
         id=found.get("id"),
@@ -150,6 +150,14 @@ def _made(
         metadata=metadata,
         notes=notes,
     )
+
+
+def _unread(metadata: Mapping[str, Any]) -> list[Note]:
+    """Name the keys beside a prompt of which nothing is made; metadata without a prompt speak of the case alone."""
+    if "system_prompt" not in metadata:
+        return []
+    why = "only system_prompt says something of a prompt"
+    return [Note("omitted", "metadata", str(key), why) for key in metadata if key != "system_prompt"]
 
 
 def _present(found: list[Case | None]) -> tuple[Case, ...]:
@@ -183,8 +191,11 @@ def _read_files(value: Any, path: Path, problems: Problems) -> Any:
 
 
 def _read_metadata(value: Any, path: Path, problems: Problems) -> Any:
-    """Read the metadata: anything, but a prompt is text. `systemPrompt` is the same key."""
+    """Read the metadata: anything, but a prompt is text, and its key is spelled right. `systemPrompt` is the same."""
     found = {key: each for key, each in value.items() if key not in _PROMPT_KEYS}
+    for key in found:
+        if suggest(str(key), _PROMPT_KEYS):
+            problems.add(path, unknown("key", str(key), _PROMPT_KEYS), key=str(key))
     given = [key for key in _PROMPT_KEYS if value.get(key) is not None]
     for key in given:
         found["system_prompt"] = read_as(TEXT, value[key], (*path, key), problems)

@@ -65,8 +65,9 @@ def converted(
     notes = list(drafted.notes)
     given = (guidelines,) if isinstance(guidelines, str) else tuple(guidelines)
     texts = tuple([text for text in (*given, *drafted.guidelines) if text.strip()])
-    if policies.structured_when == "multi_turn" and is_single_turn(drafted.drafts):
-        question = flat_question(drafted.drafts, policies)
+    single = policies.structured_when == "multi_turn" and is_single_turn(drafted.drafts)
+    question = flat_question(drafted.drafts, policies) if single else ""
+    if question.strip():  # a turn of nothing but guidelines that are not named asks nothing
         return ProviderRequest(
             question=question, guidelines=texts, system_prompt=system_prompt, notes=tuple(notes)
         )

@@ -12,7 +12,8 @@ from ..reporting.notes import Note
 from .globs import matches, normalise
 from .messages import FILE, TEXT, InputMessage, Segment
 
-_MARKER = re.compile(r"^@?\[(System|User|Assistant|Tool)\]:", re.MULTILINE)
+# white space inside is read over, as models do
+_MARKER = re.compile(r"@?\[\s*(?:system|user|assistant|tool)\s*\]\s*:", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -63,7 +64,9 @@ def draft_messages(
         pieces: list[Piece] = []
         for place, segment in enumerate(message.segments):
             where = f"{path}.content[{place}]"
-            if segment.type == FILE and patterns and matches(segment.value, patterns):
+            if segment.type == FILE and segment.text is None:
+                notes.append(Note("omitted", where, "", f'the file "{segment.value}" is missing'))
+            elif segment.type == FILE and patterns and matches(segment.value, patterns):
                 _take(segment, found, where, notes, policies)
                 pieces.append(Piece(f"<Attached: {segment.value}>", reference=True))
             elif segment.type in (TEXT, FILE):
@@ -74,7 +77,7 @@ def draft_messages(
                 notes.append(Note("dropped", where, "", f"{segment.type}: only texts and files are read"))
         draft = Draft(path, message.role, tuple(pieces), message.tool_call_id)
         drafts.append(draft)
-        notes += _misleading(draft)
+        notes += _misleading(draft, policies)
     return Drafted(tuple(drafts), _shown(found, policies), tuple(notes))
 
 
@@ -134,10 +137,10 @@ def _shown(found: list[tuple[str, str]], policies: ContextPolicies) -> tuple[str
     )
 
 
-def _misleading(draft: Draft) -> list[Note]:
-    """Say where a text looks like a marker of the transcript."""
-    looks = _MARKER.search("\n".join([piece.text for piece in draft.pieces]))
-    if looks is None:
+def _misleading(draft: Draft, policies: ContextPolicies) -> list[Note]:
+    """Say where a text looks like a marker of the transcript, wherever it stands and however it is written."""
+    marker = _MARKER.search(draft.content(policies.part_separator))
+    if marker is None:
         return []
-    why = f'a line begins with "{looks.group()}", as the turns of a transcript do'
+    why = f'it says "{marker.group()}", as the turns of a transcript begin'
     return [Note("ambiguous", draft.path, "", why)]

@@ -17,6 +17,10 @@ _MOST_CHARACTERS = 4096
 _DRIVE = re.compile(r"[A-Za-z]:")
 
 
+class MissingFileError(LoadError):
+    """An attached file that is neither given nor there."""
+
+
 class Files:
     r"""The files of one case: given as text, or read below a folder.
 
@@ -53,6 +57,7 @@ class Files:
         """Give the text of a file.
 
         Raises:
+            MissingFileError: the file is neither given nor there.
             LoadError: the path leaves the folder, or the file cannot be read, is too large or no text.
         """
         name = self.checked(path)
@@ -78,9 +83,11 @@ class Files:
 
     def _text(self, name: str) -> str:
         if self.root is None:
-            raise LoadError(f'"{name}" is not given, and there is no folder to read it from')
+            raise MissingFileError(f'"{name}" is not given, and there is no folder to read it from')
         try:
             raw = self._bytes(name, self.root)
+        except (FileNotFoundError, NotADirectoryError) as error:
+            raise MissingFileError(f'"{name}" cannot be read: {error.strerror}') from None
         except OSError as error:
             raise LoadError(f'"{name}" cannot be read: {error.strerror or error}') from None
         if len(raw) > self.max_bytes:

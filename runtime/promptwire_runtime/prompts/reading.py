@@ -12,7 +12,7 @@ from ..loading.problems import Problems, describe, listed, suggest, unknown
 from ..loading.shapes import TEXT as A_TEXT
 from ..loading.shapes import Shape, entries, is_list, is_mapping, is_text, read_as
 from ..model.nodes import replace
-from .files import Files
+from .files import Files, MissingFileError
 from .globs import matches
 from .messages import FILE, PROMPT_ROLES, TEXT, InputMessage, Segment
 
@@ -113,14 +113,17 @@ def attach(
     path: Path,
     problems: Problems,
 ) -> tuple[InputMessage, ...]:
-    """Read the attached files; a part of an unknown type is a problem where the policy says so."""
+    """Read the attached files; one that is missing, or a part of an unknown type, is a problem by policy.
+
+    A missing file that is none keeps no text.
+    """
     found: list[InputMessage] = []
     for index, message in enumerate(messages):
         segments: list[Segment] = []
         for place, segment in enumerate(message.segments):
             where = (*path, index, "content", place)
             if segment.type == FILE and segment.text is None:
-                segments.append(_attached(segment, files, (*where, "value"), problems))
+                segments.append(_attached(segment, files, policies, (*where, "value"), problems))
             else:
                 segments.append(segment)
             if segment.type not in _KNOWN and policies.unknown_parts == "error":
@@ -139,11 +142,14 @@ def check_patterns(patterns: Sequence[Any], path: Path, problems: Problems) -> N
             problems.add((*path, index), str(error))
 
 
-def _attached(segment: Segment, files: Files, where: Path, problems: Problems) -> Segment:
+def _attached(
+    segment: Segment, files: Files, policies: ContextPolicies, where: Path, problems: Problems
+) -> Segment:
     try:
         return replace(segment, text=files.read(segment.value))
     except LoadError as error:
-        problems.add(where, str(error))
+        if not (isinstance(error, MissingFileError) and policies.missing_files == "omit"):
+            problems.add(where, str(error))
         return segment
 
 

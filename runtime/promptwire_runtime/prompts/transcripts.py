@@ -23,9 +23,11 @@ def transcript(drafts: Sequence[Draft], policies: ContextPolicies) -> str:
 
 
 def flat_question(drafts: Sequence[Draft], policies: ContextPolicies) -> str:
-    """Write the parts of a single turn, without markers of roles."""
-    turns = [draft for draft in drafts if draft.role == "user"]
-    return policies.question_separator.join([piece.text for draft in turns for piece in draft.pieces])
+    """Write the parts of a single turn, without markers of roles; guidelines are named by policy."""
+    references = policies.guideline_reference == "marker"
+    pieces = [piece for draft in drafts if draft.role == "user" for piece in draft.pieces]
+    shown = [piece.text for piece in pieces if references or not piece.reference]
+    return policies.question_separator.join(shown)
 
 
 def is_single_turn(drafts: Sequence[Draft]) -> bool:

@@ -1,0 +1,158 @@
+"""What a request says itself, in instructions that an earlier turn merged with those of the agent.
+
+A prepared request may be prepared again: its text holds the agent's layers already, and they are written once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from itertools import count
+
+from ..model.nodes import dataclass, field, replace
+from ..model.options import Instruction
+from ..model.parts import Text
+from ..model.request import Message
+from ..model.wire_memory import Provenance
+from .layers import Merged, blocks_of, merge
+from .policies import REQUEST
+from .rows import separators_of
+from .sections import trailing_sections, without_sections
+
+WRITER = "promptwire.context"
+_FIRST_PRIVATE = 0xE000  # of Unicode's characters without a meaning
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Written(Provenance):
+    """The mark of a system message that a pipeline wrote, so that its next turn writes it anew.
+
+    `own` are the layers of the request alone: they are kept beside the text, and never dumped.
+    """
+
+    own: tuple[Instruction, ...] | None = field(default=None, init=False, repr=False, compare=False)
+
+
+def mark(own: tuple[Instruction, ...]) -> Written:
+    """Make the mark of a message in which layers of a request stand, among others."""
+    written = Written(wire=WRITER)
+    object.__setattr__(written, "own", own)
+    return written
+
+
+def is_marked(message: Message) -> bool:
+    """Tell whether a pipeline wrote a message."""
+    return message.provenance is not None and message.provenance.wire == WRITER
+
+
+def remembered(messages: Sequence[Message]) -> tuple[Instruction, ...] | None:
+    """Give the layers of a request that marks remember; None where they remember none, as after a dump."""
+    marks = [message.provenance for message in messages if isinstance(message.provenance, Written)]
+    return marks[0].own if marks else None
+
+
+def layer_of(message: Message) -> Instruction:
+    """Give a system message that a pipeline wrote as the layer that it was made of."""
+    part = message.parts[0]
+    role = None if message.role == "system" else message.role
+    text = part.text if isinstance(part, Text) else ""
+    return Instruction(text, role, cache=part.cache, vendor=part.vendor, extra=part.extra)
+
+
+def with_unknown(agent: Merged) -> tuple[Merged, int]:
+    """Merge a layer that stands for whatever a request may say, a character that the agent lacks; give its place."""
+    text = next(chr(code) for code in count(_FIRST_PRIVATE) if chr(code) not in agent.core)
+    around = merge((*agent.layers, Instruction(text, source=REQUEST)), agent.policies)
+    return around, [layer.text for layer in around.layers].index(text)
+
+
+def own_layers(
+    given: tuple[Instruction, ...], agents: Sequence[Merged], names: Collection[str]
+) -> tuple[Instruction, ...] | None:
+    """Take the agent's text and the sections of these names out of the layers of a request.
+
+    `agents` are the layers that an earlier turn may have written; None when it wrote none of them.
+    """
+    if not given:
+        return ()
+    separator = agents[0].policies.section_separator
+    *first, last = given
+    stripped = without_sections(last.text, names, separator)
+    layers = [*first, last if stripped == last.text else replace(last, text=stripped)]
+    if not stripped:
+        layers = first
+        if not layers:
+            return ()
+    for agent in agents:
+        own = _between(layers, agent)
+        if own is not None:
+            return own
+    # the agent's last words may stand before sections that nobody names here
+    for section in reversed(trailing_sections(stripped)):
+        head = replace(last, text=stripped[: section.start].removesuffix(separator))
+        tail = Instruction(stripped[section.start :], source=REQUEST)
+        for agent in agents:
+            own = _between((*first, head), agent)
+            if own is not None:
+                return (*own, tail)
+    return None
+
+
+def _between(layers: Sequence[Instruction], agent: Merged) -> tuple[Instruction, ...] | None:
+    """Give what stands where the agent leaves room for the layers of a request."""
+    policies = agent.policies
+    if _same(layers, blocks_of(agent.layers, policies)):
+        return ()
+    around, at = with_unknown(agent)
+    before, after = around.layers[:at], around.layers[at + 1 :]
+    rest = list(layers)
+    if before:
+        separator = separators_of((before[-1].source, REQUEST), policies)[0]
+        rest = _after(rest, blocks_of(before, policies), separator)
+    if after and rest:
+        separator = separators_of((REQUEST, after[0].source), policies)[0]
+        rest = _before(rest, blocks_of(after, policies), separator)
+    return tuple(rest) or None
+
+
+def _after(layers: list[Instruction], blocks: list[Instruction], separator: str) -> list[Instruction]:
+    """Give what follows the agent's first blocks, of which the last may have grown; nothing if they are not there."""
+    *whole, last = blocks
+    end = len(whole)
+    if not _same(layers[:end], whole) or len(layers) == end:
+        return []
+    grown, rest = layers[end], layers[end + 1 :]
+    if _said(grown) == _said(last):
+        return rest
+    begin = last.text + separator
+    if _role(grown) != _role(last) or not grown.text.startswith(begin):
+        return []
+    return [replace(grown, text=grown.text[len(begin) :]), *rest]
+
+
+def _before(layers: list[Instruction], blocks: list[Instruction], separator: str) -> list[Instruction]:
+    """Give what stands before the agent's last blocks, of which the first may have grown."""
+    first, *whole = blocks
+    start = len(layers) - len(whole)
+    if start < 1 or not _same(layers[start:], whole):
+        return []
+    *rest, grown = layers[:start]
+    if _said(grown) == _said(first):
+        return rest
+    end = separator + first.text
+    if _role(grown) != _role(first) or not grown.text.endswith(end):
+        return []
+    # a mark at the end of the block is the agent's
+    return [*rest, Instruction(grown.text[: -len(end)], grown.role, REQUEST)]
+
+
+def _same(layers: Sequence[Instruction], others: Sequence[Instruction]) -> bool:
+    """Tell whether blocks say the same in the same roles."""
+    return [_said(layer) for layer in layers] == [_said(layer) for layer in others]
+
+
+def _said(layer: Instruction) -> tuple[str, str]:
+    return _role(layer), layer.text
+
+
+def _role(layer: Instruction) -> str:
+    return layer.role or "system"
